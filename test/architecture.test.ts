@@ -52,7 +52,6 @@ const shortFiles: Readonly<Record<string, string>> = {
     'numbers that a bundler puts in only where they are imported as a namespace',
   'packages/core/src/syntax/generators/tagged/html-elements.ts': 'a list of words, beside 470 lines of states',
   'packages/server/src/routes/all-routes.ts': 'the table of routes',
-  'packages/server/src/runs/in-turn.ts': 'a queue of its own, which Runs has two of',
 }
 
 test('a file under 20 lines has more than one importer, or a reason to be one', () => {

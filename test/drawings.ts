@@ -39,7 +39,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
     refine: ['model', 'store'],
     'store/folder': ['store', 'settings'],
     transcript: ['store'],
-    store: ['words'],
+    store: ['files'],
     model: ['resolver'],
     resolver: ['web'],
     web: ['files'],

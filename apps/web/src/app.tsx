@@ -1,3 +1,4 @@
+import { visibleLine } from 'argot/stream'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
@@ -51,7 +52,7 @@ export function App(): ReactNode {
     if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(hrefOf(list[0].path))
   }, [document, isInbox, list])
   useEffect(() => {
-    const name = isInbox ? 'Needs you' : (document?.replace(/^.*\//, '') ?? 'Argot')
+    const name = isInbox ? 'Needs you' : visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
     window.document.title = `${waiting > 0 ? '● Needs you – ' : ''}${name} – Argot`
   }, [document, isInbox, waiting])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another conversation to search

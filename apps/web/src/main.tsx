@@ -5,14 +5,15 @@ import './side.css'
 import './source.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { tokenIn } from './frame/use-route.ts'
 import { api } from './server/api.ts'
 
 /** The printed address carries the token in its fragment: it is swapped for a cookie, and then it is gone. */
 async function takeToken(): Promise<void> {
-  const token = /^#token=(.+)$/.exec(location.hash)?.[1]
+  const token = tokenIn(location.hash)
   if (token === undefined) return
   history.replaceState(null, '', location.pathname + location.search)
-  await api.openSession(decodeURIComponent(token)).catch(() => {})
+  await api.openSession(token).catch(() => {})
 }
 
 await takeToken()

@@ -22,6 +22,8 @@ RAW|<script>alert(1)</script><img src=x onerror=alert(1)> </style></title>|RAW
 <assistant>
 RAW|<script>alert(2)</script> [a link](javascript:alert(3)) ![far](https://example.com/a.png)
 
+[share](//example.com/x) [back](\\\\example.com/x) [disk](/etc/passwd) ![near](//example.com/b.png) [kept](https:example.com/y)
+
 <iframe src="https://example.com/"></iframe> <style>body { display: none }</style> <svg onload=alert(4)>
 
 | a | b |
@@ -92,11 +94,18 @@ test('whatever is said in a conversation is text in the page that is kept', asyn
   await from.goto(pathToFileURL(join(folder, 'hostile.html')).href)
   expect(said).toHaveLength(1)
   const counts = await from.evaluate(() =>
-    ['script', 'iframe', 'svg', 'main style', 'meta[http-equiv=refresh]', 'img', 'a:not([href^=http])'].map(
-      name => document.querySelectorAll(name).length,
-    ),
+    [
+      'script',
+      'iframe',
+      'svg',
+      'main style',
+      'meta[http-equiv=refresh]',
+      'img',
+      '[href]:not([href^="https://"])',
+      '[srcset]',
+    ].map(name => document.querySelectorAll(name).length),
   )
-  expect(counts).toEqual([0, 0, 0, 0, 0, 0, 0])
+  expect(counts).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
   await expect
     .poll(() => from.locator('main').evaluate(main => main.textContent))
     .toContain('<script>alert(5)</script>')

@@ -16,8 +16,17 @@ export { type JudgedCall, type Judgement, RuleBook, type RuleBookOptions } from 
 export { readDocumentText, realFile } from './files/document-file.ts'
 export type { OpenedFile } from './files/local-file.ts'
 export { makeFolders } from './files/make-folders.ts'
+export {
+  type AppendDisk,
+  type CreateOptions,
+  createWhole,
+  FileEnd,
+  type WriteOnce,
+  writeAll,
+} from './files/write-all.ts'
 export type { ClientCall, ClientOutput, RunClientTool } from './loop/calls/client-outputs.ts'
 export { askServers, type ServerAnswer } from './model/ask-servers.ts'
+export { findRecording } from './model/choose-model.ts'
 export { createDemoModel } from './model/demo/demo-model.ts'
 export { describeModelError } from './model/errors/model-error.ts'
 export { type ListedProvider, listProviders } from './model/list-providers.ts'
@@ -26,10 +35,12 @@ export { createReplayModel, type ReplayModelOptions } from './model/replay-model
 export { createResolver } from './resolver/create-resolver.ts'
 export { localOnly } from './resolver/local-only.ts'
 export type { ResolverOptions } from './resolver/resolver-options.ts'
+export type { RecordingPlace } from './run/confine-recording.ts'
 export { checkDocument, type DocumentCheck } from './run/document/check-document.ts'
 export type { ParamValue } from './run/document/param-values.ts'
 export type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './run/document/preview.ts'
 export { previewDocument } from './run/document/preview-document.ts'
+export { chooseDocumentModel, type ModelNames } from './run/document-model.ts'
 export { type BranchOptions, branchDocument } from './run/edit/branch-document.ts'
 export { rewriteDocument } from './run/edit/rewrite-document.ts'
 export { saveDocument } from './run/edit/save-document.ts'
@@ -43,7 +54,8 @@ export {
   type SyntaxSources,
 } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
-export { type LockFile, tryLockFile } from './store/folder/lock-file.ts'
+export { readLeaseMs } from './store/folder/lease-time.ts'
+export { type LockFile, type LockOptions, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'
 export { type Pruned, type PrunedItem, type PruneOptions, pruneFolder } from './store/folder/prune-folder.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending } from './store/logged-spending.ts'
@@ -56,10 +68,12 @@ export type {
   OpenDocument,
   Payloads,
   Post,
+  ReadLimit,
   RunEntry,
   RunLog,
   RunLogs,
   RunState,
+  ScannedLog,
   StateFiles,
   StoredDocument,
   StoredLog,

@@ -67,9 +67,10 @@ describe('what is shown of a call', () => {
       linesAfter: 120,
       diff: '@@ -1,1 +1,1 @@\n-a\n+b\x1b[2J\n',
     } as const
-    const text = shown({ path: 'a.md', content: long }, 80, 10, { changes: [change] })
+    const content = `b\x1b[2J\n${long}`
+    const text = shown({ path: 'a.md', content }, 80, 10, { changes: [change] })
     expect(text).toBe('│ path: "a.md"\n│ a.md: replaces 1 line of 120 with 1\n│ @@ -1,1 +1,1 @@\n│ -a\n│ +b\\u{1b}[2J')
-    const whole = wholeSections(describeWhole(request({ path: 'a.md', content: long }, { changes: [change] })), 80)
+    const whole = wholeSections(describeWhole(request({ path: 'a.md', content }, { changes: [change] })), 80)
     expect(whole.join('\n')).toContain('│   line 199')
   })
 

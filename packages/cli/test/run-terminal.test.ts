@@ -109,7 +109,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
   ])('has No preselected for %s', async (_, ask) => {
     const seen = words(await runOnTerminal([['Not now', '\r']], { script: asking(ask) }))
     expect(seen).toContain('✖ Not written NEWS.md · you denied it')
-    if (ask.foreign === true) expect(seen).toContain('The document holds a call that no model of this run made:')
+    if (ask.foreign === true) expect(seen).toContain('The document holds this call: no model of this run made it.')
     if (ask.interrupted === true) expect(seen).toContain('so its effect is unknown. Yes runs it again.')
   })
 

@@ -1,18 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import { folderStore, type Store } from '@argot/agent'
-import { Validator } from '@cfworker/json-schema'
-import { ArgotError } from 'argot'
+import { ArgotError, type JsonSchema } from 'argot'
 import { describeSystemError } from 'argot/stream'
 import { Hono } from 'hono'
 import { DocumentIndex } from './documents/document-index.ts'
 import { DocumentRemoval } from './documents/document-removal.ts'
+import { limitDocuments } from './documents/limit-documents.ts'
 import { keepRetention } from './documents/retention.ts'
 import { ServedHistories } from './documents/served-histories.ts'
+import { compileSchema } from './guard/check-value.ts'
 import { checkHostAndOrigin } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
 import { OpenStreams } from './guard/open-streams.ts'
 import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
+import { isApiPath, requestPath } from './guard/request-path.ts'
 import { checkToken } from './guard/token.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { describeRoutes } from './routes/openapi.ts'
@@ -80,8 +82,11 @@ export interface ArgotServer {
 export function createServer(options: ServerOptions): ArgotServer {
   const { now = Date.now, notice = () => {}, token } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const store = typeof options.store === 'string' ? folderStore(options.store) : options.store
+  const given = typeof options.store === 'string' ? folderStore(options.store) : options.store
+  const store = limitDocuments(given, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
+  // What documents may read begins at the folder that is served, not where the process happens to be.
+  const run: ServerRunOptions = { ...options.run, cwd: options.run?.cwd ?? store.root }
   const changes = new Changes()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -94,7 +99,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     store,
     queue,
     summaries,
-    run: options.run ?? {},
+    run,
     runsAtOnce: limits.runsAtOnce,
     notice: (text, run) => notice(`${run}: ${text}`),
     changed: ({ run, document }) => {
@@ -116,7 +121,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     streams: new OpenStreams(limits),
     limits,
     token,
-    run: options.run ?? {},
+    run,
     template: options.template ?? (async () => ''),
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,
@@ -142,7 +147,14 @@ export function createServer(options: ServerOptions): ArgotServer {
   return {
     openapi,
     lost,
-    fetch: async (request, env) => app.fetch(request, env as object),
+    async fetch(request, env) {
+      try {
+        requestPath(request.url)
+      } catch (error) {
+        return secured(respondTo(error, notice))
+      }
+      return app.fetch(request, env as object)
+    },
     async close() {
       lost.removeEventListener('abort', takenOver)
       endRetention()
@@ -173,19 +185,24 @@ async function watch(store: Store, runs: Runs, changes: Changes, signal: AbortSi
 }
 
 function createApp(context: ServerContext, options: ServerOptions): Hono {
-  const app = new Hono()
+  const app = new Hono({ getPath: request => requestPath(request.url) })
   for (const route of allRoutes) {
-    const validator = typeof route.body === 'object' ? new Validator(route.body as object, '2020-12', false) : undefined
+    const checkBody = typeof route.body === 'object' ? compileSchema(route.body) : undefined
+    const query = Object.entries(route.query ?? {}).map(([name, { schema }]) => ({
+      name,
+      schema,
+      check: compileSchema(schema),
+    }))
     app.on(route.method, honoPath(route.path), async c => {
       try {
         const { req } = c
-        checkHostAndOrigin(req.raw, options)
+        checkHostAndOrigin(req.raw, req.path, options)
         if (route.isOpen !== true) checkToken(req.raw, options.token)
         const input: RouteInput = {
           request: req.raw,
           params: req.param() as Record<string, string>,
-          query: checkQuery(route, req.query()),
-          body: await readChecked(route, req.raw, context.limits, validator),
+          query: checkQuery(query, req.query()),
+          body: await readChecked(route, req.raw, context.limits, checkBody),
           server: context,
           client: clientOf(c.env, options.trustsProxy === true ? req.raw : undefined),
         }
@@ -198,7 +215,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
   for (const [path, allow] of allowedMethods()) {
     app.all(path, c => {
       try {
-        checkHostAndOrigin(c.req.raw, options)
+        checkHostAndOrigin(c.req.raw, c.req.path, options)
         throw badMethod(c.req.method, allow)
       } catch (error) {
         return secured(respondTo(error, options.notice))
@@ -207,8 +224,8 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
   }
   app.notFound(async c => {
     try {
-      checkHostAndOrigin(c.req.raw, options)
-      if (options.page !== undefined && !c.req.path.startsWith('/api/')) {
+      checkHostAndOrigin(c.req.raw, c.req.path, options)
+      if (options.page !== undefined && !isApiPath(c.req.path)) {
         if (!['GET', 'HEAD'].includes(c.req.method)) throw badMethod(c.req.method, 'GET, HEAD')
         return secured(await servePage(options.page, c.req.path, c.req.raw))
       }
@@ -255,13 +272,21 @@ function honoPath(path: string): string {
     .replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-function checkQuery({ query = {} }: Route, given: Readonly<Record<string, string>>): Record<string, string> {
+interface QueryParameter {
+  name: string
+  schema: JsonSchema
+  check: ReturnType<typeof compileSchema>
+}
+
+function checkQuery(
+  parameters: readonly QueryParameter[],
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
   const checked: Record<string, string> = {}
-  for (const [name, { schema }] of Object.entries(query)) {
+  for (const { name, schema, check } of parameters) {
     const text = given[name]
     if (text === undefined) continue
-    const value = (schema as { type?: unknown }).type === 'integer' ? Number(text) : text
-    if (!new Validator(schema as object, '2020-12', true).validate(value).valid) {
+    if (check(schema.type === 'integer' ? Number(text) : text, '#') !== undefined) {
       throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` does not fit its schema: ${JSON.stringify(schema)}.`)
     }
     checked[name] = text
@@ -270,19 +295,18 @@ function checkQuery({ query = {} }: Route, given: Readonly<Record<string, string
 }
 
 async function readChecked(
-  { body }: Route,
+  { body, bodyBytes = Number.POSITIVE_INFINITY }: Route,
   request: Request,
   limits: Limits,
-  validator: Validator | undefined,
+  check: ReturnType<typeof compileSchema> | undefined,
 ): Promise<unknown> {
   if (body === undefined) return undefined
   if (body === 'text') return readBody(request, limits.documentBytes)
-  const value = await readJson(request, limits.bodyBytes)
-  const { valid, errors } = validator!.validate(value)
-  if (valid) return value
-  const { instanceLocation, error } = errors.at(-1) ?? { instanceLocation: '#', error: 'It does not fit.' }
-  const message = `The body does not fit its schema at \`${instanceLocation.slice(0, 200)}\`: ${error.slice(0, 500)}`
-  throw new Problem(400, 'SERVER_BAD_BODY', message)
+  const value = await readJson(request, Math.min(bodyBytes, limits.bodyBytes))
+  const problem = check?.(value, '#')
+  if (problem === undefined) return value
+  const { at, message } = problem
+  throw new Problem(400, 'SERVER_BAD_BODY', `The body does not fit its schema at \`${at.slice(0, 200)}\`: ${message}`)
 }
 
 /** Addresses of the machine itself. */

@@ -2,6 +2,7 @@ export { type ArgotServer, createServer, type ServerOptions } from './create-ser
 export { forgetErased } from './documents/forget-erased.ts'
 export { defaultLimits, type Limits } from './guard/limits.ts'
 export { type Listening, type ListenOptions, listen } from './listen.ts'
+export { type FolderQueue, type OpenQueueOptions, openQueue } from './runs/queue/journal-queue.ts'
 export type { Job, JobFailure, JobFilter, Queue, QueuedJob } from './runs/queue/queue.ts'
 export type { RunResource } from './runs/run-describer.ts'
 export type { PendingApproval } from './runs/run-summary.ts'

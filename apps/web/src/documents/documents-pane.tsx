@@ -1,3 +1,4 @@
+import { visibleLine } from 'argot/stream'
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
@@ -79,11 +80,11 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
             <a
               href={hrefOf(entry.path)}
               aria-current={entry.path === current ? 'page' : undefined}
-              title={`${entry.path}\n${entry.title}`}
+              title={`${visibleLine(entry.path)}\n${visibleLine(entry.title)}`}
               onClick={onPick}
             >
               <FileName path={entry.path} />
-              {words.length > 0 && <span className="documents-title">{entry.title}</span>}
+              {words.length > 0 && <span className="documents-title">{visibleLine(entry.title)}</span>}
               <StateMark entry={entry} run={documents.runs.get(entry.path)} />
             </a>
           </li>

@@ -1,4 +1,5 @@
 import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
+import { visibleLine } from 'argot/stream'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { NotifyButton } from '../frame/notify.tsx'
@@ -55,7 +56,7 @@ function WaitingDocument({ path }: { path: string }): ReactNode {
     return new ChatStore({ adapter, conversationId: `${path} in the inbox` })
   }, [path])
   return (
-    <section className="inbox-document" aria-label={path}>
+    <section className="inbox-document" aria-label={visibleLine(path)}>
       <h2>
         <a href={hrefOf(path)}>
           <FileName path={path} />

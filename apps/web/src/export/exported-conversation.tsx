@@ -1,6 +1,6 @@
 import { type ChatMessage, Markdown } from '@argot/react'
 import { describeCall, isToolPart, type MessagePart, type ToolInvocation } from 'argot'
-import { personIn } from 'argot/stream'
+import { personIn, visibleLine, visibleText } from 'argot/stream'
 import type { ReactNode } from 'react'
 
 /** A conversation for reading only: messages one after the other, each call a line that opens. */
@@ -13,7 +13,7 @@ export function ExportedConversation({
 }): ReactNode {
   return (
     <main>
-      <h1>{title}</h1>
+      <h1>{visibleLine(title)}</h1>
       {messages.map(message => (
         <article key={message.id} className={message.role} aria-label={authorOf(message.role)}>
           {message.role !== 'user' && message.role !== 'assistant' && <p className="dim">{authorOf(message.role)}</p>}
@@ -51,11 +51,11 @@ function Part({ part, isUser }: { part: MessagePart; isUser: boolean }): ReactNo
         </details>
       )
     case 'file': {
-      const name = part.filename ?? part.mediaType
+      const name = visibleLine(part.filename ?? part.mediaType)
       return /^data:image\//.test(part.url) ? <img src={part.url} alt={name} /> : <p className="dim">File {name}</p>
     }
     case 'source-url':
-      return <p className="dim">{part.title ?? part.url}</p>
+      return <p className="dim">{visibleLine(part.title ?? part.url)}</p>
     default:
       return null
   }
@@ -79,8 +79,8 @@ function Call({ call }: { call: ToolInvocation }): ReactNode {
           </span>
         </summary>
         <div className="body">
-          <p className="dim">{call.toolName}</p>
-          {call.input !== undefined && <pre>{textOf(call.input)}</pre>}
+          <p className="dim">{visibleLine(call.toolName)}</p>
+          {call.input !== undefined && <pre>{visibleText(textOf(call.input))}</pre>}
           {diff !== undefined && <Diff text={diff} />}
           {call.state === 'output-available' && call.output !== undefined && <Output value={call.output} />}
           {call.errorText !== undefined && <pre className="fail">{call.errorText}</pre>}
@@ -120,7 +120,7 @@ function Diff({ text }: { text: string }): ReactNode {
       {text.split('\n').map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: nothing moves in a file
         <span key={index} className={/^\+(?!\+\+)/.test(line) ? 'add' : /^-(?!--)/.test(line) ? 'del' : undefined}>
-          {`${line}\n`}
+          {`${visibleText(line)}\n`}
         </span>
       ))}
     </pre>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { ExportedConversation } from './exported-conversation.tsx'
+import { fileLink, leadingAttributes } from './file-link.ts'
 import { fileStyle, fileStyleHash } from './file-style.ts'
 
 /** Nothing is loaded, nothing runs, and only our own style counts, whatever is in the conversation. */
@@ -49,6 +50,14 @@ function draw(node: ReactNode): HTMLElement {
   for (const element of copy.querySelectorAll('button, dialog, script, style, link')) element.remove()
   for (const image of copy.querySelectorAll('img')) {
     if (!image.src.startsWith('data:image/')) image.replaceWith(image.alt)
+  }
+  for (const element of copy.querySelectorAll('*')) {
+    for (const name of leadingAttributes) if (name !== 'src' || element.tagName !== 'IMG') element.removeAttribute(name)
+  }
+  for (const link of copy.querySelectorAll('[href]')) {
+    const address = fileLink(link.getAttribute('href')!)
+    if (address === undefined) link.removeAttribute('href')
+    else link.setAttribute('href', address)
   }
   for (const element of copy.querySelectorAll<HTMLElement>('[style]')) {
     const { textAlign } = element.style

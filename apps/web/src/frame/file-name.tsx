@@ -1,10 +1,12 @@
+import { visibleLine } from 'argot/stream'
 import type { ReactNode } from 'react'
 
 /** This many characters at the end are kept, the extension among them. */
 const KEPT = 16
 
 /** A path on one line. Where it is too long it is cut in its middle: folder, extension and the end of the name stay. */
-export function FileName({ path }: { path: string }): ReactNode {
+export function FileName({ path: given }: { path: string }): ReactNode {
+  const path = visibleLine(given)
   const name = path.replace(/^.*\//, '')
   const folder = path.slice(0, path.length - name.length)
   const cut = Math.max(0, Math.min(name.length - 7, name.length - KEPT))

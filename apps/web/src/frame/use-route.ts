@@ -33,9 +33,15 @@ function decode(text: string): string {
   }
 }
 
+/** The token in the fragment of an address. What cannot be decoded is taken as it is, and the server refuses it. */
+export function tokenIn(hash: string): string | undefined {
+  const token = /^#token=(.+)$/s.exec(hash)?.[1]
+  return token === undefined ? undefined : decode(token)
+}
+
 export function hrefOf(document: string, run?: string): string {
-  const path = document.split('/').map(encodeURIComponent).join('/')
-  return `#/${path}${run === undefined ? '' : `@${encodeURIComponent(run)}`}`
+  const path = document.toWellFormed().split('/').map(encodeURIComponent).join('/')
+  return `#/${path}${run === undefined ? '' : `@${encodeURIComponent(run.toWellFormed())}`}`
 }
 
 export function goTo(document: string, run?: string): void {

@@ -1,3 +1,4 @@
+import { visibleLine } from 'argot/stream'
 import { type ReactNode, useState } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { FileName } from '../frame/file-name.tsx'
@@ -45,7 +46,9 @@ export function Header({
       <button type="button" className="icon-button only-narrow" aria-label="Documents" onClick={onMenu}>
         <Icon name="menu" />
       </button>
-      <h1 title={entry?.path}>{entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}</h1>
+      <h1 title={entry && visibleLine(entry.path)}>
+        {entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}
+      </h1>
       <span className="head-state" data-tone={state?.tone}>
         {state?.words}
       </span>
@@ -84,6 +87,7 @@ function Tools(props: ToolsProps): ReactNode {
     { key: 'syntax', label: `Syntax: ${wishes.syntax ?? settings?.syntax ?? ''}`, onPick: () => setOpen('syntax') },
   ]
   const tokens = run?.usage.totalTokens ?? 0
+  const about = run?.usage.estimated === true ? 'about ' : ''
   return (
     <>
       {!isReplay && (
@@ -106,7 +110,7 @@ function Tools(props: ToolsProps): ReactNode {
         first={isNarrow && !isReplay ? narrow : []}
         commands={commands}
         onCommand={onCommand}
-        note={tokens === 0 ? undefined : `The newest run: ${tokens.toLocaleString('en')} tokens`}
+        note={tokens === 0 ? undefined : `The newest run: ${about}${tokens.toLocaleString('en')} tokens`}
       />
     </>
   )

@@ -1,4 +1,5 @@
 import type { ReplayPlayer } from '@argot/react'
+import { visibleLine } from 'argot/stream'
 import { memo, type ReactNode, useMemo } from 'react'
 import type { CallSpan } from './call-spans.ts'
 import { scaleOf, seconds } from './seconds.ts'
@@ -38,7 +39,7 @@ export function TimeTrack({ spans, player, time, duration }: TimeTrackProps): Re
               <rect width="100%" height={18} rx={3} />
               {width * 10 > span.name.length * 6.5 + 14 && (
                 <text x={6} y={13}>
-                  {span.name}
+                  {visibleLine(span.name)}
                 </text>
               )}
             </svg>

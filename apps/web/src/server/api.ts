@@ -17,7 +17,7 @@ export interface RunResource {
   state: 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
   offset: number
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   startedAt: string
   endedAt?: string
   error?: string

@@ -3,13 +3,14 @@ import { defined } from 'argot/stream'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
+import { getToolIdentity } from '../tool/tool-identity.ts'
 import { messageOf } from '../words/message-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
 import { hashInput } from './hash-input.ts'
 import { deniedByRule, describeDenied, notAllowed, notAnswered } from './refusal-text.ts'
 import type { Rule } from './rule.ts'
-import { RuleBook } from './rule-book.ts'
+import { type JudgedCall, RuleBook } from './rule-book.ts'
 
 /** What becomes of a call. */
 export type Verdict =
@@ -37,7 +38,7 @@ export interface ApprovalsOptions {
 
 /** The tool of a call, and its input as the tool takes it. */
 export interface CheckedCall {
-  tool: Pick<Tool, 'validate' | 'subject' | 'foresee' | 'aliasOf'>
+  tool: Pick<Tool, 'validate' | 'subject' | 'foresee' | 'aliasOf'> & Partial<Tool>
   input: unknown
 }
 
@@ -68,7 +69,7 @@ export class Approvals {
   readonly #waiting = new Map<string, Question>()
   /** Every approval id that was asked about: a late answer must not meet another question of the same id. */
   readonly #used = new Set<string>()
-  /** By tool name: every call of it is denied for the rest of the run. */
+  /** By tool name: every call of it is denied for the rest of the run, whatever tool has the name then. */
   readonly #denied = new Map<string, ApprovalAnswer>()
   /** The question that `ask` is busy with. */
   #shown: Question | undefined
@@ -98,12 +99,12 @@ export class Approvals {
   ): Promise<Verdict> {
     const subject = subjectOf(call, call?.input)
     const plain = { ...given, ...defined({ subject }) }
-    const judged = { ...plain, aliasOf: call?.tool.aliasOf }
+    const judged = toJudged(plain, call)
     const judging = this.#rules.judge(judged)
     const { decision, rule } = judging instanceof Promise ? await judging : judging
     const { toolName, approvalId, signal } = plain
     if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(plain, rule))
-    const denied = this.#denied.get(toolName)
+    const denied = this.#findDenied(judged)
     if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
     if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
     const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
@@ -129,15 +130,16 @@ export class Approvals {
     const { toolName, approvalId } = request
     if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
     this.#used.add(approvalId)
+    const judged = toJudged(request, call)
     if (answer.approved) {
-      const { decision, rule } = await this.#rules.judge(request)
+      const { decision, rule } = await this.#rules.judge(judged)
       if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(request, rule))
-      const denied = this.#denied.get(toolName)
+      const denied = this.#findDenied(judged)
       if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
     }
     if (answer.always === true) {
-      const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(request)
-      await this.#remember({ ...request, ...defined({ always }) }, answer)
+      const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
+      await this.#remember({ ...request, ...defined({ always }) }, answer, call)
     }
     const verdict: Verdict = { kind: 'answer', answer }
     return (await this.#refuseEdited(request, call, verdict)) ?? verdict
@@ -152,11 +154,7 @@ export class Approvals {
     if (verdict.kind !== 'answer' || !verdict.answer.approved || !('input' in verdict.answer)) return undefined
     const checked = await validated(call, verdict.answer.input)
     if (!checked.ok) return undefined
-    const rule = await this.#rules.findDenial({
-      ...request,
-      aliasOf: call?.tool.aliasOf,
-      subject: subjectOf(call, checked.input),
-    })
+    const rule = await this.#rules.findDenial(toJudged(request, call, subjectOf(call, checked.input)))
     return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
   }
 
@@ -223,7 +221,7 @@ export class Approvals {
     if (!this.#close(question, verdict)) return
     const remembering =
       verdict.kind === 'answer' && verdict.answer.always === true
-        ? this.#remember(question.request, verdict.answer)
+        ? this.#remember(question.request, verdict.answer, question.call)
         : undefined
     if (remembering === undefined) this.#showNext()
     else void remembering.then(() => this.#showNext())
@@ -239,14 +237,24 @@ export class Approvals {
     return true
   }
 
+  /** The "no, always" that a call has met, under either of its names. */
+  #findDenied(call: JudgedCall): ApprovalAnswer | undefined {
+    return this.#denied.get(call.aliasOf ?? call.toolName)
+  }
+
   /** Keeps the answer for the rest of the run, and gives it to the questions that it answers too. */
-  async #remember({ toolName, always }: ApprovalRequest, { input: _, ...answer }: ApprovalAnswer): Promise<void> {
-    if (!answer.approved) this.#denied.set(toolName, answer)
-    else if (always === undefined) return
-    else this.#rules.allow(always)
+  async #remember(
+    asked: ApprovalRequest,
+    { input: _, ...answer }: ApprovalAnswer,
+    call: CheckedCall | undefined,
+  ): Promise<void> {
+    const { aliasOf, toolName, tool } = toJudged(asked, call)
+    if (!answer.approved) this.#denied.set(aliasOf ?? toolName, answer)
+    else if (asked.always === undefined) return
+    else this.#rules.allow(asked.always, tool)
     for (const question of [...this.#waiting.values()]) {
-      const { request } = question
-      if (answer.approved ? await this.#isAnswered(question) : request.toolName === toolName) {
+      const other = toJudged(question.request, question.call)
+      if (answer.approved ? await this.#isAnswered(question) : this.#findDenied(other) !== undefined) {
         this.#close(question, { kind: 'answer', answer })
       }
     }
@@ -254,7 +262,7 @@ export class Approvals {
 
   async #isAnswered({ request, call }: Question): Promise<boolean> {
     if (mustAsk(request)) return false
-    return (await this.#rules.judge({ ...request, aliasOf: call?.tool.aliasOf })).decision === 'run'
+    return (await this.#rules.judge(toJudged(request, call))).decision === 'run'
   }
 
   #showNext(): void {
@@ -290,11 +298,7 @@ export class Approvals {
   async #problemOf(request: ApprovalRequest, call: CheckedCall, input: unknown): Promise<string | undefined> {
     const checked = await validated(call, input)
     if (!checked.ok) return checked.problem
-    const rule = await this.#rules.findDenial({
-      ...request,
-      aliasOf: call?.tool.aliasOf,
-      subject: subjectOf(call, checked.input),
-    })
+    const rule = await this.#rules.findDenial(toJudged(request, call, subjectOf(call, checked.input)))
     return rule && deniedByRule(request, rule)
   }
 }
@@ -312,6 +316,16 @@ function mustAsk({ interrupted, foreign, effect, mustAsk: reason }: ApprovalRequ
 /** The rule that decides, in words for a person. */
 function describeRule({ kind, text, from }: Rule): string {
   return `${quoted(`${kind} ${text}`)} (${from})`
+}
+
+/** A call as rules judge it, whoever asks: what a person answered earlier is held against the same facts as a new call. */
+function toJudged(
+  request: ApprovalRequest,
+  call: CheckedCall | undefined,
+  subject: Subject | undefined = request.subject,
+): JudgedCall {
+  const { toolName, effect } = request
+  return { toolName, effect, subject, aliasOf: call?.tool.aliasOf, tool: call && getToolIdentity(call.tool) }
 }
 
 function subjectOf(call: CheckedCall | undefined, input: unknown): Subject | undefined {

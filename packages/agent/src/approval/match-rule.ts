@@ -1,8 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { compileGlob, type Glob } from '../files/compile-glob.ts'
 import type { Subject } from '../tool/subject.ts'
+import { programName, readCommand } from './command-readings.ts'
+import { findLinkedFiles, type LinkedFile, readLinkedFile } from './linked-files.ts'
 import { createWordMatcher } from './match-words.ts'
 import { findPlaces, type PathPlaces } from './path-places.ts'
+import { findProgramFile, type InspectedCommand, inspectCommand, type ProgramPlaces } from './program-file.ts'
 import type { Rule } from './rule.ts'
 
 /** A call as rules see it. */
@@ -10,6 +13,8 @@ export interface RuledCall {
   toolName: string
   /** Undefined for a tool that does not say what its calls are about. */
   subject?: Subject | undefined
+  /** The command line of the subject; it is inspected where this is left out. */
+  command?: InspectedCommand | undefined
 }
 
 /** A name that no pattern spells out: what matches it in a folder matches every name there. */
@@ -18,44 +23,57 @@ const ANY_NAME = '\u{f0001}'
 /** On these systems `README` and `readme` are one file. */
 const FOLDS_CASE: boolean = process.platform === 'darwin' || process.platform === 'win32'
 
+/** Whether a rule is for a call; `unclear` if only a person can tell, because a file has names that were not found. */
+export type RuleMatch = boolean | 'unclear'
+
 /**
  * Whether a rule is for a call. In doubt a rule that denies or asks is, and one that allows is not: an unknown argument,
- * a second name of the same file, a dot at the start of a name.
+ * a second name of the same file, a program inside another one, a dot at the start of a name.
  */
 export class RuleMatcher {
   readonly rule: Rule
   /** Denies and asks: it has to find every call that it may be for. */
   readonly #wide: boolean
   readonly #roots: readonly string[]
+  readonly #places: ProgramPlaces
   readonly #paths: PathPattern | undefined
   readonly #words: ((words: readonly string[]) => boolean) | undefined
+  /** For a rule that allows all but a pattern: finds whatever the pattern may mean. */
+  readonly #wideWords: ((words: readonly string[]) => boolean) | undefined
   readonly #hosts: Glob | undefined
 
-  /** `roots` are real paths; relative patterns and paths start there. */
-  constructor(rule: Rule, roots: readonly string[]) {
+  /** `roots` are real paths; relative patterns and paths start there. `path` has the folders of programs. */
+  constructor(rule: Rule, roots: readonly string[], path: string | undefined = process.env.PATH) {
     this.rule = rule
     this.#roots = roots
+    this.#places = { cwd: roots[0] ?? '.', path }
     this.#wide = rule.kind !== 'allow'
     const { pattern, negated } = rule
     if (pattern === undefined) return
     // What is left out by `!` must be certain where the rest is only possible.
     const wide = this.#wide !== negated
-    this.#paths = new PathPattern(pattern, wide)
+    this.#paths = new PathPattern(pattern, wide, roots)
     this.#words = createWordMatcher(pattern, !wide)
+    this.#wideWords = createWordMatcher(pattern, false)
     this.#hosts = compileGlob(pattern.toLowerCase().replace(/\.$/, ''), { dots: true })
   }
 
   /** A call with several paths is denied for one of them, and allowed only for all. */
-  async matches({ toolName, subject }: RuledCall): Promise<boolean> {
+  async matches({ toolName, subject, command }: RuledCall): Promise<RuleMatch> {
+    if (subject?.kind === 'command') {
+      const { words } = subject
+      return this.#matchesCommand(toolName, words, command ?? (await inspectCommand(words, this.#places)))
+    }
     if (!this.isAbout(toolName, subject)) return false
     const { pattern, negated } = this.rule
     if (pattern === undefined) return true
-    // Any tool: programs and tools without arguments are not looked into.
-    if (this.rule.tool === '*' && (subject === undefined || subject.kind === 'command')) return false
-    if (subject === undefined) return this.#wide
+    // Any tool: tools without arguments are not looked into.
+    if (subject === undefined) return this.#wide && this.rule.tool !== '*'
     const parts = await this.#matchesPattern(subject)
     if (parts === undefined) return this.#wide
-    return this.#wide ? parts.some(one => one !== negated) : parts.every(one => one !== negated)
+    if (!this.#wide) return parts.every(one => one === !negated)
+    if (parts.some(one => one === !negated)) return true
+    return parts.includes('unclear') ? 'unclear' : false
   }
 
   /** Whether it is about this tool. Programs count by what is started: a document can call its tools what it likes. */
@@ -63,32 +81,72 @@ export class RuleMatcher {
     const { tool } = this.rule
     if (tool === '*') return true
     if (subject?.kind !== 'command') return tool === toolName
-    const [program = ''] = subject.words
-    const isPath = /[\\/]/.test(program)
-    const whole = isPath && !isAbsolute(program) ? resolve(this.#roots[0] ?? '.', program) : program
-    if (tool === whole) return true
-    return this.#wide && (tool === toolName || tool === program || tool === program.split(/[\\/]/).at(-1))
+    if (!this.#wide) return tool === this.#toPath(subject.words[0] ?? '')
+    const { readings, isComplete } = readCommand(subject.words)
+    return tool === toolName || !isComplete || readings.some(([program = '']) => this.#isNamed(program))
+  }
+
+  /**
+   * A rule that denies or asks looks at every program that the command line starts, under every name that its file has.
+   * One that allows looks at the words as they are: it never reaches a program inside another one.
+   */
+  async #matchesCommand(
+    toolName: string,
+    words: readonly string[],
+    { readings, isComplete, files }: InspectedCommand,
+  ): Promise<RuleMatch> {
+    const { tool, pattern, negated } = this.rule
+    // Any tool: programs are not looked into.
+    if (tool === '*') return pattern === undefined
+    const fits = (one: readonly string[]): boolean => pattern === undefined || this.#words!(one.slice(1)) !== negated
+    if (!this.#wide) {
+      if (tool !== this.#toPath(words[0] ?? '') || !fits(words)) return false
+      // What is left out by `!` is left out in every reading.
+      return !negated || (isComplete && readings.every(one => !this.#wideWords!(one.slice(1))))
+    }
+    for (const one of readings) {
+      if (fits(one) && (tool === toolName || (await this.#isProgram(one[0] ?? '', files)))) return true
+    }
+    return isComplete ? false : 'unclear'
+  }
+
+  /** Whether a program has the name of the rule, as it is written. */
+  #isNamed(program: string): boolean {
+    const tool = foldCase(this.rule.tool)
+    return [program, this.#toPath(program), programName(program), program.split(/[\\/]/).at(-1)!].some(
+      name => foldCase(name) === tool,
+    )
+  }
+
+  /** Whether a program is the rule's, under any name: through links of either kind. */
+  async #isProgram(program: string, files: InspectedCommand['files']): Promise<boolean> {
+    if (this.#isNamed(program)) return true
+    const file = files.get(program)
+    if (file === undefined) return false
+    if (file.names.has(this.rule.tool)) return true
+    if (file.id === undefined) return false
+    const own = await findProgramFile(this.rule.tool, this.#places)
+    return own?.id === file.id
+  }
+
+  #toPath(program: string): string {
+    return /[\\/]/.test(program) && !isAbsolute(program) ? resolve(this.#roots[0] ?? '.', program) : program
   }
 
   /** Whether each part of the call is what the pattern says; undefined where that cannot be known. */
-  async #matchesPattern(subject: Subject): Promise<readonly boolean[] | undefined> {
-    switch (subject.kind) {
-      case 'command':
-        return [this.#words!(subject.words.slice(1))]
-      case 'host':
-        return subject.hosts.length === 0
-          ? undefined
-          : subject.hosts.map(host => this.#hosts!.matches(host.toLowerCase()))
-      case 'path': {
-        const said: boolean[] = []
-        for (const path of subject.paths) {
-          const places = await findPlaces(path, this.#roots)
-          if (places === undefined) return undefined
-          said.push(this.#paths!.matches(places, subject.tree === true))
-        }
-        return said.length === 0 ? undefined : said
-      }
+  async #matchesPattern(subject: Exclude<Subject, { kind: 'command' }>): Promise<readonly RuleMatch[] | undefined> {
+    if (subject.kind === 'host') {
+      return subject.hosts.length === 0
+        ? undefined
+        : subject.hosts.map(host => this.#hosts!.matches(host.toLowerCase()))
     }
+    const parts: RuleMatch[] = []
+    for (const path of subject.paths) {
+      const places = await findPlaces(path, this.#roots)
+      if (places === undefined) return undefined
+      parts.push(await this.#paths!.matches(places, subject.tree === true))
+    }
+    return parts.length === 0 ? undefined : parts
   }
 }
 
@@ -96,23 +154,79 @@ export class RuleMatcher {
 class PathPattern {
   readonly #glob: Glob
   readonly #wide: boolean
+  readonly #roots: readonly string[]
+  /** The folder that it begins with. */
+  readonly #from: string
   /** Everything below what it matches is matched too. */
   readonly #coversTrees: boolean
   readonly #isEverything: boolean
 
   /** `wide`: it matches whatever the path may be called; otherwise only what the path is for certain. */
-  constructor(pattern: string, wide: boolean) {
+  constructor(pattern: string, wide: boolean, roots: readonly string[]) {
     const plain = foldCase(pattern.replace(/^(?:\.\/)+/, '').replace(/\/$/, '/**')).replace(/(?:\*\*\/){2,}/g, '**/')
+    this.#roots = roots
+    this.#from = fixedPart(plain)
     this.#coversTrees = /(?:^|\/)\*\*$/.test(plain)
     this.#isEverything = plain === '**'
     this.#wide = wide
     this.#glob = compileGlob(plain, { dots: wide })
   }
 
-  matches({ certain, possible }: PathPlaces, tree: boolean): boolean {
+  async matches(places: PathPlaces, tree: boolean): Promise<RuleMatch> {
+    const named = this.#matchesNames(places, tree)
+    // A file is also what its other names say: possibly something else, and then not for certain this.
+    if (named === this.#wide) return named
+    if (tree) return this.#wide ? this.#matchesLinksIn(places) : named
+    return this.#matchesLinks(places)
+  }
+
+  #matchesNames({ certain, possible }: PathPlaces, tree: boolean): boolean {
     if (this.#wide && this.#isEverything) return true
     if (this.#wide) return possible.some(place => this.#matchesOne(foldCase(place), tree))
     return certain.length > 0 && certain.every(place => this.#matchesOne(foldCase(place), tree))
+  }
+
+  /** Where the names of the path say too little: a wide pattern has not found it, a narrow one has. */
+  async #matchesLinks({ existing }: PathPlaces): Promise<RuleMatch> {
+    const files: LinkedFile[] = []
+    for (const path of existing) {
+      const file = await readLinkedFile(path)
+      if (file !== undefined) files.push(file)
+    }
+    if (files.length === 0) return !this.#wide
+    const { counts, isComplete } = await this.#findLinked()
+    if (!this.#wide) {
+      return isComplete && files.every(({ id, links }) => counts.get(id) === links) ? true : 'unclear'
+    }
+    if (files.some(({ id }) => counts.has(id))) return true
+    return isComplete ? false : 'unclear'
+  }
+
+  /** Whether something below a folder is a second name of a file that the pattern is about. */
+  async #matchesLinksIn({ existing }: PathPlaces): Promise<RuleMatch> {
+    const { counts, isComplete } = await this.#findLinked()
+    if (counts.size === 0) return isComplete ? false : 'unclear'
+    const everything = { from: '', isWanted: () => true, mayHold: () => true }
+    const below = await findLinkedFiles(existing.map(root => ({ root, ...everything })))
+    if ([...below.counts.keys()].some(id => counts.has(id))) return true
+    return isComplete && below.isComplete ? false : 'unclear'
+  }
+
+  /** The files with several names that the pattern is about. */
+  #findLinked(): ReturnType<typeof findLinkedFiles> {
+    const isWanted = (name: string): boolean => this.#matchesOne(foldCase(name), false)
+    const mayHold = (name: string): boolean => this.#glob.mayMatchIn(foldCase(name))
+    const isAbsolutePattern = this.#from.startsWith('/')
+    const roots = isAbsolutePattern ? ['/'] : this.#roots
+    const toName = (name: string): string => (isAbsolutePattern ? `/${name.replace(/^\/+/, '')}` : name)
+    return findLinkedFiles(
+      roots.map(root => ({
+        root,
+        from: this.#from,
+        isWanted: name => isWanted(toName(name)),
+        mayHold: name => mayHold(toName(name)),
+      })),
+    )
   }
 
   #matchesOne(place: string, tree: boolean): boolean {
@@ -125,6 +239,13 @@ class PathPattern {
     if (tree) return this.#coversTrees && this.#glob.matches(below)
     return this.#glob.matches(place === '' ? '.' : place)
   }
+}
+
+/** The folders at the start of a pattern that no wildcard is in. */
+function fixedPart(pattern: string): string {
+  const names = pattern.split('/')
+  const first = names.findIndex(name => /[*?[{\\]/.test(name))
+  return (first === -1 ? names : names.slice(0, first)).join('/') || (pattern.startsWith('/') ? '/' : '')
 }
 
 function foldCase(text: string): string {

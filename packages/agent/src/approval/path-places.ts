@@ -7,6 +7,8 @@ export interface PathPlaces {
   certain: readonly string[]
   /** All that it may be called: with links and without, relative to every root, and absolute. */
   possible: readonly string[]
+  /** The real paths of what exists there. */
+  existing: readonly string[]
 }
 
 /**
@@ -34,6 +36,7 @@ export async function findPlaces(path: string, roots: readonly string[]): Promis
         nameOf(name, undefined),
         ...roots.filter(root => isInside(root, name)).map(root => nameOf(name, root)),
       ]),
+      existing: [...new Set(followed.filter(({ missing }) => missing.length === 0).map(({ real }) => real))],
     }
   } catch {
     return undefined

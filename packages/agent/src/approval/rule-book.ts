@@ -5,9 +5,10 @@ import type { Subject } from '../tool/subject.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalPolicy } from './approval.ts'
 import { decide, ownMode } from './decide.ts'
-import { RuleMatcher } from './match-rule.ts'
+import { type RuleMatch, RuleMatcher } from './match-rule.ts'
 import { escapePattern, patternOfWords } from './match-words.ts'
 import { findPlaces } from './path-places.ts'
+import { inspectCommand } from './program-file.ts'
 import { parseRule, problemOfRule, type Rule, type RuleKind, ruleKinds } from './rule.ts'
 
 export interface RuleBookOptions {
@@ -17,6 +18,8 @@ export interface RuleBookOptions {
   rules?: readonly Rule[] | undefined
   /** Where relative paths start; the folder of the process where it is left out. */
   roots?: readonly string[] | undefined
+  /** The folders in which programs are looked for, as in `PATH`; that of this process where it is left out. */
+  path?: string | undefined
 }
 
 /** A call about which something is to be decided. */
@@ -26,12 +29,26 @@ export interface JudgedCall {
   aliasOf?: string | undefined
   effect: ToolEffect
   subject?: Subject | undefined
+  /** Which tool has the name: its source and its declaration. What a person allows "always" holds for this one only. */
+  tool?: string | undefined
 }
 
 export interface Judgement {
   decision: 'run' | 'ask' | 'refuse'
   /** The rule that decided; undefined if the policy did. */
   rule?: Rule
+}
+
+/** A rule that holds for one tool. */
+interface AlwaysRule {
+  matcher: RuleMatcher
+  tool: string | undefined
+}
+
+/** A rule that is for a call, or may be. */
+interface FoundRule {
+  rule: Rule
+  match: Exclude<RuleMatch, false>
 }
 
 /**
@@ -42,15 +59,17 @@ export class RuleBook {
   readonly #policy: ApprovalPolicy
   readonly #projects: readonly ApprovalPolicy[]
   readonly #roots: readonly string[]
+  readonly #path: string | undefined
   readonly #rules: Readonly<Record<RuleKind, RuleMatcher[]>> = { deny: [], ask: [], allow: [] }
-  /** What a person allowed for the rest of the run. */
-  readonly #always: RuleMatcher[] = []
+  /** What a person allowed for the rest of the run, and for which tool. */
+  readonly #always: AlwaysRule[] = []
 
-  constructor({ policy, projects = [], rules = [], roots = ['.'] }: RuleBookOptions) {
+  constructor({ policy, projects = [], rules = [], roots = ['.'], path = process.env.PATH }: RuleBookOptions) {
     this.#policy = policy
     this.#projects = projects
     this.#roots = [...new Set(roots.map(realFolder))]
-    for (const rule of rules) this.#rules[rule.kind].push(new RuleMatcher(rule, this.#roots))
+    this.#path = path
+    for (const rule of rules) this.#rules[rule.kind].push(this.#createMatcher(rule))
   }
 
   get policy(): ApprovalPolicy {
@@ -63,9 +82,16 @@ export class RuleBook {
     return { projects: this.#projects, rules: matchers.map(({ rule }) => rule) }
   }
 
-  /** Adds a rule that a person allowed for the rest of the run: it answers the questions of other rules too. */
-  allow(text: string): void {
-    this.#always.push(new RuleMatcher(parseRule('allow', text, 'this run'), this.#roots))
+  /**
+   * Adds a rule that a person allowed for the rest of the run: it answers the questions of other rules too. It holds for
+   * the tool that the person was asked about, and ends when another tool takes the name or the declaration changes.
+   */
+  allow(text: string, tool?: string): void {
+    this.#always.push({ matcher: this.#createMatcher(parseRule('allow', text, 'this run')), tool })
+  }
+
+  #createMatcher(rule: Rule): RuleMatcher {
+    return new RuleMatcher(rule, this.#roots, this.#path)
   }
 
   /** What the policy says about the calls of a tool, and the rules that may say otherwise, the first to count first. */
@@ -77,27 +103,39 @@ export class RuleBook {
 
   /** What becomes of a call. Known at once where no rule has to look at its argument. */
   judge(call: JudgedCall): Judgement | Promise<Judgement> {
+    return this.#judge(call, ({ tool }) => tool === call.tool)
+  }
+
+  #judge(call: JudgedCall, isOwn: (rule: AlwaysRule) => boolean): Judgement | Promise<Judgement> {
     const decision = decideAll(this.#policy, call)
-    const lists = [this.#rules.deny, this.#always, this.#rules.ask, this.#rules.allow]
-    return lists.every(list => list.length === 0) ? { decision } : this.#judgeByRules(call, decision)
+    const always = this.#always.filter(isOwn).map(({ matcher }) => matcher)
+    const lists = [this.#rules.deny, always, this.#rules.ask, this.#rules.allow]
+    return lists.every(list => list.length === 0) ? { decision } : this.#judgeByRules(call, decision, always)
   }
 
-  async #judgeByRules(call: JudgedCall, decision: Judgement['decision']): Promise<Judgement> {
-    const denied = await this.findDenial(call)
-    if (denied !== undefined) return { decision: 'refuse', rule: denied }
+  async #judgeByRules(
+    call: JudgedCall,
+    decision: Judgement['decision'],
+    given: readonly RuleMatcher[],
+  ): Promise<Judgement> {
+    const denied = await this.#find(this.#rules.deny, call)
+    if (denied?.match === true) return { decision: 'refuse', rule: denied.rule }
     if (decision === 'refuse') return { decision }
-    const always = await find(this.#always, call)
-    if (always !== undefined) return { decision: 'run', rule: always }
-    const asked = await find(this.#rules.ask, call)
-    if (asked !== undefined) return { decision: 'ask', rule: asked }
+    // Nobody knows whether the rule denies it: a person decides, each time.
+    if (denied !== undefined) return { decision: 'ask', rule: denied.rule }
+    const always = await this.#find(given, call)
+    if (always?.match === true) return { decision: 'run', rule: always.rule }
+    const asked = await this.#find(this.#rules.ask, call)
+    if (asked !== undefined) return { decision: 'ask', rule: asked.rule }
     if (decision === 'run' || this.#projectAsks(call)) return { decision }
-    const allowed = await find(this.#rules.allow, call)
-    return allowed === undefined ? { decision } : { decision: 'run', rule: allowed }
+    const allowed = await this.#find(this.#rules.allow, call)
+    return allowed?.match === true ? { decision: 'run', rule: allowed.rule } : { decision }
   }
 
-  /** The first rule that denies the call. */
-  findDenial(call: JudgedCall): Promise<Rule | undefined> {
-    return find(this.#rules.deny, call)
+  /** The first rule that denies the call for certain. */
+  async findDenial(call: JudgedCall): Promise<Rule | undefined> {
+    const denied = await this.#find(this.#rules.deny, call)
+    return denied?.match === true ? denied.rule : undefined
   }
 
   /**
@@ -107,7 +145,8 @@ export class RuleBook {
   async objectToRedirect(toolName: string, from: URL, to: URL): Promise<string | undefined> {
     const judge = (url: URL): Judgement | Promise<Judgement> => {
       const subject = { kind: 'host', hosts: [url.hostname.replace(/\.$/, '')] } as const
-      return this.judge({ toolName, effect: 'net', subject })
+      // A built-in tool: its name is never another tool's.
+      return this.#judge({ toolName, effect: 'net', subject }, () => true)
     }
     const [first, next] = [await judge(from), await judge(to)]
     const onlyFirst = first.decision === 'run' && next.decision !== 'run'
@@ -150,6 +189,23 @@ export class RuleBook {
     }
   }
 
+  /** The first rule of a list that is for the call, else the first of which that is unclear. */
+  async #find(list: readonly RuleMatcher[], call: JudgedCall): Promise<FoundRule | undefined> {
+    if (list.length === 0) return undefined
+    const { subject } = call
+    const places = { cwd: this.#roots[0] ?? '.', path: this.#path }
+    const command = subject?.kind === 'command' ? await inspectCommand(subject.words, places) : undefined
+    let unclear: Rule | undefined
+    for (const matcher of list) {
+      for (const toolName of namesOf(call)) {
+        const match = await matcher.matches({ toolName, subject, command })
+        if (match === true) return { rule: matcher.rule, match }
+        if (match === 'unclear') unclear ??= matcher.rule
+      }
+    }
+    return unclear && { rule: unclear, match: 'unclear' }
+  }
+
   #projectAsks(call: JudgedCall): boolean {
     return this.#projects.some(project =>
       namesOf(call).some(name => {
@@ -173,14 +229,6 @@ function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decisio
   const names = named.length === 0 ? [call.toolName] : named
   const decisions = names.map(name => decide(policy, { name, effect: call.effect }))
   return strictness.find(one => decisions.includes(one))!
-}
-
-/** The first rule of a list that is for the call. */
-async function find(list: readonly RuleMatcher[], call: JudgedCall): Promise<Rule | undefined> {
-  for (const matcher of list) {
-    for (const toolName of namesOf(call)) if (await matcher.matches({ ...call, toolName })) return matcher.rule
-  }
-  return undefined
 }
 
 /** A pattern for the files of the same folder; for a hidden file, or one outside of the roots, only for that file. */

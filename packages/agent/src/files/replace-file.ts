@@ -7,6 +7,7 @@ import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { isAt, kindOf, reasonOf } from './local-file.ts'
 import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
+import { FileEnd, writeAll } from './write-all.ts'
 
 /**
  * Writes a file at a real path so that readers see the old text or the new one, never a part. Missing folders are made,
@@ -25,7 +26,7 @@ export async function replaceFile(real: string, text: string, name: string): Pro
       const file = await open(draft, WRITE | constants.O_CREAT | constants.O_EXCL)
       try {
         if (old !== undefined) await file.chmod(old.mode & 0o7777)
-        await file.writeFile(text)
+        writeAll(file.fd, text)
         await file.datasync()
         await rename(draft, place)
       } catch (error) {
@@ -50,7 +51,7 @@ export async function extendFile(real: string, text: string, name: string): Prom
         refuseUnlessFile(found, name)
         if (!(await isAt(file, real))) throw new FolderReplaced()
         if (found.nlink > 1) return false
-        await file.appendFile(text)
+        new FileEnd(file.fd, found.size).append(text)
         return true
       } finally {
         await file.close()

@@ -1,13 +1,15 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
 import { type GrowingPrompt, ReplyReader } from 'argot/ai-sdk'
-import { defined, type FinishReason, limits } from 'argot/stream'
+import { defined, english, type FinishReason, limits } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { openReply, type ReplyParts } from '../model/require-finish.ts'
+import { describeTime } from '../words/describe-time.ts'
 import { BlankText } from './answer/blank-text.ts'
-import { IdleLimit } from './idle-limit.ts'
+import { UsageEstimate } from './estimate-usage.ts'
+import { IdleLimit, type TimeLimits } from './idle-limit.ts'
 import type { LeakWatch } from './leak-watch.ts'
 import { stopSequences } from './stop-sequences.ts'
 
@@ -27,8 +29,11 @@ export interface ModelCall {
   salvage?: Syntax | undefined
   /** Watches the text for calls that should have been native ones. */
   leaks: LeakWatch
-  /** How long the model may be silent. */
-  idleMs: number
+  /** How long one call of the model may be silent, and may take in all. */
+  time: TimeLimits
+  /** How many characters one reply may have. */
+  replyLength: number
+  now: () => number
   /** The message takes no more: nothing further is read. */
   isFull: () => boolean
   /** The number of the next attempt, for ids. */
@@ -44,13 +49,13 @@ export interface ModelCall {
 
 /** How a model call ended. */
 export type ModelEnd =
-  | { type: 'finished'; finishReason: FinishReason; usage?: Usage }
+  | { type: 'finished'; finishReason: FinishReason; usage: Usage }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
 type Attempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
 
-/** The first attempt and two more. */
+/** The first attempt and two more, with pauses that a person can wait for. */
 const ATTEMPTS = 3
 const LONGEST_WAIT_MS = 60_000
 
@@ -66,7 +71,8 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
     if (end.type !== 'retry') return end
     const { failure } = end
     if (attempt === ATTEMPTS) return { type: 'failed', failure }
-    const delay = Math.min(failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1), LONGEST_WAIT_MS)
+    const delay = failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1)
+    if (delay > LONGEST_WAIT_MS) return { type: 'failed', failure: laterFailure(failure, delay, call.now()) }
     const what = failure.message.split('. ', 1)[0]!.replace(/\.$/, '')
     notice(`${what}. Trying again in ${Math.ceil(delay / 1000)} s.`)
     await pause(delay, signal)
@@ -74,14 +80,22 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
   }
 }
 
+/** A provider that asks for more patience than that is believed: asking it earlier would only be refused again. */
+function laterFailure(failure: ModelFailure, delay: number, now: number): ModelFailure {
+  const at = new Date(Math.min(now + delay, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z')
+  const message = `${failure.message} It asks to wait for ${describeTime(delay)}: run it again after ${at}.`
+  return { ...failure, message, retryable: false }
+}
+
 async function tryModel(call: ModelCall): Promise<Attempt> {
   const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
-  const idle = new IdleLimit(call.idleMs, signal)
+  const idle = new IdleLimit(call.time, signal)
   const deafen = model.onBytes?.(() => idle.heard())
   const stop = stopSequences(call.syntax, call.tools)
   const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
   const leaks = call.leaks.begin(tools)
   const blanks = new BlankText()
+  const estimate = new UsageEstimate()
   let said = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
     if (chunks.length > 0) said = true
@@ -96,7 +110,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   }
   const failed = (error: unknown): Attempt => {
     if (signal.aborted) return stopped()
-    const failure = describeModelError(error, model, call.redact)
+    const failure = describeModelError(error, model, call.redact, call.now())
     if (failure.retryable && !said) return { type: 'retry', failure }
     takeAll(step.end(), false)
     return { type: 'failed', failure }
@@ -107,18 +121,19 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     reader?.cancel(ended.reason).catch(() => {})
   }
   try {
-    reader = await unlessStopped(openStream(call, ended, idle), ended)
+    reader = await unlessStopped(openStream(call, ended, idle, estimate), ended)
     if (ended.aborted) cancel()
     ended.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
       const { done, value } = await reader.read()
       if (done || ended.aborted) break
       idle.heard()
+      estimate.push(value)
       takeAll(step.push(value), true)
-      if (step.error !== undefined || call.isFull()) break
+      if (step.error !== undefined || call.isFull() || estimate.length > call.replyLength) break
     }
   } catch (error) {
-    return failed(idle.isOver ? silence(call) : error)
+    return failed(idle.over === undefined ? error : outOfTime(call, idle.over))
   } finally {
     ended.removeEventListener('abort', cancel)
     idle.end()
@@ -126,21 +141,23 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     cancel()
   }
   if (signal.aborted) return stopped()
-  if (idle.isOver) return failed(silence(call))
+  if (idle.over !== undefined) return failed(outOfTime(call, idle.over))
   if (step.error !== undefined) return failed(step.error)
   if (call.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and the rest of it is not read. Start a new conversation.`
     takeAll(step.end(), false)
     return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
   }
+  if (estimate.length > call.replyLength) return failed(tooLong(call))
   const { finish } = step
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
   leaks.end()
   describeWhatWasSalvaged(step, call)
-  const { usage } = finish ?? {}
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
+  // A reply that is not read to its end, because its call is complete, says nothing of what it used.
+  const usage = estimate.complete(finish?.usage)
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage }
 }
 
 /** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
@@ -157,13 +174,27 @@ function describeWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, 
   }
 }
 
-function silence({ model, idleMs }: ModelCall): ArgotError {
-  const seconds = Math.round(idleMs / 100) / 10
-  const message = `${model.name} was silent for ${seconds} s, and its call was given up. If it needs more time, raise the limit with --idle-timeout.`
+function tooLong({ model, replyLength }: ModelCall): ArgotError {
+  const message = `The reply of ${model.name} is longer than ${english.number(replyLength)} characters, and the rest of it is not read. If it needs more, raise the limit with --max-reply.`
+  return new ArgotError('MODEL_REPLY_TOO_LONG', message)
+}
+
+function outOfTime({ model, time }: ModelCall, limit: keyof TimeLimits): ArgotError {
+  const lasted = describeTime(time[limit])
+  if (limit === 'totalMs') {
+    const message = `${model.name} took longer than ${lasted} for one reply, and its call was given up. If it needs more time, raise the limit with --reply-timeout.`
+    return new ArgotError('MODEL_TOO_SLOW', message)
+  }
+  const message = `${model.name} was silent for ${lasted}, and its call was given up. If it needs more time, raise the limit with --idle-timeout.`
   return new ArgotError('MODEL_SILENT', message)
 }
 
-async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit): Promise<ReplyParts> {
+async function openStream(
+  call: ModelCall,
+  signal: AbortSignal,
+  idle: IdleLimit,
+  estimate: UsageEstimate,
+): Promise<ReplyParts> {
   const { model, syntax, tools, settings } = call
   const language = model.for?.({ syntax, tools, answerSchema: call.answerSchema }) ?? model.language
   const { prompt, tools: offered } = await call.prompt.build(language)
@@ -172,6 +203,7 @@ async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit)
   idle.heard()
   const more = defined({ tools: offered, stopSequences: stopSequences(syntax, tools) })
   const asked = [...prompt, ...(call.again ?? [])]
+  estimate.ask({ prompt: asked, tools: offered })
   const options = { prompt: asked, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)
 }

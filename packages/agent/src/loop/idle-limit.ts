@@ -1,20 +1,28 @@
 /** The longest time that a timer of Node takes. */
 const LONGEST_MS = 2 ** 31 - 1
 
+/** What one model call may take. */
+export interface TimeLimits {
+  /** Without a sign of life. */
+  idleMs: number
+  /** In all, however lively it is: pings must not hold a run for ever. */
+  totalMs: number
+}
+
 /**
- * Aborts its signal when nothing was heard for a while, or with another signal. Its time begins when it hears something
- * for the first time.
+ * Aborts its signal when nothing was heard for a while, when it has lasted too long in all, or with another signal. Its
+ * time begins when it hears something for the first time. More milliseconds than a timer takes mean that there is no limit.
  */
 export class IdleLimit {
   readonly #controller: AbortController = new AbortController()
-  readonly #milliseconds: number
+  readonly #limits: TimeLimits
   readonly #outer: AbortSignal
   #timer: NodeJS.Timeout | undefined
-  #isOver = false
+  #total: NodeJS.Timeout | undefined
+  #over: keyof TimeLimits | undefined
 
-  /** More milliseconds than a timer takes mean that there is no limit. */
-  constructor(milliseconds: number, outer: AbortSignal) {
-    this.#milliseconds = milliseconds
+  constructor(limits: TimeLimits, outer: AbortSignal) {
+    this.#limits = limits
     this.#outer = outer
     if (outer.aborted) this.#stop()
     else outer.addEventListener('abort', this.#stop, { once: true })
@@ -24,26 +32,30 @@ export class IdleLimit {
     return this.#controller.signal
   }
 
-  /** Nothing was heard for too long. */
-  get isOver(): boolean {
-    return this.#isOver
+  /** The limit that was reached. */
+  get over(): keyof TimeLimits | undefined {
+    return this.#over
   }
 
   /** The time begins again. */
   heard(): void {
-    if (this.signal.aborted || this.#milliseconds > LONGEST_MS) return
-    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#giveUp(), this.#milliseconds)
+    if (this.signal.aborted) return
+    const { idleMs, totalMs } = this.#limits
+    if (totalMs <= LONGEST_MS) this.#total ??= setTimeout(() => this.#giveUp('totalMs'), totalMs)
+    if (idleMs > LONGEST_MS) return
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#giveUp('idleMs'), idleMs)
     else this.#timer.refresh()
   }
 
   /** Nothing is waited for any more. */
   end(): void {
     clearTimeout(this.#timer)
+    clearTimeout(this.#total)
     this.#outer.removeEventListener('abort', this.#stop)
   }
 
-  #giveUp(): void {
-    this.#isOver = true
+  #giveUp(limit: keyof TimeLimits): void {
+    this.#over = limit
     this.#controller.abort()
   }
 

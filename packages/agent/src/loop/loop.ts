@@ -11,6 +11,7 @@ import type { Spent } from '../store/logged-spending.ts'
 import { mark, stepMark, takenBackMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
+import { describeTime } from '../words/describe-time.ts'
 import { messageOf } from '../words/message-of.ts'
 import type { Price } from '../words/price.ts'
 import { AnswerCheck } from './answer/answer-check.ts'
@@ -22,10 +23,12 @@ import type { ClientOutputs } from './calls/client-outputs.ts'
 import { Concurrency } from './calls/concurrency.ts'
 import type { RecoveredAnswers } from './calls/recovered-answers.ts'
 import { answerChunk, type CallSurroundings, type LoopCall, StepCalls } from './calls/step-calls.ts'
+import type { TimeLimits } from './idle-limit.ts'
 import { LeakWatch } from './leak-watch.ts'
 import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
 import type { OpenMessage } from './open-message.ts'
 import type { RunStream } from './run-stream.ts'
+import { RunTime } from './run-time.ts'
 import { Spending } from './spending.ts'
 
 /** Everything that one run of the loop needs; nothing here is looked up elsewhere. */
@@ -67,8 +70,12 @@ export interface LoopOptions {
   stream: RunStream
   /** The caller's: ends the run. */
   signal: AbortSignal
-  /** How long a model may be silent. */
-  idleMs: number
+  /** How long one call of the model may be silent, and may take in all. */
+  time: TimeLimits
+  /** How long the run may work, without the time in which it waits for people. */
+  runMs: number
+  /** How many characters one reply may have. */
+  replyLength: number
   notice: (text: string) => void
   now: () => number
   /** Waits before a retry; ends early when the signal is aborted. */
@@ -172,13 +179,17 @@ export class Loop {
   /** Runs to the end. Never rejects. */
   async run(): Promise<LoopResult> {
     let end: End
+    const { runMs, approvals, outputs } = this.#options
+    const isWaiting = (): boolean => approvals.pending.length + outputs.pending > 0
+    const time = new RunTime({ limitMs: runMs, isWaiting, onOver: () => this.#over.abort() })
     try {
       this.#stream.start()
       end = (await this.#settleOpenCalls()) ?? (await this.#takeSteps())
     } catch (error) {
       end = { type: 'failed', code: 'RUN_FAILED', error: messageOf(error) }
     }
-    if (this.#signal.aborted && end.type !== 'finish') end = { type: 'stopped' }
+    time.end()
+    if (this.#signal.aborted && end.type !== 'finish') end = time.isOver ? tookTooLong(runMs) : { type: 'stopped' }
     return this.#finish(end)
   }
 
@@ -223,14 +234,18 @@ export class Loop {
 
   #checkBudget(): End | undefined {
     const { maxSteps, tokenBudget } = this.#options
-    const { totalTokens } = this.#spending.usage
+    const { totalTokens, estimated } = this.#spending.usage
     if (this.#steps >= maxSteps) {
       const limit = maxSteps === 1 ? 'one step' : `${maxSteps} steps`
       const error = `The run reached its limit of ${limit}. Run it again to continue, or raise the limit with --max-steps.`
       return { type: 'failed', code: 'RUN_MAX_STEPS', error }
     }
     if (tokenBudget !== undefined && totalTokens >= tokenBudget) {
-      const error = `The run has used ${totalTokens} tokens; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
+      const used =
+        estimated === true
+          ? `about ${totalTokens} tokens (an estimate: the provider did not count all of them)`
+          : `${totalTokens} tokens`
+      const error = `The run has used ${used}; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
       return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
     }
     return undefined
@@ -250,10 +265,11 @@ export class Loop {
       return end.type === 'stopped' ? end : { type: 'failed', code: end.failure.code, error: end.failure.message }
     }
     const { finishReason, usage } = end
-    if (usage !== undefined) this.#spending.add(usage)
+    if (usage.estimated === true) this.#sayEstimated()
+    this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
     if (isAnswer && (await this.#takesBack(finishReason, usage))) return undefined
-    this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, ...defined({ usage }) }))
+    this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
@@ -266,6 +282,15 @@ export class Loop {
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
 
+  /** A budget that is kept by an estimate is not kept exactly: that is said once. */
+  #sayEstimated(): void {
+    const { model, notice, tokenBudget } = this.#options
+    if (tokenBudget === undefined || this.#spending.usage.estimated === true) return
+    notice(
+      `${model.name} does not say how many tokens its replies use. The budget of ${tokenBudget} tokens is kept by an estimate.`,
+    )
+  }
+
   /** The model is done, or believes so. */
   #endOfAnswer(reason: FinishReason): End {
     const finishReason = reason === 'tool-calls' ? 'stop' : reason
@@ -274,10 +299,10 @@ export class Loop {
   }
 
   /** An answer that is not in the form that was asked for is as if it had not been given, once. */
-  async #takesBack(reason: FinishReason, usage: Usage | undefined): Promise<boolean> {
+  async #takesBack(reason: FinishReason, usage: Usage): Promise<boolean> {
     if (cutShort.has(reason) || this.#signal.aborted) return false
     if (!(await this.#answer.refuses(this.#stream.message, this.#checkBudget() === undefined))) return false
-    this.#stream.push(mark(takenBackMark, defined({ usage })))
+    this.#stream.push(mark(takenBackMark, { usage }))
     this.#stream.push({ type: 'reset-step' })
     return true
   }
@@ -337,7 +362,9 @@ export class Loop {
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),
       leaks: this.#leaks,
-      idleMs: this.#options.idleMs,
+      time: this.#options.time,
+      replyLength: this.#options.replyLength,
+      now: this.#options.now,
       signal: this.#signal,
     })
   }
@@ -413,6 +440,11 @@ function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
 
 function toDefinition({ name, title, description, inputSchema, effect, strict }: Tool): ToolDefinition {
   return { name, inputSchema, effect, ...defined({ title, description, strict }) }
+}
+
+function tookTooLong(runMs: number): End {
+  const error = `The run has worked for ${describeTime(runMs)}, which is its limit. Run it again to continue, or raise the limit with --max-time.`
+  return { type: 'failed', code: 'RUN_MAX_TIME', error }
 }
 
 /** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */

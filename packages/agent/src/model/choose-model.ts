@@ -12,6 +12,8 @@ import { watchBytes } from './watch-bytes.ts'
 export interface OwnModelOptions {
   /** Where a relative path in its name starts. */
   directory?: string
+  /** The folders that a recording must be in; any without it. */
+  within?: readonly string[]
 }
 
 /** Makes a model of Argot's own. `rest` is what its name has after the colon. */
@@ -31,6 +33,11 @@ export interface ChooseModelOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Where a relative path in a name starts. */
   directory?: string
+  /**
+   * The folders that the file of `replay:FILE` must be in. Give them if the name doesn't come from the user: the file is
+   * opened by its real path, so that no link leads out of them.
+   */
+  within?: readonly string[]
   fetch?: typeof fetch
 }
 
@@ -67,6 +74,12 @@ function findModel(
     'MODEL_MISSING_NAME',
     `After ${quote(`${provider.name}:`)} the name of a model is missing, for example ${provider.name}:${provider.defaultModel ?? 'llama3'}.`,
   )
+}
+
+/** The file that a name makes a model read (`replay:FILE`); undefined for a name that reads none. */
+export function findRecording(name: string | undefined): string | undefined {
+  const own = findOwnModel(name?.trim() ?? '')
+  return own?.create === createReplayModel ? own.rest : undefined
 }
 
 function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | undefined {

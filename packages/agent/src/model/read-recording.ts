@@ -3,16 +3,23 @@ import { ArgotError, isToolPart, type Message, type MessagePart } from 'argot'
 import { isBrokenOff, stepsOf } from 'argot/ai-sdk'
 import type { Resolver } from 'argot/chatmd'
 import { detectFormat, readTranscript } from 'argot/convert'
+import { decodeUtf8 } from '../files/decode-text.ts'
 import { readDocumentText } from '../files/document-file.ts'
+import { locate, readBytes, realFolder } from '../files/local-file.ts'
+import { SourceError } from '../files/source-error.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { messageOf } from '../words/message-of.ts'
 
+/** The longest recording that a document may name as its model. */
+const RECORDING_BYTES = 64 * 1024 * 1024
+
 /**
  * The steps of the assistants in a recorded transcript: a document, a run log, or any other that `argot convert` reads. A
- * step that broke off before it came to a call is not one of them. Throws `MODEL_REPLAY_EMPTY` where there is none, or no reading the file.
+ * step that broke off before it came to a call is not one of them. Throws `MODEL_REPLAY_EMPTY` where there is none, or no
+ * reading the file. With `within` the file must be in one of these folders.
  */
-export async function readRecording(file: string): Promise<MessagePart[][]> {
-  const text = await readText(file)
+export async function readRecording(file: string, within?: readonly string[]): Promise<MessagePart[][]> {
+  const text = within === undefined ? await readText(file) : await readTextWithin(file, within)
   const messages = await readMessages(text, file)
   const steps = messages.flatMap(message => {
     if (message.role !== 'assistant') return []
@@ -38,6 +45,19 @@ async function readText(file: string): Promise<string> {
   }
   if (read.ok) return read.text
   throw empty(file, read.problem.message)
+}
+
+/** What is outside is refused in the same words whether it exists or not. */
+async function readTextWithin(file: string, folders: readonly string[]): Promise<string> {
+  try {
+    const roots = await Promise.all(folders.map(realFolder))
+    const bytes = await readBytes(await locate(file, { bases: [], roots }), file, RECORDING_BYTES)
+    return decodeUtf8(bytes, { name: file, keepBom: true, allowNul: true })
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    const { code, message } = error.problem
+    throw code === 'CHATMD_PATH_OUTSIDE' ? new ArgotError(code, message, { cause: error }) : empty(file, message, error)
+  }
 }
 
 async function readMessages(text: string, file: string): Promise<Message[]> {

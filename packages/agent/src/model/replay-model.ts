@@ -10,6 +10,8 @@ import { callParts, createScriptedLanguage, textParts } from './scripted-languag
 export interface ReplayModelOptions {
   /** What a relative `file` is relative to; the process directory by default. */
   directory?: string
+  /** The folders that the file must be in; any without it. */
+  within?: readonly string[]
 }
 
 /**
@@ -21,7 +23,7 @@ export interface ReplayModelOptions {
  * a file without a step.
  */
 export async function createReplayModel(file: string, options: ReplayModelOptions = {}): Promise<Model> {
-  const steps = await readRecording(resolve(options.directory ?? '.', file))
+  const steps = await readRecording(resolve(options.directory ?? '.', file), options.within)
   const create = (context?: ModelContext): LanguageModelV3 =>
     createScriptedLanguage('argot', `replay:${file}`, ({ prompt }) => {
       const index = prompt.filter(({ role }) => role === 'assistant').length

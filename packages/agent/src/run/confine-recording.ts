@@ -2,6 +2,7 @@ import { parse, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { locate, realFolder } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
+import { findRecording } from '../model/choose-model.ts'
 
 export interface RecordingPlace {
   /** The folder of the document, where a relative path starts. */
@@ -17,15 +18,22 @@ export interface RecordingPlace {
  * the document may read. What the user names is not asked about here.
  */
 export async function confineRecording(model: string | undefined, place: RecordingPlace): Promise<void> {
-  const file = /^replay:(.*)$/s.exec(model ?? '')?.[1]
+  const file = findRecording(model)
   if (file === undefined) return
-  const { directory, cwd, allowPaths, remote } = place
-  const here = parse(cwd).root === cwd ? [] : [cwd]
-  const folders = remote ? [] : [directory, ...here, ...allowPaths.map(path => resolve(cwd, path))]
   try {
-    await locate(file, { bases: [directory], roots: await Promise.all(folders.map(realFolder)) })
+    await locate(file, {
+      bases: [place.directory],
+      roots: await Promise.all(recordingFolders(place).map(realFolder)),
+    })
   } catch (error) {
     if (error instanceof SourceError) throw new ArgotError(error.problem.code, error.problem.message, { cause: error })
     throw error
   }
+}
+
+/** The folders that a recording must be in which a document names. */
+export function recordingFolders({ directory, cwd, allowPaths, remote }: RecordingPlace): string[] {
+  if (remote) return []
+  const here = parse(cwd).root === cwd ? [] : [cwd]
+  return [directory, ...here, ...allowPaths.map(path => resolve(cwd, path))]
 }

@@ -58,6 +58,12 @@ export interface AgentOptions {
   tokenBudget?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
+  /** How long one reply of a model may take in all, in milliseconds; 30 minutes by default, `Infinity` for no limit. */
+  replyMs?: number | undefined
+  /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
+  replyLength?: number | undefined
+  /** How long a run may work, in milliseconds; 24 hours by default. The time in which it waits for a person does not count. */
+  runMs?: number | undefined
   settings?: ModelSettings | undefined
   /** Read calls that the model leaks into its text although it has calls of its own; a name says in which dialect. */
   salvage?: boolean | string | undefined
@@ -120,7 +126,11 @@ export function createAgent(options: AgentOptions): Agent {
           syntax: typeof named === 'string' ? syntaxes.get(named) : named,
           toolbox,
           policy: options.approve ?? 'ask',
-          rules: new RuleBook({ policy: options.approve ?? 'ask', ...collectRules({ flag: options.rules }) }),
+          rules: new RuleBook({
+            policy: options.approve ?? 'ask',
+            path: env.PATH,
+            ...collectRules({ flag: options.rules }),
+          }),
           settings: options.settings ?? {},
           maxSteps: options.maxSteps ?? 50,
           history: system === undefined ? history : [systemMessage(system), ...history],

@@ -26,6 +26,10 @@ import type { RunContext } from './start-run.ts'
 
 /** A model that says nothing for so long is given up. */
 const IDLE_MS = 120_000
+/** One that sends signs of life for so long, and does not come to an end, too. */
+const REPLY_MS = 30 * 60_000
+const RUN_MS = 24 * 60 * 60_000
+const REPLY_LENGTH = 8 * 1024 * 1024
 
 /** What a run of messages in memory and a run of a document have in common. */
 export interface RunSettings {
@@ -40,6 +44,9 @@ export interface RunSettings {
   runClientTool?: RunClientTool | undefined
   tokenBudget?: number | undefined
   idleMs?: number | undefined
+  replyMs?: number | undefined
+  runMs?: number | undefined
+  replyLength?: number | undefined
   price?: Price | undefined
   limit?: CallLimit | undefined
   salvage?: boolean | string | undefined
@@ -128,7 +135,9 @@ async function runLoop(
     format,
     maxSteps,
     tokenBudget,
-    idleMs: run.idleMs ?? IDLE_MS,
+    time: { idleMs: run.idleMs ?? IDLE_MS, totalMs: run.replyMs ?? REPLY_MS },
+    runMs: run.runMs ?? RUN_MS,
+    replyLength: run.replyLength ?? REPLY_LENGTH,
     price,
     approvals,
     outputs,

@@ -52,6 +52,9 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     signal: context.signal,
     now: options.now,
     wait: options.waitForLock,
+    waitMs: options.lockWaitMs,
+    takeOver: options.takeOver,
+    notice: options.notice,
     isNew,
   })
   const leave = (): void => transcript.leave()

@@ -41,6 +41,12 @@ export interface RunOptions {
   tokenBudget?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
+  /** How long one reply of a model may take in all, in milliseconds; 30 minutes by default, `Infinity` for no limit. */
+  replyMs?: number | undefined
+  /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
+  replyLength?: number | undefined
+  /** How long a run may work, in milliseconds; 24 hours by default. The time in which it waits for a person does not count. */
+  runMs?: number | undefined
   /**
    * A message of the user to be added before the run: a text, or `userMessage(text, files)`. One with an id that the document
    * has already is not added again.
@@ -109,6 +115,10 @@ export interface RunOptions {
   cacheMs?: number | undefined
   /** Wait for another run on the same file instead of failing. */
   waitForLock?: boolean | undefined
+  /** How many milliseconds to wait for it before the run fails with `RUN_LOCKED`; one hour by default. */
+  lockWaitMs?: number | undefined
+  /** Take the document from a process on another machine or in another container without waiting for it to fall silent. */
+  takeOver?: boolean | undefined
   signal?: AbortSignal | undefined
   /**
    * What happens to a call that a crash interrupted while its tool was changing something: `ask` a person, or `tell` the

@@ -9,8 +9,8 @@ import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { FileSettings } from './settings.ts'
 
-/** How many steps a run may be allowed. */
-export const STEPS: { least: number; most: number; usual: number } = { least: 1, most: 1000, usual: 50 }
+/** How many steps a run may be allowed: by a file, and by whoever starts it. */
+export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
 const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices']
 
@@ -33,7 +33,7 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         settings[key] = checkName(given, key, file)
         break
       case 'maxSteps':
-        if (!isStepCount(given)) throw bad(file, '`maxSteps`', stepRange, given)
+        if (!isStepCount(given)) throw bad(file, '`maxSteps`', stepRange(), given)
         settings.maxSteps = given
         break
       case 'limit':
@@ -61,11 +61,13 @@ export function checkSettings(value: unknown, file: string): FileSettings {
 }
 
 /** A number of steps that a run may be allowed. */
-export function isStepCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= STEPS.least && value <= STEPS.most
+export function isStepCount(value: unknown, most: number = STEPS.most): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= STEPS.least && value <= most
 }
 
-export const stepRange: string = `a whole number from ${STEPS.least} to ${STEPS.most}`
+export function stepRange(most: number = STEPS.most): string {
+  return `a whole number from ${STEPS.least} to ${most}`
+}
 
 function checkName(value: unknown, key: string, file: string): string {
   if (typeof value === 'string' && value.length <= NAME_CHARACTERS && NAME.test(value)) return value

@@ -68,13 +68,20 @@ export interface MaxStepsSources {
   settings: Pick<Settings, 'maxSteps'>
 }
 
-/** How many steps a run may take: flag, document, project, user, else 50. Throws `SETTINGS_BAD_VALUE` outside 1 to 1000. */
+/**
+ * How many steps a run may take: flag, document, project, user, else 50. Files may say at most 1,000, because others write
+ * them; whoever starts the run may say more. Throws `SETTINGS_BAD_VALUE`.
+ */
 export function resolveMaxSteps({ flag, document, settings }: MaxStepsSources): Sourced<number> {
   const chosen = given(flag, '`--max-steps`') ??
     given(document, '`max_steps` of the document') ??
     inFile(settings.maxSteps, 'maxSteps') ?? { value: STEPS.usual, from: 'the default' }
-  if (isStepCount(chosen.value)) return chosen
-  throw new ArgotError('SETTINGS_BAD_VALUE', `${chosen.from} must be ${stepRange}, not \`${String(chosen.value)}\`.`)
+  const most = flag === undefined ? STEPS.most : STEPS.mostOfStarter
+  if (isStepCount(chosen.value, most)) return chosen
+  const cure =
+    flag === undefined && isStepCount(chosen.value, STEPS.mostOfStarter) ? ' Use `--max-steps` for more.' : ''
+  const range = stepRange(most)
+  throw new ArgotError('SETTINGS_BAD_VALUE', `${chosen.from} must be ${range}, not \`${String(chosen.value)}\`.${cure}`)
 }
 
 /** What a model costs: as somebody says for this run, else as the settings say for its name, with or without its provider. */

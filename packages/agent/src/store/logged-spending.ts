@@ -51,6 +51,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     ...defined({
       reasoningTokens: sum(a.reasoningTokens, b.reasoningTokens),
       cachedInputTokens: sum(a.cachedInputTokens, b.cachedInputTokens),
+      estimated: a.estimated ?? b.estimated,
     }),
   }
 }
@@ -64,5 +65,6 @@ function countsOf(usage: unknown): Partial<Usage> {
     const count = (usage as Partial<Record<string, unknown>>)[name]
     if (typeof count === 'number' && Number.isFinite(count) && count >= 0) known[name] = count
   }
+  if ((usage as Partial<Usage>).estimated === true) known.estimated = true
   return known
 }

@@ -30,9 +30,11 @@ export interface Beginning {
 }
 
 /** What a log says that its run began with. One that does not say so has nothing else to say. */
-export function beginningOf(lines: readonly { chunk: Chunk }[]): Beginning | undefined {
-  const begin = lines.find(({ chunk }) => chunk.type === beginMark)?.chunk
-  return begin !== undefined && 'data' in begin && isBeginning(begin.data) ? begin.data : undefined
+export function beginningOf(lines: Iterable<{ chunk: Chunk }>): Beginning | undefined {
+  for (const { chunk } of lines) {
+    if (chunk.type === beginMark) return 'data' in chunk && isBeginning(chunk.data) ? chunk.data : undefined
+  }
+  return undefined
 }
 
 function isBeginning(value: unknown): value is Beginning {

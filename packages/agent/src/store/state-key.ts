@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createWhole } from '../files/write-all.ts'
 
 const name = 'state.key'
 
@@ -33,7 +34,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
 async function makeKey(configFolder: string, path: string): Promise<Uint8Array | undefined> {
   await mkdir(configFolder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
+  createWhole(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, sync: true })
   try {
     await link(draft, path).catch(() => {})
   } finally {

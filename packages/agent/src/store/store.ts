@@ -32,10 +32,15 @@ export interface StateFiles {
 }
 
 export interface Documents {
-  /** Rejects with the error of the system for a document that is not there or cannot be read. */
-  read(path: string): Promise<StoredDocument>
+  /**
+   * Rejects with the error of the system for a document that is not there or cannot be read, and with
+   * `CHATMD_SOURCE_TOO_LARGE` for one that is longer than `most` says, without reading it.
+   */
+  read(path: string, options?: ReadLimit): Promise<StoredDocument>
+  /** The first bytes of a document as text, for a look at it. A store without it is asked to `read`. */
+  readStart?(path: string, bytes: number): Promise<string>
   /** Opens a document for the holder of its lease. */
-  open(path: string, lease: Lease): Promise<OpenDocument>
+  open(path: string, lease: Lease, options?: ReadLimit): Promise<OpenDocument>
   /**
    * Replaces the whole text at once: after a crash the document has the old text or the new one. Throws
    * `RUN_FILE_CHANGED` when the version is not `after` any more. Without `after` it creates the document, which needs no
@@ -81,7 +86,14 @@ export interface TrashedDocument {
   at: number
 }
 
-export type WriteCondition = { after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined }
+/** How many bytes of a document are read at most. */
+export interface ReadLimit {
+  most?: number | undefined
+}
+
+/** `most` is of the text that is there. */
+export type WriteCondition = ReadLimit &
+  ({ after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined })
 
 export interface StoredDocument {
   text: string
@@ -124,8 +136,14 @@ export interface RunLogs {
   /** Undefined for a run that has no log. */
   read(run: string): Promise<StoredLog | undefined>
   /**
-   * The lines that there are from the offset `from` on, internal marks included, whoever wrote them; none for a run that
-   * has no log. Costs no more than what is new for whoever asks again after the last line that it has.
+   * The same without keeping the lines: they are read while they are iterated, as often as that is done, in memory that
+   * does not grow with the log. A store without it is asked to `read`.
+   */
+  scan?(run: string): Promise<ScannedLog | undefined>
+  /**
+   * The next lines from the offset `from` on, internal marks included, whoever wrote them. A store may give only some of a
+   * long log at a time: ask again after the last line until there are none. None for a run that has no log. Costs no more
+   * than what is new for whoever asks again after the last line that it has.
    */
   tail(run: string, from: number): Promise<TailLine[]>
   /**
@@ -170,6 +188,11 @@ export interface StoredLog {
   next: number
 }
 
+/** A log as it was left, whose lines are read while they are iterated. */
+export interface ScannedLog extends Omit<StoredLog, 'lines'> {
+  lines: Iterable<LogLine>
+}
+
 /** A log that its one holder writes. */
 export interface RunLog {
   /** Numbers the chunk at once. `time` is when it came, in milliseconds; now by default. */
@@ -196,7 +219,14 @@ export interface Leases {
 }
 
 export interface LeaseOptions {
+  /** Waits while another process has it. */
   wait?: boolean | undefined
+  /** Gives up after this many milliseconds of waiting, with `RUN_LOCKED`; one hour by default. */
+  waitMs?: number | undefined
+  /** Takes the document from a holder on another machine or in another container without waiting for it to fall silent. */
+  takeOver?: boolean | undefined
+  /** Called once when waiting takes longer, with who has the document, in words for a person. */
+  notice?: ((text: string) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -205,7 +235,7 @@ export interface Lease {
   readonly path: string
   /** Higher than that of every holder before. */
   readonly epoch: number
-  /** Aborted when somebody else holds the document. */
+  /** Aborted soon after another process holds the document, whether or not this one asks. */
   readonly lost: AbortSignal
   /** False when it is lost. */
   renew(): Promise<boolean>

@@ -93,4 +93,58 @@ export const leaseLaws: readonly StoreLaw[] = [
       await winner.release()
     },
   },
+  {
+    name: 'a holder that was replaced is told, even if it asks nothing and writes nothing',
+    async check(place) {
+      const old = await place.open().leases.take(path)
+      await place.expire(path)
+      const winner = await place.open().leases.take(path)
+      if (!old.lost.aborted) {
+        const told = new Promise<void>(resolve => old.lost.addEventListener('abort', () => resolve(), { once: true }))
+        await soon(told, 'The loss of the lease')
+      }
+      check(!winner.lost.aborted, 'The new lease is not lost.')
+      await winner.release()
+    },
+  },
+  {
+    name: 'waiting has a limit, after which the document is locked',
+    async check(place) {
+      const first = await place.open().leases.take(path)
+      const waiting = place.open().leases.take(path, { wait: true, waitMs: 20 })
+      await checkRefused(() => soon(waiting, 'The end of the waiting'), 'RUN_LOCKED', 'Waiting for too long')
+      await first.release()
+    },
+  },
+  {
+    name: 'a holder elsewhere that has fallen silent is replaced by one process, with a higher epoch',
+    needs: 'fallSilent',
+    async check(place) {
+      const old = await place.open().leases.take(path)
+      await place.fallSilent!(path)
+      const taken = await soon(
+        Promise.allSettled(Array.from({ length: 3 }, () => place.open().leases.take(path))),
+        'The document',
+      )
+      const winners = taken.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+      checkSame(winners.length, 1, 'The number of processes that took it over')
+      check(winners[0]!.epoch > old.epoch, 'The new epoch is higher.')
+      check(!(await old.renew()), 'The old lease cannot be renewed.')
+      await winners[0]!.release()
+    },
+  },
+  {
+    name: 'a holder elsewhere is replaced immediately if a person says so, and one that surely runs is not',
+    needs: 'fallSilent',
+    async check(place) {
+      const old = await place.open().leases.take(path)
+      const take = () => place.open().leases.take(path, { takeOver: true })
+      await checkRefused(take, 'RUN_LOCKED', 'Taking it from a process that runs')
+      await place.fallSilent!(path)
+      const lease = await take()
+      check(lease.epoch > old.epoch, 'The new epoch is higher.')
+      check(!(await old.renew()), 'The old lease cannot be renewed.')
+      await lease.release()
+    },
+  },
 ]

@@ -19,8 +19,11 @@ export interface StoreHarness {
   skip?: Partial<Record<StoreAccident, string>>
 }
 
-/** `tear`: a line is half written. `openAsStranger`: somebody without the key writes to the place. */
-export type StoreAccident = 'tear' | 'openAsStranger'
+/**
+ * `tear`: a line is half written. `openAsStranger`: somebody without the key writes to the place. `fallSilent`: a holder is
+ * on another machine, and stops renewing. `openFull`: the disk is full.
+ */
+export type StoreAccident = 'tear' | 'openAsStranger' | 'fallSilent' | 'openFull'
 
 /** A place where a store keeps everything: a folder, a database. */
 export interface StorePlace {
@@ -30,6 +33,13 @@ export interface StorePlace {
   expire(path: string): Promise<void>
   /** Cuts the last line of a log in the middle, as a crash does. */
   tear?(path: string, run: string): Promise<void>
+  /**
+   * Makes whoever holds a document look like a process on another machine that renews nothing more, without telling it. The
+   * stores of this place need not wait for a real time: give them a clock that runs ahead.
+   */
+  fallSilent?(path: string): Promise<void>
+  /** A store whose disk has room for so many more bytes; `free` makes room. */
+  openFull?(room: number): { store: Store; free(): void }
   /** A store on the same place of somebody who can write there and does not have the key. */
   openAsStranger?(): Store
   /** Called when nobody needs it any more, at times twice. */

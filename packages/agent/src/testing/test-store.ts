@@ -1,5 +1,6 @@
 import { documentLaws } from './document-laws.ts'
 import { followLaws } from './follow-laws.ts'
+import { fullLaws } from './full-laws.ts'
 import { inboxLaws } from './inbox-laws.ts'
 import { killLaws } from './kill-laws.ts'
 import { leaseLaws } from './lease-laws.ts'
@@ -10,7 +11,7 @@ import { documentPath, documentText, type StoreLaw } from './store-law.ts'
 
 const laws: readonly StoreLaw[] = [
   ...[...documentLaws, ...leaseLaws, ...logLaws],
-  ...[...followLaws, ...inboxLaws, ...killLaws, ...removalLaws],
+  ...[...followLaws, ...inboxLaws, ...killLaws, ...fullLaws, ...removalLaws],
 ]
 
 const fresh = { [documentPath]: documentText }

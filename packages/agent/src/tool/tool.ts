@@ -12,6 +12,11 @@ export interface Tool extends ToolDefinition {
   effect: ToolEffect
   /** The tool that this one is under another name: what rules and policies say of that one holds for it too. */
   aliasOf?: string
+  /**
+   * Where it comes from, in full: two tools with one name and different origins are different tools, and what a person
+   * allowed for one does not hold for the other.
+   */
+  origin?: string
   /** What comes of a call is said outside, by the page or by a person; `execute` is not called. */
   client?: boolean
   /** How long one call may take; 60 s where it is left out. */

@@ -15,8 +15,9 @@ export interface ToolboxEntry {
 }
 
 /**
- * All tools of a run by name: nothing else is callable. A name belongs to whoever is declared first; a source never takes
- * the name of a tool that is beside it, nor a reserved one.
+ * All tools of a run by name: nothing else is callable. A name belongs to the source that is declared first, and keeps
+ * belonging to it for the whole run, even while that source has no such tool: what a person said about a name must not
+ * pass to another server. A source never takes the name of a tool that is beside it, nor a reserved one.
  */
 export class Toolbox {
   /** The tools as they are now; the same map for the whole run. */
@@ -24,6 +25,8 @@ export class Toolbox {
   readonly #entries: readonly ToolboxEntry[]
   readonly #reserved: ReadonlySet<string>
   readonly #notice: (text: string) => void
+  /** The source that each name was given to. */
+  readonly #owners: Map<string, OpenToolSource> = new Map()
 
   constructor(
     entries: readonly ToolboxEntry[],
@@ -71,9 +74,15 @@ export class Toolbox {
         const { name } = tool
         if (source.isFixed === true) {
           if (!this.tools.has(name)) this.tools.set(name, tool)
-        } else if (own.has(name) || this.#reserved.has(name) || this.tools.has(name)) {
+          continue
+        }
+        const isTaken = own.has(name) || this.#reserved.has(name) || this.tools.has(name)
+        if (isTaken || (this.#owners.get(name) ?? source) !== source) {
           this.#notice(`The tool ${quoted(name)} of ${quoted(from)} is left out: the name is taken.`)
-        } else this.tools.set(name, tool)
+          continue
+        }
+        this.#owners.set(name, source)
+        this.tools.set(name, tool)
       }
     }
   }

@@ -1,6 +1,6 @@
 import { parseTree, type Tree } from 'argot/chatmd'
 import { mark, writtenMark } from '../store/marks.ts'
-import type { Lease, LeaseOptions, OpenDocument, RunLog, Store } from '../store/store.ts'
+import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } from '../store/store.ts'
 import {
   type BegunLog,
   type Comparison,
@@ -30,8 +30,8 @@ export interface TranscriptOptions extends LeaseOptions {
  * rejects with the system's error.
  */
 export async function openTranscript(store: Store, path: string, options: TranscriptOptions = {}): Promise<Transcript> {
-  const { now = Date.now, wait, signal, isNew = false } = options
-  const lease = await store.leases.take(path, { wait, signal })
+  const { now = Date.now, isNew = false, ...lock } = options
+  const lease = await store.leases.take(path, lock)
   let document: OpenDocument | undefined
   try {
     document = await store.documents.open(path, lease)
@@ -104,12 +104,17 @@ class Opening {
   async #openLogs(): Promise<{ names: string[]; begun: BegunLog[] }> {
     const entries = await this.#store.logs.list({ path: this.#lease.path })
     const names = entries.filter(({ state }) => state !== 'ended').map(({ run }) => run)
-    const read = await Promise.all(names.map(run => this.#store.logs.read(run)))
+    const read = await Promise.all(names.map(run => this.#scan(run)))
     const begun = read.flatMap(log => {
       const one = log === undefined ? undefined : toBegunLog(log)
       return one === undefined ? [] : [one]
     })
     return { names, begun }
+  }
+
+  #scan(run: string): Promise<ScannedLog | undefined> {
+    const { logs } = this.#store
+    return logs.scan === undefined ? logs.read(run) : logs.scan(run)
   }
 
   /** Takes away what a crash has spoiled. */
@@ -151,7 +156,7 @@ class Opening {
   async #addEarlierInputs(log: BegunLog, inputs: Map<string, unknown>): Promise<void> {
     let { from } = log.beginning
     for (let links = 0; from !== undefined && links < LONGEST_CHAIN; links++) {
-      const stored = await this.#store.logs.read(from)
+      const stored = await this.#scan(from)
       const earlier = stored && toBegunLog(stored)
       if (earlier === undefined) return
       const replayed = new ReplayedRun(earlier.lines, earlier.beginning)

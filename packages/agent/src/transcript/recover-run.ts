@@ -1,20 +1,36 @@
 import type { ElementNode, Tree } from 'argot/chatmd'
 import { type Beginning, beginningOf } from '../store/marks.ts'
-import type { StoredLog, WrittenElement } from '../store/store.ts'
+import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { attributeOf, elementName, filesOf, topElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
 import type { RunElement } from './run-elements.ts'
 
 /** A log that says what its run began with; one that does not has nothing else to say. */
-export interface BegunLog extends StoredLog {
+export interface BegunLog extends ScannedLog {
   beginning: Beginning
+  /** The time of its first line. */
+  begunAt: number
 }
 
 /** The log as far as it can be used: what nobody vouches for is left out of one that somebody vouches for. */
-export function toBegunLog(log: StoredLog): BegunLog | undefined {
-  const lines = log.believed > 0 ? log.lines.slice(0, log.believed) : log.lines
+export function toBegunLog(log: ScannedLog): BegunLog | undefined {
+  const lines = log.believed > 0 ? first(log.lines, log.believed) : log.lines
   const beginning = beginningOf(lines)
-  return beginning === undefined ? undefined : { ...log, lines, beginning }
+  if (beginning === undefined) return undefined
+  const [{ t: begunAt } = { t: 0 }] = lines
+  return { ...log, lines, beginning, begunAt }
+}
+
+function first<Line>(lines: Iterable<Line>, count: number): Iterable<Line> {
+  return {
+    *[Symbol.iterator]() {
+      let left = count
+      for (const line of lines) {
+        if (left-- <= 0) return
+        yield line
+      }
+    },
+  }
 }
 
 /** The log that the document may lack something of: the newest in whose place no other runs. */
@@ -22,7 +38,7 @@ export function currentLog(logs: readonly BegunLog[]): BegunLog | undefined {
   const replaced = new Set(logs.map(log => log.beginning.from))
   return logs
     .filter(log => !replaced.has(log.beginning.run))
-    .sort((a, b) => a.lines[0]!.t - b.lines[0]!.t)
+    .sort((a, b) => a.begunAt - b.begunAt)
     .at(-1)
 }
 

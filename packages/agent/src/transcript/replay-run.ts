@@ -33,7 +33,7 @@ export class ReplayedRun {
   readonly #spending: LoggedSpending = new LoggedSpending()
   #answers: KnownAnswer[] = []
 
-  constructor(lines: readonly LogLine[], beginning: Beginning) {
+  constructor(lines: Iterable<LogLine>, beginning: Beginning) {
     this.#beginning = beginning
     this.source = new RunElements(beginning.run, beginning.message)
     for (const line of lines) this.push(line)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { open, realpath, rename, rm } from 'node:fs/promises'
+import { realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { defined } from 'argot/stream'
 import { makeFolders } from '../files/make-folders.ts'
+import { createWhole } from '../files/write-all.ts'
 import { isPresent, readJsonFile } from '../settings/json-file.ts'
 import { nodeDisk, syncFolder } from '../store/folder/disk.ts'
 import { codeOf } from '../words/code-of.ts'
@@ -134,13 +135,7 @@ async function replace(file: string, text: string): Promise<void> {
   const target = (await realFile(file)) ?? file
   const draft = `${target}.${randomUUID()}.tmp`
   try {
-    const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    createWhole(draft, text, { mode: 0o600, sync: true })
     await rename(draft, target)
     await syncFolder(nodeDisk, dirname(target))
   } catch (error) {

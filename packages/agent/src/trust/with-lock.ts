@@ -4,10 +4,12 @@ import { quoted } from '../words/quoted.ts'
 
 /** Longer than anybody needs for one small file. */
 const PATIENCE_MS = 10_000
+/** Such a lock is held for milliseconds, so one from another container that stays this long was left by a dead process. */
+const LEASE_MS = 5000
 
 /**
  * Runs `work` while no other process and no other call runs its own with the same lock file. The lock of a process that
- * died on this machine is taken over; a lock that stays gives `SETTINGS_NOT_WRITTEN` after `patienceMs`.
+ * died is taken over; a lock that stays gives `SETTINGS_NOT_WRITTEN` after `patienceMs`.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
   const lock = await take(path, patienceMs)
@@ -21,7 +23,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>, patience
 async function take(path: string, patienceMs: number): Promise<LockFile> {
   const signal = AbortSignal.timeout(patienceMs)
   try {
-    return await takeLockFile(path, { wait: true, signal })
+    return await takeLockFile(path, { wait: true, signal, leaseMs: LEASE_MS })
   } catch (error) {
     if (error !== signal.reason) throw error
     const message = `Another process holds ${quoted(path)} and does not release it. If no Argot is running, remove that file.`

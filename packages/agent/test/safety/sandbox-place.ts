@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createShellTool, openSandbox, type Sandbox, type SandboxMode } from '@argot/agent/workshop'
 import { onTestFinished } from 'vitest'
-import { callTool } from '../tool/tool-context.ts'
+import { callTool, toolContext } from '../tool/tool-context.ts'
 
 export const run: (
   file: string,
@@ -21,13 +21,23 @@ export interface SandboxPlace {
   env: Record<string, string | undefined>
   sandbox: Sandbox
   /** Runs a script of the shell in the project as a tool does, and gives what the model reads. */
-  sh(script: string, options?: { network?: boolean; timeoutMs?: number }): Promise<string>
+  sh(script: string, options?: { network?: boolean; timeoutMs?: number; signal?: AbortSignal }): Promise<string>
 }
 
 export const KEY = 'sk-proj-attack-0123456789abcdefghijklmnopqrst'
 
 export async function makeSandboxPlace(
-  given: { mode?: SandboxMode; env?: Record<string, string | undefined>; files?: Record<string, string> } = {},
+  given: {
+    mode?: SandboxMode
+    env?: Record<string, string | undefined>
+    files?: Record<string, string>
+    /** Links in the project, by what they lead to. */
+    links?: Record<string, string>
+    /** Paths from the project; the project itself if they are left out. */
+    roots?: readonly string[]
+    /** Where programs run, from the project. */
+    cwd?: string
+  } = {},
 ): Promise<SandboxPlace> {
   const top = await realpath(await mkdtemp(join(await placeOutsideOfTmp(), 'home-')))
   onTestFinished(() => rm(top, { recursive: true, force: true }))
@@ -56,16 +66,18 @@ export async function makeSandboxPlace(
     await writeFile(join(top, name), content)
   }
   const env = { PATH: process.env.PATH, HOME: home, OPENAI_API_KEY: KEY, ...given.env }
+  for (const [name, target] of Object.entries(given.links ?? {})) await symlink(target, join(project, name))
   const sandbox = await openSandbox({
-    ...{ mode: given.mode ?? 'require', env, roots: [project] },
+    ...{ mode: given.mode ?? 'require', env, roots: (given.roots ?? ['.']).map(root => join(project, root)) },
     protectedPaths: [join(project, 'chat.chatmd'), join(project, '.chatmd'), join(home, '.config/argot')],
   })
-  const sh: SandboxPlace['sh'] = async (script, { network = false, timeoutMs } = {}) => {
+  const cwd = join(project, given.cwd ?? '.')
+  const sh: SandboxPlace['sh'] = async (script, { network = false, timeoutMs, signal } = {}) => {
     const tool = createShellTool({
-      ...{ name: 'sh', command: 'sh -c', cwd: project, env, sandbox, network },
+      ...{ name: 'sh', command: 'sh -c', cwd, env, sandbox, network },
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
-    return String((await callTool(tool, { arguments: [script] })).output)
+    return String((await callTool(tool, { arguments: [script] }, toolContext(signal))).output)
   }
   return { home, project, outside, env, sandbox, sh }
 }

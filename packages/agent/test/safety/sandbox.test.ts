@@ -94,12 +94,6 @@ describe.runIf(isTried)('a confined program', () => {
     expect(await sh('echo fine')).toBe('fine\n')
   })
 
-  test('what it makes in place of a folder that it moved away is said', async () => {
-    const { sh } = await makeSandboxPlace()
-    const output = await sh('mv sub aside; mkdir -p sub/.git; echo x > sub/.git/config; exit 0')
-    expect(output).toMatch(/made ".*sub\/\.git", which other programs/)
-  })
-
   test.each([
     ['a private key', 'cat ~/.ssh/id_ed25519'],
     ['a private key as a root of its own', 'cat /proc/self/root/$HOME/.ssh/id_ed25519'],

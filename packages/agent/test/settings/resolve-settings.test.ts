@@ -79,7 +79,11 @@ test.each([
 })
 
 test.each([
-  [{ flag: 0 }, '`--max-steps` must be a whole number from 1 to 1000, not `0`.'],
+  [{ flag: 0 }, '`--max-steps` must be a whole number from 1 to 1000000, not `0`.'],
+  [
+    { document: 1001 },
+    '`max_steps` of the document must be a whole number from 1 to 1000, not `1001`. Use `--max-steps` for more.',
+  ],
   [{ flag: Number.NaN }, 'not `NaN`'],
   [{ document: 1001 }, '`max_steps` of the document must be'],
   [{ document: 2.5 }, 'not `2.5`'],

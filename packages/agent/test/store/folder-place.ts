@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { folderStoreOn } from '../../src/store/folder/folder-store.ts'
+import type { LockClock } from '../../src/store/folder/lock-watch.ts'
 import { fastDisk } from '../transcript/unsafe-disk.ts'
 
 const key = Buffer.from('the key of the user of these tests')
@@ -18,8 +19,19 @@ export async function folderPlace(documents: Readonly<Record<string, string>>): 
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
+  const lock = { leaseMs: 2000, clock: hastyClock() }
   return {
-    open: kill => folderStoreOn(kill === undefined ? fastDisk : deadlyDisk(kill, open), folder, { key }),
+    open: kill => folderStoreOn(kill === undefined ? fastDisk : deadlyDisk(kill, open), folder, { key, ...lock }),
+    openFull(room) {
+      const disk = smallDisk(room)
+      return { store: folderStoreOn(disk, folder, { key, ...lock }), free: () => disk.free() }
+    },
+    async fallSilent(path) {
+      const file = join(folder, dirname(path), '.chatmd/locks', `${path}.lock`)
+      const { epoch } = JSON.parse(readFileSync(file, 'utf8'))
+      rmSync(file)
+      writeFileSync(file, JSON.stringify({ pid: 7, host: 'elsewhere.example', since: 0, epoch, nonce: 'silent' }))
+    },
     openAsStranger: () => folderStoreOn(fastDisk, folder, { key: otherKey }),
     async expire(path) {
       const lock = join(folder, dirname(path), '.chatmd/locks', `${path}.lock`)
@@ -42,6 +54,35 @@ export async function folderPlace(documents: Readonly<Record<string, string>>): 
   }
 }
 
+/** A clock on which a pause takes no time. */
+function hastyClock(): LockClock {
+  let now = 0
+  return {
+    now: () => now,
+    async pause(ms) {
+      now += ms
+      await new Promise(resolve => setImmediate(resolve))
+    },
+  }
+}
+
+/** A disk with room for so many more bytes: the write that does not fit takes what does. */
+function smallDisk(room: number): Disk & { free(): void } {
+  let left = room
+  return {
+    ...fastDisk,
+    write(fd, bytes) {
+      if (left === 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      const count = nodeDisk.write(fd, bytes.subarray(0, left))
+      left -= count
+      return count
+    },
+    free() {
+      left = Number.POSITIVE_INFINITY
+    },
+  }
+}
+
 /** A disk on which a process dies. What it had open is closed by whoever removes the place. */
 function deadlyDisk(kill: KillPoint, fds: Set<number>): Disk {
   return {
@@ -57,5 +98,6 @@ function deadlyDisk(kill: KillPoint, fds: Set<number>): Disk {
     close(fd) {
       if (fds.delete(fd)) nodeDisk.close(fd)
     },
+    remove: path => kill.run(() => nodeDisk.remove(path)),
   }
 }

@@ -56,6 +56,11 @@ export class MemoryPlace implements StorePlace {
     for (const wake of [...this.#waiting]) wake()
   }
 
+  /** Resolves when another process holds the document. */
+  async replaced(path: string, own: object): Promise<void> {
+    while (this.holders.get(path) === own || !this.holders.has(path)) await this.change(undefined)
+  }
+
   /** Resolves with the next change, or with the signal. */
   async change(signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted === true) return
@@ -335,11 +340,12 @@ function memoryLog(process: MemoryProcess, lines: LogLine[], checkLease: () => v
 function memoryLeases(process: MemoryProcess): Leases {
   const { place } = process
   return {
-    async take(path, { wait = false, signal } = {}) {
+    async take(path, { wait = false, waitMs = 60_000, signal } = {}) {
       signal?.throwIfAborted()
+      const limit = AbortSignal.timeout(waitMs)
       while (place.holders.has(path)) {
-        if (!wait) throw new ArgotError('RUN_LOCKED', `\`${path}\` is held by somebody else.`)
-        await place.change(signal)
+        if (!wait || limit.aborted) throw new ArgotError('RUN_LOCKED', `\`${path}\` is held by somebody else.`)
+        await place.change(AbortSignal.any([limit, ...(signal === undefined ? [] : [signal])]))
         signal?.throwIfAborted()
       }
       const own = {}
@@ -349,6 +355,7 @@ function memoryLeases(process: MemoryProcess): Leases {
         if (place.holders.get(path) !== own) lost.abort()
         return !lost.signal.aborted
       }
+      void place.replaced(path, own).then(() => lost.abort())
       const lease: Lease = {
         path,
         epoch: ++place.lastEpoch,

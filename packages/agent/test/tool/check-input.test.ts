@@ -140,3 +140,15 @@ test('long values and names are shortened', () => {
 test('an input that could not be read is said to be missing, in words for a person', () => {
   expect(checkInput(schema, undefined)).toEqual({ ok: false, problem: 'There is no input, or it is not JSON.' })
 })
+
+test('an input of very many wrong values is refused with the first of them', () => {
+  const schema = { type: 'object', properties: { rows: { type: 'array', items: { type: 'string' } } } }
+  const result = checkInput(schema, { rows: Array.from({ length: 500_000 }, () => 1) })
+  expect(result).toEqual({ ok: false, problem: '`rows[0]` must be a string, not `1`.' })
+  const all = Array.from({ length: 500_000 }, () => 'x')
+  expect(checkInput(schema, { rows: all })).toMatchObject({ ok: true })
+  expect(checkInput(schema, { rows: [...all, 1] })).toEqual({
+    ok: false,
+    problem: '`rows[500000]` must be a string, not `1`.',
+  })
+})

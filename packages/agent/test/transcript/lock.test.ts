@@ -132,16 +132,6 @@ test.each([
   await (await openFile(file)).close()
 })
 
-test.each([
-  ['another machine', { ...own, host: 'elsewhere.example', pid: 2 ** 22 + 7 }],
-  ['another space of process numbers', { ...describe(), space: 'pid:[1]', pid: 2 ** 22 + 7 }],
-])('a lock of %s is not taken over', async (_, lock) => {
-  const file = await makeDocument()
-  mkdirSync(dirname(lockOf(file)), { recursive: true })
-  writeFileSync(lockOf(file), JSON.stringify(lock))
-  await expect(openFile(file)).rejects.toMatchObject({ code: 'RUN_LOCKED' })
-})
-
 /** What a lock of this process says, as far as the system tells. */
 function describe(): Record<string, unknown> {
   const read = (path: string): string | undefined => {

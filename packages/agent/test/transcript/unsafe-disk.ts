@@ -54,6 +54,10 @@ export class DeadlyDisk implements Disk {
     nodeDisk.close(fd)
   }
 
+  remove(path: string): void {
+    this.#live(() => nodeDisk.remove(path))
+  }
+
   /** Gives back what the process would have given back by dying. */
   bury(): void {
     for (const fd of this.#open) closeSync(fd)
@@ -103,6 +107,10 @@ export class ForgetfulDisk implements Disk {
 
   close(fd: number): void {
     nodeDisk.close(fd)
+  }
+
+  remove(path: string): void {
+    nodeDisk.remove(path)
   }
 
   /** The power fails: of each file some of what was not synced is gone. `keep` says how much, from 0 to 1, of each. */

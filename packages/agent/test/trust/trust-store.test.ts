@@ -243,7 +243,7 @@ describe('several writers', () => {
 
 describe('the lock', () => {
   test.each([
-    ['of a process that lives', lockOf(process.pid)],
+    ['of a process that lives', lockOf(process.ppid)],
     ['of another machine', lockOf(999_999_999, `another-${hostname()}`)],
   ])('%s is waited for, and then is an error that names it', async (_, text) => {
     const root = await folder({ lock: text })

@@ -1,16 +1,15 @@
 import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
 import { isCancel, log, select, text } from '@clack/prompts'
-import type { ToolEffect } from 'argot/stream'
+import { type ToolEffect, visibleLine } from 'argot/stream'
 import { createPaint } from '../io/paint.ts'
 import { cutEnd } from '../view/width.ts'
 import { withCalmInput } from './calm-input.ts'
-import { describeCall, describeWhole } from './describe-call.ts'
+import { describeCall, describeWhole, leavesOut } from './describe-call.ts'
 import { editInput } from './edit-input.ts'
 import { fitSections, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { roomBelow, type ScreenSize, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
-import { showHidden } from './show-hidden.ts'
 import { wrapWords } from './wrap-rows.ts'
 
 type Choice = 'yes' | 'no' | 'all' | 'always' | 'reason' | 'edit' | 'later'
@@ -69,7 +68,7 @@ function choices(request: ApprovalRequest, isCut: boolean, wasShown: boolean): {
   return [
     { value: 'yes', label: 'Yes' },
     { value: 'no', label: 'No' },
-    ...(isCut ? [{ value: 'all', label: 'Show all' } as const] : []),
+    ...(isCut || leavesOut(request) ? [{ value: 'all', label: 'Show all' } as const] : []),
     ...(request.always !== undefined && (!isCut || wasShown)
       ? [{ value: 'always', label: alwaysLabel(request) } as const]
       : []),
@@ -81,7 +80,7 @@ function choices(request: ApprovalRequest, isCut: boolean, wasShown: boolean): {
 
 /** The rule that it adds, exactly. */
 function alwaysLabel({ always = '' }: ApprovalRequest): string {
-  return `Yes, and allow ${always} in this run`
+  return `Yes, and allow ${visibleLine(always)} in this run`
 }
 
 /** What can do most, and what nobody knows enough about, is not run by an Enter alone. */
@@ -109,7 +108,7 @@ async function act(
     }
     case 'edit': {
       const edited = await editInput(request, terminal).catch((error: Error) => {
-        log.error(`The editor could not be used: ${showHidden(error.message)}`, { output: terminal.output })
+        log.error(`The editor could not be used: ${visibleLine(error.message)}`, { output: terminal.output })
         return undefined
       })
       if (edited === undefined) return 'again'
@@ -126,21 +125,19 @@ function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize,
   const lines: string[] = []
   if (isSmall) {
     if (agents.length > 0) lines.push(cutEnd(`${whoWants(agents)} asks.`, columns - 1))
-    if (foreign === true) lines.push('No model of this run made this call.')
+    if (foreign === true) lines.push('The document holds this call: no model of this run made it.')
     if (interrupted === true) lines.push('It was interrupted: effect unknown.')
-    if (rule !== undefined) lines.push(cutEnd(`Asked by ${showHidden(rule)}`, columns - 1))
+    if (rule !== undefined) lines.push(cutEnd(`Asked by ${visibleLine(rule)}`, columns - 1))
   } else {
-    const who =
-      foreign === true
-        ? 'The document holds a call that no model of this run made:'
-        : `${whoWants(agents)} wants to call`
-    lines.push(`? ${who} ${shortName(toolName)}${title}. ${effects[effect]}`)
+    const who = foreign === true ? 'Run' : `${whoWants(agents)} wants to call`
+    lines.push(`? ${who} ${shortName(toolName)}${title}${foreign === true ? '?' : '.'} ${effects[effect]}`)
+    if (foreign === true) lines.push('The document holds this call: no model of this run made it.')
     if (interrupted === true) {
       lines.push('The process died while this call was running, so its effect is unknown. Yes runs it again.')
     }
-    if (rule !== undefined) lines.push(`The rule ${showHidden(rule)} asks about it.`)
+    if (rule !== undefined) lines.push(`The rule ${visibleLine(rule)} asks about it.`)
   }
-  for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(showHidden(one))
+  for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(visibleLine(one))
   return lines.flatMap(line => wrapWords(line, columns - 1))
 }
 
@@ -149,5 +146,5 @@ function whoWants(agents: readonly string[]): string {
 }
 
 function shortName(name: string): string {
-  return showHidden(name).slice(0, 128)
+  return visibleLine(name).slice(0, 128)
 }

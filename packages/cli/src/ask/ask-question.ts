@@ -1,5 +1,6 @@
 import type { ClientCall, ClientOutput } from '@argot/agent/workshop'
 import { isCancel, select, text } from '@clack/prompts'
+import { visibleLine } from 'argot/stream'
 import { createPaint } from '../io/paint.ts'
 import { withCalmInput } from './calm-input.ts'
 import { parameterSection } from './describe-call.ts'
@@ -7,7 +8,6 @@ import { fitSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { readQuestion, toOutput } from './read-question.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
-import { showHidden } from './show-hidden.ts'
 import { wrapWords } from './wrap-rows.ts'
 
 /** A question that is longer than this is cut on the screen. */
@@ -29,7 +29,7 @@ export async function askQuestion(
   const asked = readQuestion(call)
   if (asked === undefined) return askResult(call, terminal, colours, signal)
   const { columns } = screenSize(terminal.output)
-  const question = wrapWords(`? ${showHidden(asked.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
+  const question = wrapWords(`? ${visibleLine(asked.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
   write(terminal, question, [], colours)
   if (asked.options.length === 0) return answerOf(await typed('Your answer:', terminal, signal))
   for (;;) {
@@ -51,7 +51,7 @@ function choose(
     select<Choice>({
       message: 'Your answer?',
       options: [
-        ...options.map((option, value) => ({ value, label: showHidden(option).slice(0, LONGEST_LABEL) })),
+        ...options.map((option, value) => ({ value, label: visibleLine(option).slice(0, LONGEST_LABEL) })),
         { value: 'other', label: 'Something else …' },
         { value: 'none', label: 'No answer: the model continues without one' },
         { value: 'later', label: 'Not now: ask again next time' },
@@ -74,7 +74,7 @@ async function askResult(
   signal: AbortSignal,
 ): Promise<ClientOutput | undefined> {
   const size = screenSize(terminal.output)
-  const name = showHidden(toolName).slice(0, 128)
+  const name = visibleLine(toolName).slice(0, 128)
   const sentence = `? The model calls ${name}, which runs outside of this command. You can say what it gives.`
   const head = wrapWords(sentence, size.columns - 1)
   const { rows } = fitSections([parameterSection('input', input)], size.columns, roomBelow(head, size))

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { TrustQuestion } from '@argot/agent/workshop'
 import { isCancel, select } from '@clack/prompts'
+import { visibleLine } from 'argot/stream'
 import { createPaint } from '../io/paint.ts'
 import { cutEnd } from '../view/width.ts'
 import { withCalmInput } from './calm-input.ts'
@@ -9,7 +10,6 @@ import { fitSections, type Section, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
-import { showHidden } from './show-hidden.ts'
 import { wrapWords } from './wrap-rows.ts'
 
 /** No, all, once, always. */
@@ -31,7 +31,7 @@ export async function askTrust(
   const size = screenSize(output)
   const { columns } = size
   const paint = createPaint(colours)
-  const file = showHidden(size.isSmall ? basename(question.file) : question.file)
+  const file = visibleLine(size.isSmall ? basename(question.file) : question.file)
   const { small, whole, offer } = wordsFor(question)
   const head = size.isSmall ? [cutEnd(`? ${file} ${small}`, columns - 1)] : wrapWords(`? ${file} ${whole}`, columns - 1)
   const sections = describeCommand(question)

@@ -1,24 +1,40 @@
 import type { ApprovalRequest } from '@argot/agent'
 import type { ForeseenChange } from '@argot/agent/workshop'
-import { english, isRecord } from 'argot/stream'
+import { english, isInDiff, isRecord, linesInDiff, visibleLine, visibleText } from 'argot/stream'
 import type { Section } from './fit-sections.ts'
-import { showHidden } from './show-hidden.ts'
 
-/** A text parameter up to this length is shown beside a diff that holds it. */
-const SHORT = 120
-
-/** What a person judges a call by: the complete command line, what it would change, and its parameters. */
-export function describeCall({ input, subject, changes = [] }: ApprovalRequest): Section[] {
-  if (subject?.kind === 'command') return [commandSection(subject.words)]
-  const parameters = parametersOf(input).filter(([, value]) => changes.length === 0 || !isLong(value))
-  return [...parameters.map(([key, value]) => parameterSection(key, value)), ...changes.map(changeSection)]
+/** What a person judges a call by: the complete command line, what would change, every parameter that these do not say. */
+export function describeCall(request: ApprovalRequest): Section[] {
+  const { subject, changes = [] } = request
+  return [
+    ...(subject?.kind === 'command' ? [commandSection(subject.words)] : []),
+    ...shownParameters(request).map(([key, value]) => parameterSection(key, value)),
+    ...changes.map(changeSection),
+  ]
 }
 
-/** Everything that the call is, for reading at leisure: its parameters too, where a diff is shown in their place. */
+/** Whether parameters are left out of it, because a command line or a diff says the same. */
+export function leavesOut(request: ApprovalRequest): boolean {
+  return shownParameters(request).length < parametersOf(request.input).length
+}
+
+function shownParameters({ input, subject, changes = [] }: ApprovalRequest): [string, unknown][] {
+  const words = subject?.kind === 'command' ? subject.words : undefined
+  const lines = linesInDiff(changes.map(({ diff = '' }) => diff).join('\n'))
+  return parametersOf(input).filter(
+    ([key, value]) => !(words !== undefined && isSaid(value, words)) && !isInDiff(key, value, lines),
+  )
+}
+
+/** Everything that the call is, for reading at leisure: its parameters too, where something else is shown in their place. */
 export function describeWhole(request: ApprovalRequest): Section[] {
   const { input, changes = [], subject } = request
-  const first = subject?.kind === 'command' ? [commandSection(subject.words)] : changes.map(changeSection)
-  return [...first, ...parametersOf(input).map(([key, value]) => parameterSection(key, value))]
+  const first = subject?.kind === 'command' ? [commandSection(subject.words)] : []
+  return [
+    ...first,
+    ...changes.map(changeSection),
+    ...parametersOf(input).map(([key, value]) => parameterSection(key, value)),
+  ]
 }
 
 /** The words of a command line as a shell would take them, though there is none. */
@@ -26,27 +42,51 @@ export function commandSection(words: readonly string[]): Section {
   return { text: `$ ${words.map(quoteWord).join(' ')}` }
 }
 
+/** A parameter with everything that is in it. A text of several lines is below its name. */
 export function parameterSection(key: string, value: unknown): Section {
-  const name = showHidden(key)
+  const name = visibleLine(key)
   if (typeof value === 'string' && value.includes('\n')) {
-    return { text: [`${name}:`, ...value.split('\n').map(line => `  ${plain(line)}`)].join('\n') }
+    const lines = visibleText(value).split('\n')
+    return { text: [`${name}:`, ...lines.map(line => `  ${line}`)].join('\n') }
   }
-  return { text: `${name}: ${plainLines(JSON.stringify(value, null, 2) ?? 'nothing')}` }
+  return { text: `${name}: ${describeValue(value, '')}` }
+}
+
+/**
+ * A value in the layout of JSON, its strings as they are: nothing in them is doubled or escaped but what hides. Each is on
+ * lines of its own, further in than what is around it, so that none can pass for something else.
+ */
+function describeValue(value: unknown, indent: string): string {
+  if (typeof value === 'string') return `"${visibleText(value).replaceAll('\n', `\n${indent} `)}"`
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value ?? 'nothing')
+  const inner = `${indent}  `
+  const isList = Array.isArray(value)
+  const items = isList
+    ? value.map(one => describeValue(one, inner))
+    : Object.entries(value).map(([key, one]) => `"${visibleLine(key)}": ${describeValue(one, inner)}`)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  return items.length === 0 ? open + close : `${open}\n${items.map(one => inner + one).join(',\n')}\n${indent}${close}`
 }
 
 function parametersOf(input: unknown): [string, unknown][] {
   return isRecord(input) ? Object.entries(input) : [['input', input]]
 }
 
-function isLong(value: unknown): boolean {
-  return typeof value === 'string' && (value.length > SHORT || value.includes('\n'))
+/** The words of a command line say all of it. */
+function isSaid(value: unknown, words: readonly string[]): boolean {
+  if (typeof value === 'string') return words.includes(value) || value === words.join(' ')
+  return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))
 }
 
 function changeSection(change: ForeseenChange): Section {
-  const head = `${showHidden(change.path)}: ${describeChange(change)}`
+  const head = `${visibleLine(change.path)}: ${describeChange(change)}`
   return {
-    text: change.diff === undefined || change.diff === '' ? head : `${head}\n${plainLines(change.diff.trimEnd())}`,
+    text: change.diff === undefined || change.diff === '' ? head : `${head}\n${visibleText(withoutEnd(change.diff))}`,
   }
+}
+
+function withoutEnd(diff: string): string {
+  return diff.endsWith('\n') ? diff.slice(0, -1) : diff
 }
 
 /** "replaces 120 lines with 3", in words. */
@@ -58,7 +98,7 @@ function describeChange({ operation, from, linesBefore, linesAfter, diff = '' }:
     case 'delete':
       return `deletes the file, ${lines(linesBefore ?? removed)}`
     case 'move':
-      return `moved from ${showHidden(from ?? '')}, ${lines(added)} added, ${removed} removed`
+      return `moved from ${visibleLine(from ?? '')}, ${lines(added)} added, ${removed} removed`
     case 'update':
       if (linesBefore === undefined && linesAfter !== undefined)
         return `replaces the file, which is not text, with ${lines(linesAfter)}`
@@ -80,14 +120,6 @@ function countMarks(diff: string, mark: '+' | '-'): number {
 
 /** A word as it is, or in quotes where its ends could not be seen. */
 function quoteWord(word: string): string {
-  const shown = showHidden(word)
+  const shown = visibleLine(word)
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
-}
-
-function plain(line: string): string {
-  return showHidden(line.replaceAll('\t', '    '))
-}
-
-function plainLines(text: string): string {
-  return text.split('\n').map(plain).join('\n')
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApprovalRequest } from '@argot/agent'
+import { createWhole } from '@argot/agent/workshop'
 import { confirm, isCancel, text } from '@clack/prompts'
+import { visibleLine } from 'argot/stream'
 import type { PromptTerminal } from './prompt-terminal.ts'
-import { showHidden } from './show-hidden.ts'
 
 /**
  * Lets a person change the input of a call: in `$VISUAL` or `$EDITOR` where one is set, else in a line of the terminal.
@@ -21,7 +22,7 @@ export async function editInput(
   const folder = await mkdtemp(join(tmpdir(), 'argot-input-'))
   try {
     const file = join(folder, 'input.json')
-    await writeFile(file, `${toJson(input, 2)}\n`, { mode: 0o600 })
+    createWhole(file, `${toJson(input, 2)}\n`, { mode: 0o600 })
     for (;;) {
       await openEditor(editor, file, signal)
       const edited = await readInput(await readFile(file, 'utf8'), request)
@@ -74,7 +75,7 @@ async function readInput(
 }
 
 function sentence(text: string): string {
-  return showHidden(text).replace(/\.?$/, '.')
+  return visibleLine(text).replace(/\.?$/, '.')
 }
 
 /** JSON in which nothing is invisible: what a terminal does not show is there as an escape. */

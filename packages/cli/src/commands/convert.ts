@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { createResolver, makeFolders, saveDocument } from '@argot/agent/workshop'
+import { createResolver, createWhole, makeFolders, saveDocument } from '@argot/agent/workshop'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { defined } from 'argot/stream'
 import { type Command, Option } from 'commander'
@@ -99,7 +98,7 @@ async function put(
   if (to === 'chatmd') return saveDocument(output, messages, payloads)
   makeFolders(dirname(output))
   try {
-    await writeFile(output, text, { flag: 'wx' })
+    createWhole(output, text)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new UsageError(`${output} already exists. Remove it, or name another file.`)

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolders } from '@argot/agent/workshop'
+import { createWhole, makeFolders } from '@argot/agent/workshop'
 import type { Command } from 'commander'
 import { type Io, tell, UsageError } from '../io/io.ts'
 import { quoteWord } from '../options/repeat-flags.ts'
@@ -42,7 +41,7 @@ async function init(folder: string, io: Io): Promise<number> {
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text, { flag: 'wx' })
+    createWhole(file, text)
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(file) : error
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { RunResult } from '@argot/agent'
 import { readDocumentText } from '@argot/agent/workshop'
 import { type Diagnostic, toolCalls } from 'argot'
-import { isSettled } from 'argot/stream'
+import { isSettled, visibleLine } from 'argot/stream'
 import { readQuestion } from '../ask/read-question.ts'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
@@ -67,7 +67,7 @@ async function reportFailure(
 async function reportEnding(result: RunResult, live: boolean, ending: Ending): Promise<void> {
   const { file, summary, hasInput, io } = ending
   const paint = createPaint(wantsColours(io, io.stderr))
-  const where = file === undefined ? undefined : safeText(file)
+  const where = file === undefined ? undefined : visibleLine(file)
   const again = ending.again === undefined ? '' : ` Run it again to continue: ${safeText(ending.again)}`
   if (live && ending.flags.quiet !== true) {
     const transcript = where === undefined ? '' : ` Transcript: ${where}`

@@ -11,6 +11,7 @@ import {
   sandboxModes,
 } from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { toOutput } from '../ask/read-question.ts'
@@ -51,9 +52,13 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   allowPrivate?: boolean
   limit?: CallLimit
   idleTimeout?: number
+  replyTimeout?: number
+  maxReply?: number
+  maxTime?: number
   salvage?: boolean
   salvageDialect?: string
   wait?: boolean
+  takeOver?: boolean
   json?: boolean
   dryRun?: boolean
   quiet?: boolean
@@ -128,12 +133,23 @@ export function runCommand(
       ).choices(callLimits),
     )
     .option('--idle-timeout <seconds>', 'give up a model call that is silent for this long; 120 by default', seconds)
+    .option('--reply-timeout <seconds>', 'give up a model call that takes longer than this; 1800 by default', seconds)
+    .option('--max-reply <characters>', 'stop reading a reply after this many; 8388608 by default', wholeNumber)
+    .option(
+      '--max-time <seconds>',
+      'stop after this much work, without the time in which you are asked; 86400 by default',
+      seconds,
+    )
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read again what answered turns bring in, instead of sending what was sent')
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
     .option('--cache-days <n>', 'how many days the answer of an agent is kept; 30 by default', days)
     .option('--wait', 'wait for another run of the same document instead of failing')
+    .option(
+      '--take-over',
+      'take the document from a run on another machine or in another container without waiting until it has fallen silent',
+    )
     .option('--dry-run', 'show what the model would see, and start nothing')
     .option('--json', 'print each chunk as a line of JSON on stdout, and notices as JSON on stderr')
     .option('-q, --quiet', 'print the answer and errors only')
@@ -162,15 +178,13 @@ async function run(start: Start): Promise<number> {
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const base = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
-  const options: RunOptions = { ...base, ...(await readOutputSchema(flags)) }
+  const options: RunOptions = { ...base, ...toLimits(flags), ...(await readOutputSchema(flags)) }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
   if (toolSyntax !== undefined) options.syntax = syntaxes.get(toolSyntax).name
   if (flags.param !== undefined) options.params = flags.param
   if (flags.input !== undefined) options.input = await readInput(flags.input, io)
   if (flags.model !== undefined) options.model = flags.model
   if (flags.output !== undefined) options.output = flags.output
-  if (flags.maxSteps !== undefined) options.maxSteps = flags.maxSteps
-  if (flags.maxTokens !== undefined) options.tokenBudget = flags.maxTokens
   if (flags.price !== undefined) options.price = flags.price
   if (flags.approve !== undefined) options.approve = flags.approve
   if (flags.interrupted !== undefined) options.interrupted = flags.interrupted
@@ -186,12 +200,25 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.limit !== undefined) options.limit = flags.limit
-  if (flags.idleTimeout !== undefined) options.idleMs = flags.idleTimeout * 1000
   if (flags.salvage === true) options.salvage = true
   if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
   if (flags.wait === true) options.waitForLock = true
+  if (flags.takeOver === true) options.takeOver = true
   if (flags.answer !== undefined) options.runClientTool = answerOnce(flags.answer)
   return options
+}
+
+/** How long, how often and how much. */
+function toLimits(flags: RunFlags): RunOptions {
+  const toMs = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
+  return defined({
+    maxSteps: flags.maxSteps,
+    tokenBudget: flags.maxTokens,
+    idleMs: toMs(flags.idleTimeout),
+    replyMs: toMs(flags.replyTimeout),
+    replyLength: flags.maxReply,
+    runMs: toMs(flags.maxTime),
+  })
 }
 
 /** Gives the answer to the first call that asks for one. */

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
-import { findConfigFolder, type InterruptedMode, loadSettings } from '@argot/agent/workshop'
-import { createServer, listen } from '@argot/server'
+import { findConfigFolder, type InterruptedMode, loadSettings, readLeaseMs } from '@argot/agent/workshop'
+import { createServer, defaultLimits, listen, openQueue } from '@argot/server'
 import { parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
@@ -25,6 +25,7 @@ interface ServeFlags extends SyntaxFlags {
   approve?: ApprovalPolicy
   interrupted?: InterruptedMode
   allowExec?: boolean
+  takeOver?: boolean
   json?: boolean
   quiet?: boolean
 }
@@ -43,6 +44,10 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--token <token>', 'what every request must carry; one is made up and printed where it is needed')
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')
+    .option(
+      '--take-over',
+      'take over from a server on another machine or in another container without waiting until it has fallen silent',
+    )
     .option('-m, --model <name>', 'the model for documents that name none')
     .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
     .option('--json', 'print the address as one line of JSON')
@@ -79,9 +84,21 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   const template = flags.new === undefined ? undefined : resolve(io.cwd(), flags.new)
   if (template !== undefined) await readTemplate(template)
   const say = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
+  const stop = watchStop(io, () => {})
+  const queue = await openQueue(stateFolder, {
+    takeOver: flags.takeOver,
+    notice: say,
+    signal: stop.signal,
+    leaseMs: readLeaseMs(io.env),
+  }).catch((error: unknown) => {
+    stop.release()
+    if (stop.signal.aborted) return undefined
+    throw error
+  })
+  if (queue === undefined) return stop.status ?? 1
   const server = createServer({
     store,
-    stateFolder,
+    queue,
     token,
     retentionMs: retention?.value,
     hosts: [...names, ...(isLocal ? [] : hostsOf(host))],
@@ -103,6 +120,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   })
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
     await server.close()
+    await queue.close()
     throw error
   })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
@@ -112,7 +130,6 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   say(
     `${count === 1 ? 'One document' : `${count} documents`} in ${root}. Ctrl-C stops the server; runs continue with the next start.`,
   )
-  const stop = watchStop(io, () => {})
   await new Promise<void>(end => {
     if (stop.signal.aborted) end()
     stop.signal.addEventListener('abort', () => end(), { once: true })
@@ -123,6 +140,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   const closing = server.close()
   await listening.close()
   await closing
+  await queue.close()
   stop.release()
   return server.lost.aborted ? 1 : 0
 }
@@ -158,7 +176,12 @@ async function onlyPrompt(store: Store): Promise<string> {
   const paths = (await store.documents.list()).filter(path => !path.startsWith('chats/'))
   const prompts: string[] = []
   for (const path of paths.slice(0, 200)) {
-    const { text } = await store.documents.read(path)
+    const text = await store.documents.read(path, { most: defaultLimits.documentBytes }).then(
+      read => read.text,
+      () => undefined,
+    )
+    // One that cannot be read begins nothing.
+    if (text === undefined) continue
     const { document } = parseChatMd(text)
     const isAnswered = document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')
     if (!isAnswered) prompts.push(text)

@@ -1,4 +1,5 @@
 import type { ParamValue, Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent/workshop'
+import { visibleLine } from 'argot/stream'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 
@@ -8,7 +9,7 @@ import { safeText } from '../io/safe-text.ts'
  */
 export function previewText(preview: Preview, paint: Paint): string {
   const { model, syntax, tools, messages, approvals = [], params = [] } = preview
-  const lines = [`model   ${safeText(model)}`, `syntax  ${safeText(syntax)}`]
+  const lines = [`model   ${visibleLine(model)}`, `syntax  ${visibleLine(syntax)}`]
   params.forEach(({ name, value, from }, index) => {
     const shown = safeText(JSON.stringify(value))
     lines.push(`${index === 0 ? 'params' : '      '}  ${paint(name, 'bold')} = ${shown} ${paint(sources[from], 'dim')}`)
@@ -19,7 +20,7 @@ export function previewText(preview: Preview, paint: Paint): string {
   tools.forEach(({ name, effect, description = '', inputSchema }, index) => {
     const about = `${effect === undefined ? '' : ` (${effect})`}${description === '' ? '' : `: ${description}`}`
     lines.push(
-      `${index === 0 ? 'tools ' : '      '}  ${paint(safeText(name), 'bold')}${safeText(about.split('\n', 1)[0]!)}`,
+      `${index === 0 ? 'tools ' : '      '}  ${paint(visibleLine(name), 'bold')}${safeText(about.split('\n', 1)[0]!)}`,
     )
     lines.push(paint(`          ${safeText(JSON.stringify(inputSchema))}`, 'dim'))
     const approval = approvals.find(({ toolName }) => toolName === name)
@@ -87,7 +88,7 @@ function describePiece(piece: PreviewPiece, sent: boolean, paint: Paint): string
   const mark = sent ? (added === true ? '+' : '|') : '-'
   const look = (line: string): string => (sent ? line : paint(line, 'dim'))
   return [
-    paint(`  ${mark} from ${safeText(origin)}${describeTokens(piece)}`, 'dim'),
+    paint(`  ${mark} from ${visibleLine(origin)}${describeTokens(piece)}`, 'dim'),
     ...safeText(text)
       .split('\n')
       .map(line => look(`  ${mark} ${line}`.trimEnd())),

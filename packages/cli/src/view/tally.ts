@@ -31,7 +31,7 @@ export class Tally {
     return this.#error
   }
 
-  /** "3 steps, 5 calls (1 failed), 1,204 tokens (1,000 in, 204 out), cost 0.0031, 12 s" */
+  /** "3 steps, 5 calls (1 failed), 1,204 tokens (1,000 in, 204 out), cost 0.0031, 12 s"; "about" for an estimate */
   describe(milliseconds: number): string {
     const words = [plural(this.#steps, 'step')]
     const unwell = (['failed', 'denied'] as const)
@@ -39,11 +39,12 @@ export class Tally {
       .filter(([count]) => count > 0)
     const how = unwell.length === 0 ? '' : ` (${unwell.map(one => one.join(' ')).join(', ')})`
     if (this.#ended.size > 0) words.push(plural(this.#ended.size, 'call') + how)
-    const { total = 0, input, output, cost } = this.#usage
+    const { total = 0, input, output, cost, estimated } = this.#usage
+    const about = estimated === true ? 'about ' : ''
     const split =
       input === undefined || output === undefined ? '' : ` (${english.number(input)} in, ${english.number(output)} out)`
-    if (total > 0) words.push(plural(total, 'token') + split)
-    if (cost !== undefined && cost > 0) words.push(`cost ${Number(cost.toPrecision(3))}`)
+    if (total > 0) words.push(`${about}${plural(total, 'token')}${split}`)
+    if (cost !== undefined && cost > 0) words.push(`cost ${about}${Number(cost.toPrecision(3))}`)
     return [...words, english.duration(milliseconds)].join(', ')
   }
 
@@ -74,6 +75,8 @@ interface TokenUse {
   input?: number
   output?: number
   cost?: number
+  /** Some of it is an estimate. */
+  estimated?: boolean
 }
 
 function readUsage(metadata: unknown): TokenUse {
@@ -82,5 +85,6 @@ function readUsage(metadata: unknown): TokenUse {
   const number = (value: unknown): number | undefined => (Number.isFinite(value) ? (value as number) : undefined)
   const [input, output] = [number(usage.inputTokens), number(usage.outputTokens)]
   const total = number(usage.totalTokens) ?? (input ?? 0) + (output ?? 0)
-  return defined({ total, input, output, cost: number(usage.cost) })
+  const estimated = usage.estimated === true ? true : undefined
+  return defined({ total, input, output, cost: number(usage.cost), estimated })
 }

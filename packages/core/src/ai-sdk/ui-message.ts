@@ -1,6 +1,7 @@
 import { CallKeys } from '../message/call-keys.ts'
 import { isTime } from '../message/is-time.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
+import { checkedPart, keptMetadata } from '../message/own-metadata.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
 import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -161,9 +162,9 @@ function fromUIPart(given: UIMessagePart, index: number, keys: CallKeys): Messag
   if (part.type === 'tool' || part.type === 'dynamic-tool' || part.type.startsWith('tool-')) {
     return fromUITool(part, keys)
   }
-  const metadata = part.providerMetadata as ProviderMetadata | undefined
-  const own = argotMetadata(part)
-  if (part.type !== 'text' && part.type !== 'reasoning') return { ...part } as unknown as MessagePart
+  if (part.type !== 'text' && part.type !== 'reasoning') return checkedPart({ ...part } as unknown as MessagePart)
+  const metadata = keptMetadata(part.providerMetadata as ProviderMetadata | undefined, 'text')
+  const own = argotMetadata({ providerMetadata: metadata })
   const text = {
     type: part.type,
     id: typeof part.id === 'string' ? part.id : String(index),
@@ -180,8 +181,8 @@ function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
   const dynamic = given.type === 'dynamic-tool'
   const part = fieldsOfCall(given)
   const toolCallId = String(part.toolCallId ?? '')
-  const call = part.callProviderMetadata as ProviderMetadata | undefined
-  const result = part.resultProviderMetadata as ProviderMetadata | undefined
+  const call = keptMetadata(part.callProviderMetadata as ProviderMetadata | undefined, 'call')
+  const result = keptMetadata(part.resultProviderMetadata as ProviderMetadata | undefined, 'result')
   const own = result?.argot as ArgotMetadata | undefined
   const approval = toApproval(part.approval ?? own?.approval)
   const state = toState(part.state, approval, own)

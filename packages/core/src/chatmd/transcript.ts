@@ -1,5 +1,6 @@
 import { CallKeys, keyOfUse } from '../message/call-keys.ts'
 import type { Message, MessagePart, TextPart } from '../message/message.ts'
+import { checkedPart, keptMetadata, withoutFacts } from '../message/own-metadata.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
@@ -150,7 +151,7 @@ class Assembler {
 
   #jsonPart(draft: Draft, entry: MessageEntry, type: string, text: string): void {
     const value = this.#json(entry, text)
-    if (isRecord(value)) draft.parts.push({ ...value, type } as MessagePart)
+    if (isRecord(value)) draft.parts.push(checkedPart({ ...value, type } as MessagePart))
   }
 
   #reasoning(draft: Draft, entry: ReasoningEntry, { meta }: Extras): void {
@@ -163,7 +164,7 @@ class Assembler {
         id,
         text,
         state,
-        ...defined({ providerMetadata: meta }),
+        ...defined({ providerMetadata: keptMetadata(meta, 'text') }),
       })
     }
   }
@@ -181,7 +182,7 @@ class Assembler {
     }
     const approval = readApproval(attributes)
     const started = Date.parse(text('started') ?? '')
-    const metadata = callMetadata(meta, text('id'), entry.custom)
+    const metadata = callMetadata(keptMetadata(meta, 'call'), text('id'), entry.custom)
     const title = text('title')
     if (entry.custom) call.input = payload ?? ''
     else if (payload !== undefined && payload !== '') {
@@ -227,8 +228,9 @@ class Assembler {
     if (approval !== undefined) call.approval = approval
     if (settledBy !== undefined) call.settledBy = settledBy
     if (hasFlag(attributes, 'preliminary')) call.preliminary = true
-    if (meta !== undefined) call.resultProviderMetadata = meta
-    if (meta?.argot?.details !== undefined) call.details = meta.argot.details
+    const metadata = keptMetadata(meta, 'result')
+    if (metadata !== undefined) call.resultProviderMetadata = metadata
+    if (metadata?.argot?.details !== undefined) call.details = metadata.argot.details
     if (isRecord(argot?.call)) assignFields(call, argot.call)
     if (ms !== undefined && call.startedAt !== undefined && Number.isFinite(Number(ms)))
       call.endedAt = call.startedAt + Number(ms)
@@ -257,8 +259,9 @@ function textOf(parts: readonly PromptPiece[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function textPart(draft: Draft, entry: MessageEntry, text: string, { meta, argot }: Extras): TextPart {
+function textPart(draft: Draft, entry: MessageEntry, text: string, { meta: given, argot }: Extras): TextPart {
   const { attributes } = entry.node
+  const meta = keptMetadata(given, 'text')
   const phase = oneOf(textPhases, attributeValue(attributes, 'phase'))
   const toolCallId = attributeValue(attributes, 'tool_call_id')
   const part: TextPart = {
@@ -336,10 +339,17 @@ const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) =>
   ['endedAt', isNumber],
 ]
 
-/** Takes the fields of a call that are in `argot`. */
+/** Takes the fields of a call that are in `argot`. What only a run can say of a call is not taken from a document. */
 function assignFields(call: Call, fields: Record<string, unknown> | undefined): void {
   if (fields === undefined) return
   for (const [field, fits] of extraFields) {
-    if (Object.hasOwn(fields, field) && fits(fields[field])) Object.assign(call, { [field]: fields[field] })
+    if (Object.hasOwn(fields, field) && fits(fields[field]))
+      Object.assign(call, { [field]: checked(field, fields[field]) })
   }
+}
+
+function checked(field: keyof ToolInvocation, value: unknown): unknown {
+  if (field === 'approval') return withoutFacts(value as ToolApproval)
+  if (field === 'callProviderMetadata') return keptMetadata(value as ProviderMetadata, 'call')
+  return field === 'resultProviderMetadata' ? keptMetadata(value as ProviderMetadata, 'result') : value
 }

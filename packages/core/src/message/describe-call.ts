@@ -9,6 +9,7 @@ import { oneLine } from './one-line.ts'
 import { personIn } from './person-in.ts'
 import type { ToolEffect } from './tool-definition.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
+import { visibleLine } from './visible-text.ts'
 
 /** How a tool wants its calls to be described. */
 export interface CallPresentation {
@@ -156,8 +157,8 @@ function verbOf(
   locale: CallLocale,
 ): CallVerb | undefined {
   if (verb !== undefined) return { key: '', forms: verb, object: '' }
-  if (typeof title === 'string' && title.trim() !== '') return verbOfTitle(title, locale)
-  const known = verbOfName(call.toolName, subject?.key, locale)
+  if (typeof title === 'string' && title.trim() !== '') return verbOfTitle(visibleLine(title), locale)
+  const known = verbOfName(visibleLine(call.toolName), subject?.key, locale)
   if (known !== undefined || effect !== 'exec' || !Object.hasOwn(locale.verbs, 'run')) return known
   return { key: 'run', forms: locale.verbs.run!, object: nameOf(call, {}) }
 }
@@ -274,9 +275,15 @@ function lastLines(text: string, count: number): string | undefined {
   return joined(linesOf(text.slice(-LOOKED)).slice(-count))
 }
 
+/** What a program writes to have colours, or to move about. */
+const colours = /\u001b\[[\d;:?]*[@-~]/g
+
 /** The lines with something in them. A program that draws over its own line has said what it drew last. */
 function linesOf(text: string): string[] {
-  return text.split(/[\r\n]+/).filter(line => line.trim() !== '')
+  return text
+    .replace(colours, '')
+    .split(/[\r\n]+/)
+    .filter(line => line.trim() !== '')
 }
 
 function joined(lines: readonly string[]): string | undefined {

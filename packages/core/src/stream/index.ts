@@ -17,8 +17,10 @@ export {
   type ToolApproval,
   toolStates,
 } from '../message/tool-invocation.ts'
+export { isInDiff, isUnifiedDiff, linesInDiff } from '../message/unified-diff.ts'
 export { UniqueIds } from '../message/unique-ids.ts'
 export type { UserFile } from '../message/user-message.ts'
+export { visibleLine, visibleText } from '../message/visible-text.ts'
 export { defined } from '../source/defined.ts'
 export type { FormatDiagnosticOptions } from '../source/format-diagnostic.ts'
 export { isRecord } from '../source/is-record.ts'

@@ -1,6 +1,7 @@
 import type { Syntax } from '../syntax/syntax.ts'
 import { cutOff, early, limits, noExampleRuns, roundTrip, safeResults, streaming } from './call-laws.ts'
 import { createGenerator } from './generate.ts'
+import { noHiddenRuns } from './hidden-law.ts'
 import type { Law, Place } from './law.ts'
 import { Random } from './random.ts'
 import { anyCut, linear, noThrow, wholeText } from './text-laws.ts'
@@ -12,6 +13,7 @@ export type LawName =
   | 'noThrow'
   | 'wholeText'
   | 'noExampleRuns'
+  | 'noHiddenRuns'
   | 'cutOff'
   | 'early'
   | 'streaming'
@@ -25,6 +27,7 @@ const laws: Record<LawName, Law> = {
   noThrow,
   wholeText,
   noExampleRuns,
+  noHiddenRuns,
   cutOff,
   early,
   streaming,
@@ -74,7 +77,7 @@ export function testConformance(syntax: Syntax, options: ConformanceOptions): vo
       test.skip?.(`${syntax.name}: ${law.name} (skipped: ${reason})`, () => {})
       continue
     }
-    const exceptions = key === 'noExampleRuns' ? Object.entries(livesIn) : []
+    const exceptions = key === 'noExampleRuns' || key === 'noHiddenRuns' ? Object.entries(livesIn) : []
     const except = exceptions.map(([place, why]) => ` (not in a ${place}: ${why})`).join('')
     test(`${syntax.name}: ${law.name}${except}`, () => {
       const random = new Random(seed)

@@ -72,6 +72,10 @@ const strings = [
     '</',
     '&lt;',
     '<!-- -->',
+    '<!--',
+    '-->',
+    '<pre>',
+    '</PRE>',
     '<think>',
     '</think>',
     '__proto__',
@@ -94,6 +98,11 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
     '<think>',
     '</think>\n',
     '<thinking>\n',
+    '<!--',
+    '-->',
+    '<pre>',
+    '</PRE>',
+    '\n\n    ',
   ]
   const text = () => random.pick(random.chance(3) && shards.length > 0 ? shards : strings)
   const value = () => random.list(0, 4, text).join(random.chance(3) ? '\n' : '')

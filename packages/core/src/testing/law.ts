@@ -15,6 +15,7 @@ export type Place =
   | 'reasoning'
   | 'code span'
   | 'html'
+  | 'indented code'
   | 'table'
   | 'footnote'
   | 'escape'

@@ -28,13 +28,32 @@ export const anyJson: fc.Arbitrary<unknown> = fc
   }))
   .value.map(value => JSON.parse(JSON.stringify(value)))
 
-const metadata: fc.Arbitrary<ProviderMetadata> = fc
-  .dictionary(
-    fc.constantFrom('openai', 'anthropic', 'argot', 'x'),
-    fc.dictionary(fc.constantFrom('itemId', 'signature', 'inputEncoding', 'k'), anyJson, { maxKeys: 3 }),
-    { maxKeys: 2 },
-  )
-  .map(value => JSON.parse(JSON.stringify(value)))
+/** What a provider says, and beside it what Argot says itself: of that, only what is allowed comes back from a document. */
+const metadata = (own: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<ProviderMetadata> =>
+  fc
+    .record(
+      {
+        openai: fc.dictionary(fc.constantFrom('itemId', 'signature', 'k'), anyJson, { maxKeys: 3 }),
+        x: fc.dictionary(fc.constantFrom('argot', 'k'), anyJson, { maxKeys: 2 }),
+        argot: fc.record(own, { requiredKeys: [] }),
+      },
+      { requiredKeys: [] },
+    )
+    .map(value => JSON.parse(JSON.stringify(value)))
+
+const found = { code: hostileText, offset: fc.nat(), dialect: hostileText, extra: fc.constant({ k: 1 }) }
+const ofCall = metadata({
+  ...found,
+  itemId: hostileText,
+  inputEncoding: fc.constantFrom('text', 'json'),
+  rawInput: anyJson,
+})
+const ofResult = metadata({ ...found, settledBy: fc.constantFrom('abort', 'limit') })
+const ofText = metadata({
+  phase: fc.constantFrom('pending', 'commentary', 'final'),
+  toolCallId: hostileText,
+  state: fc.constant('aborted'),
+})
 
 const textState = fc.constantFrom('streaming', 'done', 'aborted')
 const id = fc.oneof(hostileText, fc.constantFrom('call_1', 'call_2', 'a/b', '..', ''))
@@ -47,7 +66,7 @@ const text: fc.Arbitrary<MessagePart> = fc
     state: textState,
     phase: maybe(fc.constantFrom('pending', 'commentary', 'final', 'remainder')),
     toolCallId: maybe(id),
-    providerMetadata: maybe(metadata),
+    providerMetadata: maybe(ofText),
   })
   .map(defined) as fc.Arbitrary<MessagePart>
 
@@ -57,7 +76,7 @@ const reasoning: fc.Arbitrary<MessagePart> = fc
     id,
     text: hostileText,
     state: textState,
-    providerMetadata: maybe(metadata),
+    providerMetadata: maybe(ofText),
   })
   .map(defined) as fc.Arbitrary<MessagePart>
 
@@ -96,8 +115,8 @@ export const invocation: fc.Arbitrary<ToolInvocation> = fc
     providerExecuted: maybe(fc.boolean()),
     title: maybe(hostileText),
     settledBy: maybe(fc.constantFrom('abort', 'error', 'end', 'limit')),
-    callProviderMetadata: maybe(metadata),
-    resultProviderMetadata: maybe(metadata),
+    callProviderMetadata: maybe(ofCall),
+    resultProviderMetadata: maybe(ofResult),
     toolMetadata: maybe(fc.dictionary(fc.constantFrom('a', 'b'), anyJson, { maxKeys: 2 }).map(value => ({ ...value }))),
     startedAt: maybe(time),
     endedAt: maybe(time),
@@ -154,7 +173,7 @@ const promptPart: fc.Arbitrary<MessagePart> = fc.oneof(
       mediaType: fc.constantFrom('image/png', 'text/plain', ''),
       url: hostileText.map(one => `data:${one}`),
       filename: maybe(hostileText),
-      providerMetadata: maybe(metadata),
+      providerMetadata: maybe(metadata({})),
     })
     .map(defined) as fc.Arbitrary<MessagePart>,
   fc.record({ type: fc.constant('data-x' as const), data: anyJson }),

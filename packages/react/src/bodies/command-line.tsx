@@ -1,3 +1,4 @@
+import { visibleText } from 'argot/stream'
 import { Fragment, type ReactNode } from 'react'
 
 /** A command as one types it. It wraps between arguments, never at their hyphens. */
@@ -8,7 +9,7 @@ export function CommandLine({ command }: { command: string }): ReactNode {
         $
       </span>
       <code>
-        {words(command).map((word, index) => (
+        {words(visibleText(command)).map((word, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the words of one command never move
           <Fragment key={index}>
             {index > 0 && ' '}

@@ -1,3 +1,4 @@
+import { visibleLine } from 'argot/stream'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale } from '../locale/locale-context.ts'
 import type { DraftFiles } from './composer/use-attachments.ts'
@@ -13,11 +14,11 @@ export default function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNo
           {files.map(({ localId, file }) => (
             <li key={localId} className="argot-chip">
               {file.type.startsWith('image/') && <Preview file={file} />}
-              <span dir="auto">{file.name}</span>
+              <span dir="auto">{visibleLine(file.name)}</span>
               <button
                 type="button"
                 className="argot-link"
-                aria-label={box.removeFile(file.name)}
+                aria-label={box.removeFile(visibleLine(file.name))}
                 onClick={() => draft.remove(localId)}
               >
                 ✕

@@ -1,5 +1,5 @@
 import { describeCall, type ToolInvocation } from 'argot'
-import type { CallDescription, CallLocale } from 'argot/stream'
+import { type CallDescription, type CallLocale, visibleText } from 'argot/stream'
 import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 
 /** The presentation under the exact name of the tool, else the one under `'*'`. */
@@ -47,7 +47,7 @@ function describeAfter(
 function attempt(say: () => unknown): string | undefined {
   try {
     const text = say()
-    return typeof text === 'string' && text !== '' ? text : undefined
+    return typeof text === 'string' && text !== '' ? visibleText(text) : undefined
   } catch {
     return undefined
   }

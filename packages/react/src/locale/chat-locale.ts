@@ -19,6 +19,8 @@ export interface BodyLocale {
   showMore: (count: number) => string
   /** Of a tree whose lines nobody has counted. */
   showEverything: string
+  /** Shows an input as it is written, where a diff or a command line is in its place. */
+  showInput: string
   showLess: string
   /** Of a text that is still being written: all of it, or the newest lines again. */
   showSoFar: string
@@ -79,6 +81,8 @@ export interface CardLocale {
 export interface ApprovalLocale {
   needsYou: string
   effects: Readonly<Record<'read' | 'write' | 'exec' | 'net' | 'interrupted', string>>
+  /** The call is in the document: no model of this run made it. */
+  foreign: string
   /** A question in the words of the row: "Delete 2 files?" */
   question: (verb: string, subject: string | undefined) => string
   /** The rule that makes a call ask. */
@@ -106,6 +110,8 @@ export interface ApprovalLocale {
   modelWrote: string
   editedField: (name: string) => string
   invalidField: (name: string) => string
+  /** Before a text whose field cannot show all of its characters. */
+  hasHidden: (name: string) => string
   sending: string
   refused: (error: string) => string
   /** Names of the buttons for assistive technology: they name the call. */

@@ -17,6 +17,7 @@ export const englishParts: PartLocale = {
     showAll: (lines, size) => `Show all ${lines} · ${size}`,
     showMore: count => `Show ${number(count)} more`,
     showEverything: 'Show all of it',
+    showInput: 'Show all of the input',
     showLess: 'Show less',
     showSoFar: 'Show all of it so far',
     showNewest: 'Show the newest lines',
@@ -76,6 +77,7 @@ export const englishParts: PartLocale = {
       net: 'uses the network',
       interrupted: 'was interrupted, may run twice',
     },
+    foreign: 'The document holds this call: no model of this run made it.',
     question: (verb, subject) => `${capital(verb)}${subject === undefined ? '' : ` ${subject}`}?`,
     rule: rule => `Asked because of the rule ${rule}.`,
     change: (operation, from, to, count) => {
@@ -98,6 +100,7 @@ export const englishParts: PartLocale = {
     modelWrote: 'The model wrote',
     editedField: name => `${name} · edited`,
     invalidField: name => `${name} is not valid JSON.`,
+    hasHidden: name => `${name} has characters that a field does not show:`,
     sending: 'Sending…',
     refused: error => `This answer was not accepted: ${error}`,
     named: (action, call) => `${action}: ${call}`,

@@ -1,3 +1,4 @@
+import { visibleText } from 'argot/stream'
 import type { ReactNode } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { CommandLine } from '../bodies/command-line.tsx'
@@ -7,48 +8,99 @@ import { jsonRows } from '../bodies/json/json-rows.ts'
 import { pairsOf } from '../bodies/json/pairs-body.tsx'
 import { KeptScope } from '../bodies/kept.tsx'
 import { countLines } from '../bodies/text/cut-text.ts'
-import { MiddleCut } from '../bodies/text/middle-cut.tsx'
-import { TextBody } from '../bodies/text/text-body.tsx'
+import { shortText, TextBody } from '../bodies/text/text-body.tsx'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { type JudgedPiece, judgedInput } from './approval/judged-input.ts'
+import { type JudgedPiece, judgedInput, rewrittenIn, type SaidOfInput } from './approval/judged-input.ts'
 
 export interface InputBodyProps {
   input: unknown
   toolName: string
-  /** The command line that it makes, where that is known. */
-  command?: string | undefined
-  /** Lines of a text that are shown before a reader asks for all of it. */
+  /** What the run that asks about it says of it. */
+  said?: SaidOfInput | undefined
+  /** It is to be judged, so nothing of it is left out but what is below so many lines of a text. */
   lines?: number | undefined
   /** Whether all of it is shown, where somebody else keeps that. */
   isWhole?: boolean | undefined
   onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
-/** An input that is complete, in the form in which it can be judged. */
-export function InputBody({ input, toolName, command, ...cut }: InputBodyProps): ReactNode {
-  return judgedInput(input, toolName, command).map((piece, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
-    <KeptScope key={index} name={String(index)}>
-      <Piece piece={piece} {...cut} />
-    </KeptScope>
-  ))
+/**
+ * An input that is complete, in the form in which it can be judged. All of it is what is judged itself: every key and
+ * every string as it is written, also where a diff or a command line is shown in their place.
+ */
+export function InputBody({ input, toolName, said, ...cut }: InputBodyProps): ReactNode {
+  const { body } = usePartLocale()
+  const pieces = judgedInput(input, toolName, said)
+  const rewritten = cut.onWhole === undefined ? undefined : rewrittenIn(input, pieces)
+  return (
+    <>
+      {pieces.map((piece, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
+        <KeptScope key={index} name={String(index)}>
+          <Piece piece={piece} {...cut} />
+        </KeptScope>
+      ))}
+      {rewritten !== undefined &&
+        (cut.isWhole === true ? (
+          <KeptScope name="whole">
+            <JsonBody value={rewritten} name={body.input} isAll lines={Number.POSITIVE_INFINITY} />
+          </KeptScope>
+        ) : (
+          <button
+            type="button"
+            className="argot-link argot-start"
+            aria-expanded={false}
+            onClick={() => cut.onWhole?.(true)}
+          >
+            {body.showInput}
+          </button>
+        ))}
+    </>
+  )
 }
 
 type Cut = Pick<InputBodyProps, 'lines' | 'isWhole' | 'onWhole'>
 
 function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece }): ReactNode {
   const { body } = usePartLocale()
+  const isJudged = lines !== undefined
   switch (piece.kind) {
     case 'command':
       return (
-        <BodyBox>
+        <BodyBox name={isJudged && piece.keys.length > 0 ? piece.keys.join(' · ') : undefined}>
           <CommandLine command={piece.command} />
         </BodyBox>
       )
-    case 'diff':
-      return <Diff {...piece} lines={isWhole === true ? Number.POSITIVE_INFINITY : lines} onWhole={onWhole} />
-    case 'text':
-      return <TextBody text={piece.text} name={piece.name} lines={lines} isWhole={isWhole} onWhole={onWhole} />
+    case 'diff': {
+      const { name, before, after, diff, isForeseen } = piece
+      const shown = isWhole === true ? Number.POSITIVE_INFINITY : lines
+      return (
+        <Diff
+          name={name}
+          before={before}
+          after={after}
+          diff={diff}
+          isJudged={isJudged}
+          withHeads={isJudged && isForeseen !== true}
+          lines={shown}
+          onWhole={onWhole}
+        />
+      )
+    }
+    case 'text': {
+      const { text, keys, name } = piece
+      return (
+        <TextBody
+          text={text}
+          name={name ?? keys[0] ?? body.diff}
+          meta={isJudged && name !== undefined && keys.length > 0 ? keys.join(' · ') : undefined}
+          isJudged={isJudged}
+          lines={lines}
+          isWhole={isWhole}
+          onWhole={onWhole}
+        />
+      )
+    }
     case 'paths':
       return (
         <BodyBox name={piece.name} copy={() => piece.paths.join('\n')}>
@@ -60,7 +112,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
         <JsonBody
           value={piece.value}
           name={body.input}
-          isAll={lines !== undefined}
+          isAll={isJudged}
           lines={isWhole === true ? Number.POSITIVE_INFINITY : lines}
           onWhole={onWhole}
         />
@@ -69,14 +121,21 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
 }
 
 /** How many lines of an input are not shown when each text has at most this many. */
-export function hiddenLines(input: unknown, toolName: string, lines: number): number {
-  return judgedInput(input, toolName).reduce((sum, piece) => {
-    if (piece.kind === 'text') return sum + Math.max(0, countLines(piece.text) - lines)
+export function hiddenLines(input: unknown, toolName: string, said: SaidOfInput, lines: number): number {
+  return judgedInput(input, toolName, said).reduce((sum, piece) => {
+    if (piece.kind === 'text') return sum + hiddenIn(visibleText(piece.text), lines)
     if (piece.kind === 'rest') return sum + hiddenRows(piece.value, lines)
     if (piece.kind !== 'diff') return sum
-    const changed = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
-    return sum + Math.max(0, changed - lines)
+    const drawn = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
+    return sum + Math.max(0, drawn - lines)
   }, 0)
+}
+
+/** A line that is cut counts as one that is not shown. */
+function hiddenIn(text: string, lines: number): number {
+  if (lines === Number.POSITIVE_INFINITY) return 0
+  const short = shortText(text, lines)
+  return short.length >= text.length - 1 ? 0 : Math.max(1, countLines(text) - countLines(short))
 }
 
 /** This many lines of a tree are counted; of a larger one it is enough to know that it is large. */
@@ -89,16 +148,14 @@ function hiddenRows(value: unknown, lines: number): number {
   return Math.max(0, count - Math.min(lines, MOST_ROWS))
 }
 
-/** Paths, one to a line. */
+/** Paths, one to a line, each of them whole. */
 function PathList({ paths }: { paths: readonly string[] }): ReactNode {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without markers Safari takes the role away
     <ul className="argot-paths" role="list">
       {paths.map((path, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a list may name a path twice
-        <li key={index}>
-          <MiddleCut text={path} />
-        </li>
+        <li key={index}>{visibleText(path)}</li>
       ))}
     </ul>
   )

@@ -15,6 +15,7 @@ function parse(text: string): DiffRow[] {
 function show(row: DiffRow): string {
   if (row.kind === 'skip') return `⋯ ${row.count}`
   if (row.kind === 'file') return `file ${row.name}`
+  if (row.kind === 'head') return row.text
   const text = row.pieces.map(piece => (piece.isMarked ? `[${piece.text}]` : piece.text)).join('')
   return `${row.number} ${{ context: ' ', added: '+', removed: '-' }[row.kind]} ${text}`
 }

@@ -160,7 +160,10 @@ test('what was changed can be put back, and what cannot be read is not sent', as
 })
 
 test('Always says what is allowed and until when', async () => {
-  const { host, answers } = ask({ ...asking, toolMetadata: { always: 'npm test with any arguments' } })
+  const { host, answers } = ask({
+    ...asking,
+    approval: { id: 'question-1', facts: { always: 'npm test with any arguments' } },
+  })
   ;(await button(host, 'Always in this run')).click()
   const item = await found(host, '[role=menuitem]')
   expect(item.textContent).toBe('npm test with any argumentsUntil this run ends')

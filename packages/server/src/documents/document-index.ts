@@ -55,7 +55,8 @@ export class DocumentIndex {
 
   /** Undefined for one that is not there. */
   async entry(path: string): Promise<DocumentEntry | undefined> {
-    return this.#entry(path, await this.#store.logs.list({ path }))
+    // What is wrong with a run is said with the run.
+    return this.#entry(path, await this.#store.logs.list({ path }).catch(() => []))
   }
 
   async #entry(path: string, runs: readonly RunEntry[]): Promise<DocumentEntry | undefined> {
@@ -129,7 +130,8 @@ export class DocumentIndex {
   }
 
   async #readTitle(path: string): Promise<string> {
-    const { text } = await this.#store.documents.read(path)
+    const { documents } = this.#store
+    const text = (await documents.readStart?.(path, LOOKED_AT)) ?? (await documents.read(path)).text
     const { document } = parseChatMd(text.slice(0, LOOKED_AT), { file: path })
     const { messages } = await expand(document, { resolver: readNothing })
     const first = messages.find(({ message }) => message.role === 'user')?.message

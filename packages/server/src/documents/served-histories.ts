@@ -40,5 +40,5 @@ export class ServedHistories {
 }
 
 function keyOf(client: string, document: string): string {
-  return `${client}\n${document}`
+  return JSON.stringify([client, document])
 }

@@ -1,4 +1,5 @@
 import { Problem } from './problem.ts'
+import { isApiPath } from './request-path.ts'
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -11,9 +12,14 @@ interface HostOriginOptions {
 
 /**
  * Refuses requests that a page of somebody else makes in the browser of the user: a name that was made to lead here
- * (DNS rebinding), and a form, fetch or picture of another site. Programs send none of these headers and pass.
+ * (DNS rebinding), and a form, fetch or picture of another site. Programs send none of these headers and pass. `path` is
+ * the one that the router uses.
  */
-export function checkHostAndOrigin(request: Request, { hosts = [], origins = [] }: HostOriginOptions): void {
+export function checkHostAndOrigin(
+  request: Request,
+  path: string,
+  { hosts = [], origins = [] }: HostOriginOptions,
+): void {
   const host = request.headers.get('host') ?? new URL(request.url).host
   const name = nameOf(host)
   if (!loopback.has(name) && !hosts.includes('*') && !hosts.includes(name)) {
@@ -23,7 +29,7 @@ export function checkHostAndOrigin(request: Request, { hosts = [], origins = [] 
   if (origin !== null && !origins.includes(origin) && !isOwn(origin, host)) throw crossSite()
   if (origin !== null && origins.includes(origin)) return
   const site = request.headers.get('sec-fetch-site')
-  if (site !== null && site !== 'same-origin' && site !== 'none' && !isPageVisit(request)) throw crossSite()
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !isPageVisit(request, path)) throw crossSite()
 }
 
 /** Without the port. */
@@ -37,9 +43,8 @@ function isOwn(origin: string, host: string): boolean {
 }
 
 /** A link on another site may lead to the page; it may not do anything. */
-function isPageVisit({ method, headers, url }: Request): boolean {
-  const isPage = !new URL(url).pathname.includes('/api/')
-  return method === 'GET' && isPage && headers.get('sec-fetch-mode') === 'navigate'
+function isPageVisit({ method, headers }: Request, path: string): boolean {
+  return method === 'GET' && !isApiPath(path) && headers.get('sec-fetch-mode') === 'navigate'
 }
 
 function crossSite(): Problem {

@@ -43,7 +43,7 @@ async function sendMessage(input: RouteInput, id: string, message: UIMessage): P
   const { server, request, client: by } = input
   const own = readUserMessage(message)
   const document = await openChat(server.store, id, () => server.template())
-  const key = keyOf(request, `chat ${document}`, typeof message.id === 'string' ? message.id : undefined)
+  const key = keyOf(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
   const { run } = await server.runs.start({ document, input: withOwnId(own), key, body: own.parts, by, mode: 'queue' })
   const resource = await server.runs.get(run)
   if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)

@@ -4,6 +4,7 @@ import { ArgotError, type JsonSchema, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
 import { documentPath, existingDocument, isDocument, realDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
+import { requestedModel } from '../guard/requested-model.ts'
 import { json, type Route, type RouteInput } from './route.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
@@ -190,7 +191,9 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
-      const asked = defined({ model: query.model, syntax: query.syntax })
+      // The limit on documents holds here too.
+      await server.store.documents.read(path)
+      const asked = defined({ model: requestedModel(query.model), syntax: query.syntax })
       const {
         sources: _,
         request: __,
@@ -204,6 +207,7 @@ export const documentRoutes: readonly Route[] = [
     path: '/api/documents/{path}/branch',
     id: 'branchDocument',
     summary: 'Makes a new document with the history up to a message, for a retry or an edited message.',
+    bodyBytes: 16 * 1024,
     body: {
       type: 'object',
       properties: { at: { type: 'string', minLength: 1, maxLength: 1000 }, including: { type: 'boolean' } },
@@ -222,6 +226,8 @@ export const documentRoutes: readonly Route[] = [
       const path = existingDocument(server.store.root, params.path!)
       const { at, including = false } = body as { at: string; including?: boolean }
       const root = rootOf(server)
+      // The limit on documents holds here too.
+      await server.store.documents.read(path)
       const made = await branchDocument(join(root, path), at, { including })
       return json({ path: relative(root, made) }, 201)
     },

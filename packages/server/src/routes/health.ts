@@ -35,6 +35,7 @@ export const healthRoutes: readonly Route[] = [
     id: 'openSession',
     summary: 'Swaps the token for a cookie, once per browser.',
     isOpen: true,
+    bodyBytes: 4 * 1024,
     body: {
       type: 'object',
       properties: { token: { type: 'string', minLength: 1, maxLength: 1000 } },

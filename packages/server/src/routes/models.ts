@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
-import { type ApprovalPolicy, chooseModel } from '@argot/agent'
+import type { ApprovalPolicy } from '@argot/agent'
 import {
   type ApprovalMode,
   askServers,
+  chooseDocumentModel,
   effectivePolicy,
   listProviders,
   loadSettings,
@@ -71,11 +72,13 @@ async function settingsOf(path: string, { store, run }: ServerContext): Promise<
   const directory = dirname(store.root === undefined ? path : join(store.root, path))
   const settings = await loadSettings({ directory, env, ...defined({ configFolder: run.configFolder }) })
   const approve = modeOf(effectivePolicy({ flag: run.approve, ...settings.approve }).policy)
+  const { cwd = store.root ?? process.cwd(), allowPaths = [] } = run
+  const names = { given: run.model, config, settings, env }
+  const place = { directory, cwd, allowPaths, remote: false }
+  const found = typeof run.model === 'object' ? run.model : await chooseDocumentModel(names, place).catch(toProblem)
+  const problem = found instanceof ArgotError ? found.message : undefined
   const flag = typeof run.model === 'string' ? run.model : undefined
   const named = resolveModelName({ flag, document: config?.model, env, settings })?.value
-  const choose = { env, directory, ...defined({ api: config?.api }) }
-  const found = typeof run.model === 'object' ? run.model : await chooseModel(named, choose).catch(toProblem)
-  const problem = found instanceof ArgotError ? found.message : undefined
   const model = found instanceof ArgotError ? (named ?? '') : 'modelId' in found ? found.modelId : found.name
   const nativeTools = 'nativeTools' in found ? found.nativeTools : true
   const sources = { flag: run.syntax, document: config?.toolSyntax, env, settings, nativeTools }

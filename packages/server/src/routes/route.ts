@@ -36,6 +36,8 @@ export interface Route {
   headers?: Readonly<Record<string, { description: string }>>
   /** The body: JSON of this schema, or text. */
   body?: JsonSchema | 'text'
+  /** The longest body in bytes, if that is less than `limits.bodyBytes`. */
+  bodyBytes?: number
   /** By status. */
   answers: Readonly<Record<number, RouteAnswer>>
   /** Asked without a token, too. */

@@ -2,8 +2,10 @@ import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
 import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
+import { requestedModel } from '../guard/requested-model.ts'
 import type { GivenAnswer } from '../runs/answer.ts'
 import type { Job } from '../runs/queue/queue.ts'
+import { formatSendKey } from '../runs/queue/send-key.ts'
 import type { RunResource } from '../runs/run-describer.ts'
 import { readFrom } from './read-from.ts'
 import { json, type Route, type RouteInput } from './route.ts'
@@ -40,10 +42,11 @@ export function readUserMessage(given: UIMessage): Message {
 
 async function start({ body, server, request, client: by }: RouteInput): Promise<Response> {
   if (server.isClosing()) throw closing()
-  const { document: given, input, mode = 'queue', params, model, syntax, approve } = body as SendBody
+  const { document: given, input, mode = 'queue', params, syntax, approve, ...rest } = body as SendBody
+  const model = requestedModel(rest.model)
   const document = existingDocument(server.store.root, given)
   const message = readInput(input)
-  const key = keyOf(request, `runs ${document}`, typeof input === 'object' ? input.id : undefined)
+  const key = keyOf(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
   const send = { document, input: message && withOwnId(message), key, body, by, mode, params, model, syntax, approve }
   const { run } = await server.runs.start(send)
   const resource = await server.runs.get(run)
@@ -59,13 +62,18 @@ export function withOwnId(message: Message): Message {
   return { ...message, id, parts }
 }
 
-export function keyOf(request: Request, scope: string, messageId: string | undefined): string | undefined {
-  const header = request.headers.get('idempotency-key')
-  if (header !== null && (header === '' || header.length > 255)) {
+export function keyOf(
+  request: Request,
+  scope: 'runs' | 'chat',
+  document: string,
+  messageId: string | undefined,
+): string | undefined {
+  const key = request.headers.get('idempotency-key')
+  if (key !== null && (key === '' || key.length > 255)) {
     throw new Problem(400, 'SERVER_BAD_BODY', 'An idempotency key has 1 to 255 characters.')
   }
-  const key = header ?? (messageId === undefined ? undefined : `message ${messageId.slice(0, 255)}`)
-  return key === undefined ? undefined : `${scope} ${key}`
+  if (key !== null) return formatSendKey(scope, document, { key })
+  return messageId === undefined ? undefined : formatSendKey(scope, document, { message: messageId.slice(0, 255) })
 }
 
 export function notRun({ error, code, id }: RunResource): Problem {
@@ -79,6 +87,9 @@ export function closing(): Problem {
     headers: { 'retry-after': '2' },
   })
 }
+
+/** Room for the longest reason, with every character escaped. */
+const SMALL_BODY = 16 * 1024
 
 const runAnswer = { description: 'The run.', schema: schemas.runSchema }
 const noRun = { description: 'There is no such run.', schema: schemas.problemSchema }
@@ -164,6 +175,7 @@ export const runRoutes: readonly Route[] = [
     id: 'stopRun',
     summary: 'Stops a run, its tools and agents; a run that waits is ended. A second stop changes nothing.',
     body: schemas.stopSchema,
+    bodyBytes: SMALL_BODY,
     answers: { 202: { ...runAnswer, description: 'It is being stopped, or is over.' }, 404: noRun },
     async handle({ params, body, server }) {
       return json(await server.runs.stop(params.id!, (body as { reason?: string }).reason), 202)

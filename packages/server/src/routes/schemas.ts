@@ -25,7 +25,7 @@ export const runSchema: JsonSchema = {
     steps: count,
     usage: {
       type: 'object',
-      properties: { inputTokens: count, outputTokens: count, totalTokens: count },
+      properties: { inputTokens: count, outputTokens: count, totalTokens: count, estimated: { type: 'boolean' } },
       required: ['inputTokens', 'outputTokens', 'totalTokens'],
     },
     finishReason: text,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Store } from '@argot/agent'
 import type { RunEntry } from '@argot/agent/workshop'
-import type { Message } from 'argot'
+import { ArgotError, type Message } from 'argot'
 import { defined, firstCharacters } from 'argot/stream'
 import { isDocument } from '../guard/document-path.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
@@ -40,7 +40,7 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   finishReason?: string
   error?: string
   code?: string
@@ -69,7 +69,12 @@ export class RunDescriber {
     return (await this.#summaries.of(run)) ?? new SummaryFold().result()
   }
 
+  /** Never rejects: a run whose files cannot be read says so, and nothing else depends on it. */
   async describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
+    return this.#describe(entry, queued).catch((error: unknown) => describeUnreadable(entry, queued, error))
+  }
+
+  async #describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
     const summary = await this.summary(entry)
     const { run, path } = entry
     const isActive = queued !== undefined && queued.state !== 'finished'
@@ -140,7 +145,31 @@ export class RunDescriber {
   }
 
   async #isStopped(run: string): Promise<boolean> {
-    return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
+    try {
+      return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
+    } catch (error) {
+      // Its log was deleted since it was found.
+      if (error instanceof ArgotError && error.code === 'RUN_NOT_FOUND') return false
+      throw error
+    }
+  }
+}
+
+function describeUnreadable({ run, path }: RunEntry, queued: QueuedJob | undefined, error: unknown): RunResource {
+  return {
+    id: run,
+    document: path,
+    state: 'failed',
+    offset: 0,
+    startedAt: new Date(queued?.job.at ?? 0).toISOString(),
+    steps: 0,
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    pending: [],
+    outputs: [],
+    queue: [],
+    // Without the path: it is none of the client's business.
+    error: `The log of this run cannot be read (${(error as NodeJS.ErrnoException | null)?.code ?? 'it is damaged'}).`,
+    code: 'SERVER_RUN_UNREADABLE',
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Post, RunLogs } from '@argot/agent/workshop'
+import { InTurn } from './in-turn.ts'
 import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 
 /** Of how many runs it is kept what their logs say. */
@@ -8,15 +9,27 @@ const KEPT = 500
 export class RunSummaries {
   readonly #logs: RunLogs
   readonly #folds: Map<string, SummaryFold> = new Map()
+  readonly #reading: InTurn = new InTurn()
 
   constructor(logs: RunLogs) {
     this.#logs = logs
   }
 
   /** Undefined for a run that has no log, or an empty one. */
-  async of(run: string): Promise<RunSummary | undefined> {
+  of(run: string): Promise<RunSummary | undefined> {
+    // Whoever asks meanwhile waits: two readings of one log would each begin it again.
+    return this.#reading.do(run, () => this.#read(run))
+  }
+
+  async #read(run: string): Promise<RunSummary | undefined> {
     const fold = this.#folds.get(run) ?? new SummaryFold()
-    for (const line of await this.#logs.tail(run, fold.next)) fold.push(line)
+    for (let piece = 0; ; piece++) {
+      const lines = await this.#logs.tail(run, fold.next)
+      if (lines.length === 0) break
+      for (const line of lines) fold.push(line)
+      // A long log is read in many pieces: others have their turn between them.
+      if (piece > 0) await new Promise(resolve => setImmediate(resolve))
+    }
     if (fold.next === 0) return undefined
     this.#folds.delete(run)
     this.#folds.set(run, fold)

@@ -38,7 +38,7 @@ export interface RunSummary {
   /** A process of this user wrote the log: anybody can put another one into a folder. */
   isOwn: boolean
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   messageId?: string
   finishReason?: string
   error?: string
@@ -113,12 +113,12 @@ export class SummaryFold {
   }
 
   result(): RunSummary {
-    const { inputTokens, outputTokens, totalTokens } = this.#spending.usage
+    const { inputTokens, outputTokens, totalTokens, estimated } = this.#spending.usage
     const inside = new Set<string>()
     const summary: RunSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
-      usage: { inputTokens, outputTokens, totalTokens },
+      usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
       pending: [],

@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
 import type { Post } from '@argot/agent/workshop'
 import { ArgotError, type Chunk } from 'argot'
+import { Problem } from '../guard/problem.ts'
+import { requestedModel } from '../guard/requested-model.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
 
@@ -17,6 +19,9 @@ export type ServerRunOptions = Pick<
   | 'maxSteps'
   | 'tokenBudget'
   | 'idleMs'
+  | 'replyMs'
+  | 'replyLength'
+  | 'runMs'
   | 'interrupted'
   | 'allowPaths'
   | 'allowPrivateAddresses'
@@ -217,13 +222,14 @@ function asked(job: Job, isKnown: boolean): Partial<RunOptions> {
   const options: Partial<RunOptions> = {}
   if (!isKnown && input !== undefined) Object.assign(options, { input, inputDenies: true })
   if (params !== undefined) options.params = params
-  if (model !== undefined) options.model = model
+  // Also of a job that an older version accepted.
+  if (model !== undefined) options.model = requestedModel(model)
   if (syntax !== undefined) options.syntax = syntax
   if (approve !== undefined) options.approveAtMost = approve
   return options
 }
 
 function toFailure(error: unknown): JobFailure {
-  const code = error instanceof ArgotError ? error.code : 'RUN_FAILED'
+  const code = error instanceof ArgotError || error instanceof Problem ? error.code : 'RUN_FAILED'
   return { code, message: error instanceof Error ? error.message : String(error) }
 }

@@ -92,8 +92,10 @@ export class Runs {
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
       if (state !== 'waiting') continue
-      const posts = await this.#store.inbox.read(run)
-      if (await this.#options.summaries.isWanted(run, posts)) await this.#wake(run, path)
+      // One that cannot be read does not keep the others from being noticed.
+      const isWanted = async (): Promise<boolean> =>
+        this.#options.summaries.isWanted(run, await this.#store.inbox.read(run))
+      if (await isWanted().catch(() => false)) await this.#wake(run, path)
     }
   }
 
@@ -111,9 +113,8 @@ export class Runs {
   }
 
   /** Does something to a document while no run of it is accepted. */
-  alone<Value>(document: string, work: () => Promise<Value>): Promise<Value> {
-    return this.#starting.do(document, work)
-  }
+  readonly alone = <Value>(document: string, work: () => Promise<Value>): Promise<Value> =>
+    this.#starting.do(document, work)
 
   async #accept(send: Send, digest: string): Promise<{ run: string; isNew: boolean; isNext: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
@@ -170,7 +171,7 @@ export class Runs {
       if (entry?.state === 'ended' && !mayBeOver) continue
       if (entry !== undefined && state !== undefined && !this.#states.mayBe(entry, state)) continue
       const resource = await this.find(run)
-      if (entry !== undefined && resource !== undefined) this.#states.note(entry, resource)
+      this.#states.note(entry ?? { run }, resource)
       if (resource === undefined || (state !== undefined && resource.state !== state)) continue
       if (isOpen && isOver(resource.state)) continue
       resources.push(resource)
@@ -336,12 +337,11 @@ export class Runs {
 
   /** The complete output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
-    const { lines = [] } = (await this.#store.logs.read(run)) ?? {}
-    for (const { chunk } of [...lines].reverse()) {
-      const found = outputIn(chunk, toolCallId)
-      if (found !== undefined) return found
-    }
-    return undefined
+    const { logs } = this.#store
+    const log = await (logs.scan === undefined ? logs.read(run) : logs.scan(run))
+    let last: { value: unknown } | undefined
+    for (const { chunk } of log?.lines ?? []) last = outputIn(chunk, toolCallId) ?? last
+    return last
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {

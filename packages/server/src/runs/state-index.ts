@@ -22,9 +22,10 @@ export class StateIndex {
   }
 
   /** Takes notice of what a run was found to be. */
-  note({ run, state }: RunEntry, { state: end }: RunResource): void {
-    if (state !== 'ended') return
-    this.#ends.set(run, end)
+  note({ run, state }: RunEntry | { run: string; state?: undefined }, resource: RunResource | undefined): void {
+    // A log that cannot be read now may be read later.
+    if (state !== 'ended' || resource === undefined || resource.code === 'SERVER_RUN_UNREADABLE') return
+    this.#ends.set(run, resource.state)
     if (this.#ends.size > KEPT) this.#ends.delete(this.#ends.keys().next().value!)
   }
 }

@@ -4,6 +4,11 @@ import type { Job, Queue, QueuedJob } from '../runs/queue/queue.ts'
 export interface QueuePlace {
   /** The queue as a new process finds it. What an earlier one had taken is free again. */
   open(): Promise<Queue>
+  /**
+   * The same on a disk with room for so many more bytes. Rejects if a queue cannot be opened there. Leave it out if no
+   * disk of this queue can be full.
+   */
+  openFull?(room: number): Promise<Queue>
   remove(): Promise<void>
 }
 
@@ -16,7 +21,8 @@ export interface QueueHarness {
 
 interface QueueLaw {
   name: string
-  check(place: QueuePlace): Promise<void>
+  needs?: 'openFull'
+  check(place: QueuePlace, create: () => Promise<QueuePlace>): Promise<void>
 }
 
 function job(run: string, more: Partial<Job> = {}): Job {
@@ -42,6 +48,35 @@ async function taken(queue: Queue, ms: number = PATIENCE_MS): Promise<string | u
 
 async function stateOf(queue: Queue, run: string): Promise<QueuedJob['state'] | undefined> {
   return (await queue.list({ run }))[0]?.state
+}
+
+/** More bytes than the jobs of one law have. */
+const MOST_ROOM = 20_000
+
+/** True when the disk had room for everything. */
+async function checkRoom(place: QueuePlace, room: number): Promise<boolean> {
+  const accepted = new Set<string>()
+  const before = await place.open()
+  for (const run of ['1', '2', '3']) await before.enqueue(job(run, { document: `${run}.chatmd`, key: `k${run}` }))
+  for (const run of ['1', '2', '3']) accepted.add(run)
+  await taken(before)
+  await before.finish('1')
+  accepted.delete('1')
+  let isRoomy = false
+  const small = await place.openFull!(room).catch(() => undefined)
+  if (small !== undefined) {
+    const sent = ['4', 'ü'.repeat(20), '5'].map(async run => {
+      await small.enqueue(job(run, { document: `${run}.chatmd` }))
+      accepted.add(run)
+    })
+    isRoomy = (await Promise.allSettled(sent)).every(({ status }) => status === 'fulfilled')
+  }
+  const after = (await (await place.open()).list()).map(({ job: one }) => one.run)
+  check(
+    [...after].sort().join() === [...accepted].sort().join(),
+    `With room for ${room} bytes, ${[...accepted].join()} were accepted, and ${after.join()} are there.`,
+  )
+  return isRoomy
 }
 
 const laws: readonly QueueLaw[] = [
@@ -173,6 +208,21 @@ const laws: readonly QueueLaw[] = [
     },
   },
   {
+    name: 'on a disk with any room, what was accepted is there after the next start, and what was refused is not',
+    needs: 'openFull',
+    async check(_, create) {
+      for (let room = 0, isRoomy = false; !isRoomy; room++) {
+        check(room < MOST_ROOM, 'Five short jobs need less room.')
+        const place = await create()
+        try {
+          isRoomy = await checkRoom(place, room)
+        } finally {
+          await place.remove()
+        }
+      }
+    },
+  },
+  {
     name: 'a taken job can be renewed, and no other can',
     async check(place) {
       const queue = await place.open()
@@ -199,7 +249,7 @@ export function testQueue({ name, test, create }: QueueHarness): void {
     test(`${name}: ${law.name}`, async () => {
       const place = await create()
       try {
-        await law.check(place)
+        if (law.needs === undefined || place[law.needs] !== undefined) await law.check(place, create)
       } finally {
         await place.remove()
       }

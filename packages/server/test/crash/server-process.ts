@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { bundlePrograms } from '../../../../test/bundle-programs.ts'
+import { inContainer } from '../../../../test/containers.ts'
 
 /** Bundles the program, so that a server starts quickly. */
 export function buildServer(): string {
@@ -16,8 +17,11 @@ export class ServerProcess {
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   stderr = ''
 
-  constructor(program: string, env: Readonly<Record<string, string>>) {
-    const child = spawn(process.execPath, [program], {
+  /** With `container` it runs under that host name, and with process numbers of its own. */
+  constructor(program: string, env: Readonly<Record<string, string>>, container?: string) {
+    const [command, args] =
+      container === undefined ? [process.execPath, [program]] : inContainer(container, [process.execPath, program])
+    const child = spawn(command, args, {
       env: { PATH: process.env.PATH ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

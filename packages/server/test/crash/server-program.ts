@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { createServer, listen } from '@argot/server'
+import { readLeaseMs } from '@argot/agent/workshop'
+import { createServer, listen, openQueue } from '@argot/server'
 import { countOperations } from '../../../agent/test/crash/operations.ts'
 import { scenarioModel, scenarioTools } from './scenario.ts'
 
@@ -37,7 +38,7 @@ const places = {
 const docs = join(FOLDER, 'docs')
 const server = createServer({
   store: folderStore(docs, { key: Buffer.alloc(32, 7) }),
-  stateFolder: join(FOLDER, 'state'),
+  queue: await openQueue(join(FOLDER, 'state'), { leaseMs: readLeaseMs(process.env) }),
   notice: text => process.stderr.write(`${text}\n`),
   limits: { streamsPerClient: 1000 },
   run: {

@@ -1,23 +1,45 @@
+import { ftruncateSync, writeSync } from 'node:fs'
 import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testQueue } from '@argot/server/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { JournalQueue } from '../../src/runs/queue/journal-queue.ts'
+import type { JournalDisk } from '../../src/runs/queue/journal.ts'
+import { JournalQueue, type JournalQueueOptions } from '../../src/runs/queue/journal-queue.ts'
 
 testQueue({
   name: 'JournalQueue',
   test,
   async create() {
     const folder = await mkdtemp(join(tmpdir(), 'argot-queue-'))
-    return { open: () => takeOver(folder), remove: () => rm(folder, { recursive: true, force: true }) }
+    return {
+      open: () => takeOver(folder, { disk: smallDisk(Number.POSITIVE_INFINITY) }),
+      openFull: room => takeOver(folder, { disk: smallDisk(room), remembered: 0 }),
+      remove: () => rm(folder, { recursive: true, force: true }),
+    }
   },
 })
 
+/** A disk with room for so many more bytes: the write that does not fit takes what does. */
+function smallDisk(room: number): JournalDisk {
+  let left = room
+  return {
+    write(fd, bytes) {
+      if (left === 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      const count = writeSync(fd, bytes, 0, Math.min(bytes.length, left))
+      left -= count
+      return count
+    },
+    truncate: (fd, size) => ftruncateSync(fd, size),
+    sync: async () => {},
+    syncNow: () => {},
+  }
+}
+
 /** The queue as it is after the process that had it is thought gone. */
-async function takeOver(folder: string): Promise<JournalQueue> {
+async function takeOver(folder: string, options: JournalQueueOptions = {}): Promise<JournalQueue> {
   await rm(join(folder, 'server.lock'), { force: true })
-  return new JournalQueue(folder)
+  return new JournalQueue(folder, options)
 }
 
 async function emptyFolder(): Promise<string> {

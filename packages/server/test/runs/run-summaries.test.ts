@@ -43,7 +43,7 @@ test('a log that is asked about again is read from where it was left, and says t
     for (const chunk of chunks) log.append(chunk, 1000 + index)
     await log.flush()
     const said = await summaries.of('r1')
-    expect(read.at(-1)).toBe(chunks.length)
+    expect(read.findLast(count => count > 0)).toBe(chunks.length)
     expect(said).toEqual(await new RunSummaries(store.logs).of('r1'))
     expect(said!.pending.map(({ approvalId }) => approvalId)).toEqual(index === 2 ? ['p1'] : [])
   }

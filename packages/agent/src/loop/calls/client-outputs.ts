@@ -22,6 +22,7 @@ export class ClientOutputs {
   readonly #run: RunClientTool | undefined
   readonly #waits: boolean
   readonly #waiting: Map<string, () => void> = new Map()
+  #pending = 0
 
   constructor({ run, waits }: { run?: RunClientTool | undefined; waits: boolean }) {
     this.#run = run
@@ -36,8 +37,22 @@ export class ClientOutputs {
     return true
   }
 
+  /** How many calls wait for an output. */
+  get pending(): number {
+    return this.#pending
+  }
+
   /** What came of the call; undefined where nobody has said yet and the run does not wait. Never rejects. */
   async take(call: ClientCall): Promise<ClientOutput | undefined> {
+    this.#pending++
+    try {
+      return await this.#take(call)
+    } finally {
+      this.#pending--
+    }
+  }
+
+  async #take(call: ClientCall): Promise<ClientOutput | undefined> {
     const given = this.#use(call.toolCallId)
     if (given !== undefined) return given
     const own = await this.#run?.(call).catch(() => undefined)

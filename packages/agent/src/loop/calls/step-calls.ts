@@ -273,7 +273,7 @@ export class StepCalls {
       const preview = (output: unknown): void => {
         emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
-      const idempotencyKey = `${messageId}:${call.key}`
+      const idempotencyKey = callName(messageId, call.key)
       const working = (work: Promise<unknown>): void => {
         if (tool.effect !== 'exec') return
         programs.add(work)
@@ -409,4 +409,9 @@ function badInput(tool: Tool, problem: string, { syntax, redact }: CallSurroundi
 /** An id that no other question has, so that an answer or a signature is good for this one only. */
 function newApprovalId(base: string): string {
   return `${base}-${randomBytes(9).toString('base64url')}`
+}
+
+/** The name of a call among all messages. If the message's id holds a separator, both are quoted. */
+function callName(messageId: string, key: string): string {
+  return /[:[]/.test(messageId) ? JSON.stringify([messageId, key]) : `${messageId}:${key}`
 }

@@ -22,13 +22,14 @@ export function describeModelError(
   error: unknown,
   model: Pick<Model, 'name'>,
   redact: (text: string) => unknown = text => text,
+  now: number = Date.now(),
 ): ModelFailure {
   if (error instanceof ArgotError) return failure(error.code, error.message, passing.has(error.code))
   const facts = readErrorFacts(error)
   if (!facts) return describeOther(error, model, redact)
   const code = classify(facts)
   const message = describe(code, facts, model.name, quoteWords(facts.words, redact))
-  const retryAfterMs = readRetryAfter(facts.headers) ?? facts.retryDelayMs
+  const retryAfterMs = readRetryAfter(facts.headers, now) ?? facts.retryDelayMs
   return {
     ...failure(code, message, isRetryable(code, facts)),
     ...defined({ retryAfterMs }),

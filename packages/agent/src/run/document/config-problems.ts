@@ -2,9 +2,10 @@ import { ArgotError } from 'argot'
 import { type Expanded, findAttribute } from 'argot/chatmd'
 import { defined } from 'argot/stream'
 import { checkModelName } from '../../model/choose-model.ts'
-import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../../settings/resolve-settings.ts'
+import { resolveMaxSteps, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { confineRecording, type RecordingPlace } from '../confine-recording.ts'
+import { findModelName } from '../document-model.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Found } from './place-of.ts'
 
@@ -39,11 +40,10 @@ export async function configProblems(
   const api = defined({ api: config?.api })
   await check(['api'], () => checkModelName(undefined, { ...api, env }))
   const isKnownApi = found.length === 0
-  const named = given.model ?? resolveModelName({ document: config?.model, env, settings })?.value
-  if (typeof named === 'string' && isKnownApi) {
+  const { name: named, isUsers } = findModelName({ given: given.model, config, settings, env })
+  if (named !== undefined && typeof given.model !== 'object' && isKnownApi) {
     const isDocuments = given.model === undefined && config?.model !== undefined
     await check(isDocuments ? ['model'] : [], () => checkModelName(named, { ...api, env }))
-    const isUsers = given.model !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
     if (!isUsers) await check(isDocuments ? ['model'] : [], () => confineRecording(named, place))
   }
   const syntax = { flag: given.syntax, document: config?.toolSyntax, env, settings, nativeTools: true }

@@ -97,7 +97,11 @@ export async function inspectDocument(
   const { file } = document
   const directory = file === undefined ? cwd : dirname(resolve(cwd, file))
   const { allowPaths = [], allowPrivateAddresses = false } = options
-  const resolverOptions = { directory, cwd, allowPaths, allowPrivateAddresses }
+  // As they are now: a program of the run may turn one into a link to somewhere else.
+  const allowed = await Promise.all(
+    allowPaths.map(path => realpath(resolve(cwd, path)).catch(() => resolve(cwd, path))),
+  )
+  const resolverOptions = { directory, cwd, allowPaths: allowed, allowPrivateAddresses }
   const onDisk = createResolver({ ...resolverOptions, offline })
   const resolver = options.resolver === undefined ? onDisk : withWrittenFiles(options.resolver, onDisk)
   const still = offline || resolver !== onDisk ? resolver : createResolver({ ...resolverOptions, offline: true })

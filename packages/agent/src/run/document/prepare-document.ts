@@ -10,11 +10,11 @@ import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import type { Model, ModelSettings } from '../../model/model.ts'
 import { createFileFetcher, type FetchFile } from '../../resolver/fetch-file.ts'
 import { collectRules } from '../../settings/collect-rules.ts'
-import { resolveMaxSteps, resolveModelName, resolvePrice, resolveSyntax } from '../../settings/resolve-settings.ts'
+import { resolveMaxSteps, resolvePrice, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Toolbox } from '../../tool/toolbox.ts'
 import type { Price } from '../../words/price.ts'
 import type { ChangedSource } from '../agents/frozen-sources.ts'
-import { toModel } from '../model-and-limit.ts'
+import { chooseDocumentModel } from '../document-model.ts'
 import type { Notice } from '../run-options.ts'
 import { type Inspection, inspectDocument, refuseErrors } from './inspect-document.ts'
 import { openDocumentTools } from './open-document-tools.ts'
@@ -107,7 +107,7 @@ export async function prepareDocument(
 /** The policy and the rules: those of the options and the settings, and what the documents around this one make stricter. */
 function decideRules(
   { settings, roots }: Inspection,
-  { approve, approveAtMost, rules: flag, strict }: PrepareOptions,
+  { approve, approveAtMost, rules: flag, strict, env = process.env }: PrepareOptions,
 ): { policy: ApprovalPolicy; rules: RuleBook; notices: (string | undefined)[] } {
   const { policy: wanted, notice } = effectivePolicy({ flag: approve, ...settings.approve })
   const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
@@ -116,20 +116,25 @@ function decideRules(
     ...(strict?.projects ?? []),
     ...Object.values(defined({ project: settings.approve.project?.value, asked: approveAtMost })),
   ]
-  const rules = new RuleBook({ policy, projects, rules: [...(strict?.rules ?? []), ...collected.rules], roots })
+  const all = [...(strict?.rules ?? []), ...collected.rules]
+  const rules = new RuleBook({ policy, projects, rules: all, roots, path: env.PATH })
   return { policy, rules, notices: [notice, collected.notice] }
 }
 
 /** The model and the syntax: those of the options, else of the document, of the environment, or of the settings. */
 async function chooseModel(
   { expanded: { config }, settings, directory }: Inspection,
-  { model: given, syntax: flag, env = process.env }: PrepareOptions,
+  {
+    model: given,
+    syntax: flag,
+    env = process.env,
+    cwd = process.cwd(),
+    allowPaths = [],
+    remote = false,
+  }: PrepareOptions,
 ): Promise<{ model: Model; syntax: Syntax }> {
-  const named =
-    given !== undefined && typeof given !== 'string'
-      ? given
-      : resolveModelName({ flag: given, document: config?.model, env, settings })?.value
-  const model = await toModel(named, { env, directory, ...defined({ api: config?.api }) })
+  const place = { directory, cwd, allowPaths, remote }
+  const model = await chooseDocumentModel({ given, config, settings, env }, place)
   const { nativeTools } = model
   const { syntax } = resolveSyntax({ flag, document: config?.toolSyntax, env, settings, nativeTools })
   return { model, syntax }

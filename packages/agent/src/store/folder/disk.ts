@@ -1,4 +1,5 @@
-import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, unlinkSync } from 'node:fs'
+import { writeAll, writeOnce } from '../../files/write-all.ts'
 import { codeOf } from '../../words/code-of.ts'
 
 /** What a folder store asks of a disk, one system call each, so that a test can stop between any two. */
@@ -11,30 +12,18 @@ export interface Disk {
   /** The same, in one call. */
   syncNow(fd: number): void
   close(fd: number): void
+  /** Removes a name. */
+  remove(path: string): void
 }
 
 export const nodeDisk: Disk = {
   open: (path, flags) => openSync(path, flags),
-  write: (fd, bytes) => writeSync(fd, bytes),
+  write: writeOnce,
   truncate: (fd, size) => ftruncateSync(fd, size),
   sync: fd => new Promise((resolve, reject) => fdatasync(fd, error => (error === null ? resolve() : reject(error)))),
   syncNow: fd => fdatasyncSync(fd),
   close: fd => closeSync(fd),
-}
-
-/** Writes all of it; a disk that takes less than it was given gets the rest in another call. */
-export function writeAll(disk: Disk, fd: number, bytes: Uint8Array): void {
-  let written = disk.write(fd, bytes)
-  while (written < bytes.length) written += disk.write(fd, bytes.subarray(written))
-}
-
-/** Takes back what a write that failed left behind, where that is possible. */
-export function cutBack(disk: Disk, fd: number, size: number): void {
-  try {
-    disk.truncate(fd, size)
-  } catch {
-    // The write that failed is what the caller hears of; whoever opens the file next repairs its end.
-  }
+  remove: path => unlinkSync(path),
 }
 
 /** Makes a file with this content. Fails with `EEXIST` where there is one: nothing is ever overwritten. */
@@ -46,11 +35,21 @@ export function createFile(disk: Disk, path: string, content: string | Uint8Arra
 export function createOpenFile(disk: Disk, path: string, content: string | Uint8Array): number {
   const fd = disk.open(path, 'wx')
   try {
-    writeAll(disk, fd, typeof content === 'string' ? Buffer.from(content) : content)
+    writeAll(fd, content, disk.write.bind(disk))
     return fd
   } catch (error) {
+    // Half a file under its name would be taken for the whole.
+    removeQuietly(disk, path)
     disk.close(fd)
     throw error
+  }
+}
+
+function removeQuietly(disk: Disk, path: string): void {
+  try {
+    disk.remove(path)
+  } catch {
+    // The caller gets the error of the write.
   }
 }
 

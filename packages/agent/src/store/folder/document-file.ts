@@ -3,11 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import { ArgotError, isToolPart } from 'argot'
 import { parseTree, type TranscriptRecord, type Written, writeChatMd } from 'argot/chatmd'
 import { decodeUtf8, firstBadByte } from '../../files/decode-text.ts'
+import { readWholeDocument } from '../../files/document-file.ts'
 import { SourceError } from '../../files/source-error.ts'
+import { FileEnd } from '../../files/write-all.ts'
 import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
 import { createPayloads } from './create-payloads.ts'
-import { createFile, cutBack, type Disk, isSystemError, syncFolder, syncPath, writeAll } from './disk.ts'
+import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { callNumbers, isPayloadName, listFolder, makeFolder, payloadKind, stateFolder } from './layout.ts'
+import { wroteLate } from './lost-lease.ts'
 import { UnsyncedFiles } from './unsynced-files.ts'
 
 /**
@@ -32,7 +35,7 @@ export class DocumentFile implements OpenDocument {
   readonly #newline: '\n' | '\r\n'
   /** The last character of it, which is not looked up: the text may be long. */
   #after: string
-  #size: number
+  #end: FileEnd
   /** Bytes that are not text follow the text. */
   #damage: Damage | undefined
   /** The document is not what it was left as, or could not be written: nothing more is appended. */
@@ -43,20 +46,20 @@ export class DocumentFile implements OpenDocument {
   /** Files beside it that the disk may not have yet. */
   readonly #unsynced: UnsyncedFiles
 
-  constructor(disk: Disk, file: string, checkLease: () => void) {
+  constructor(disk: Disk, file: string, checkLease: () => void, most?: number) {
     this.#disk = disk
     this.#checkLease = checkLease
     this.#file = file
     this.#folder = stateFolder(file)
     this.#unsynced = new UnsyncedFiles(disk, this.#folder)
-    const bytes = readFileSync(file)
+    const bytes = readWholeDocument(file, most)
     const { text, damage } = decode(file, bytes)
     this.#text = text
     this.#newline = newlineOf(text)
     this.#damage = damage
     this.#after = text.slice(-1)
-    this.#size = bytes.length
     this.#fd = disk.open(file, constants.O_WRONLY | constants.O_APPEND)
+    this.#end = new FileEnd(this.#fd, bytes.length, disk)
     this.#inode = statSync(file).ino
   }
 
@@ -75,6 +78,7 @@ export class DocumentFile implements OpenDocument {
       this.#checkUnchanged()
       const written = this.#writeFiles(records, payloads)
       this.#appendText(written.append)
+      this.#checkInTime()
       this.#number = written.number
       this.#by = written.by
       this.#noteNumbers(records, written.numbers)
@@ -91,11 +95,12 @@ export class DocumentFile implements OpenDocument {
     const kept = this.#text.slice(0, at)
     const size = Buffer.byteLength(kept)
     const name = await keepTail(this.#disk, this.#file, bytes.subarray(size))
+    this.#checkLease()
     this.#disk.truncate(this.#fd, size)
     await this.#disk.sync(this.#fd)
     this.#text = kept
     this.#after = kept.slice(-1)
-    this.#size = size
+    this.#end = new FileEnd(this.#fd, size, this.#disk)
     this.#damage = undefined
     this.#numbers = undefined
     this.#by = undefined
@@ -132,6 +137,16 @@ export class DocumentFile implements OpenDocument {
     this.#disk.close(this.#fd)
   }
 
+  /** A folder cannot check and write in one act: what came between the two is noticed afterwards. */
+  #checkInTime(): void {
+    try {
+      this.#checkLease()
+    } catch (error) {
+      const isReplaced = error instanceof ArgotError && error.code === 'RUN_LEASE_LOST'
+      throw isReplaced ? wroteLate(basename(this.#file)) : error
+    }
+  }
+
   get #callNumbers(): Map<string, number> {
     this.#numbers ??= callNumbers(parseTree(this.#text))
     return this.#numbers
@@ -146,15 +161,8 @@ export class DocumentFile implements OpenDocument {
   }
 
   #appendText(text: string): void {
-    const bytes = Buffer.from(text)
     this.#dirty = true
-    try {
-      writeAll(this.#disk, this.#fd, bytes)
-    } catch (error) {
-      cutBack(this.#disk, this.#fd, this.#size)
-      throw error
-    }
-    this.#size += bytes.length
+    this.#end.append(text)
     this.#text += text
     this.#after = '\n'
   }
@@ -191,7 +199,7 @@ export class DocumentFile implements OpenDocument {
     } catch (error) {
       if (!isSystemError(error, 'ENOENT')) throw error
     }
-    if (found?.ino === this.#inode && found.size === this.#size) return
+    if (found?.ino === this.#inode && found.size === this.#end.size) return
     throw new ArgotError(
       'RUN_FILE_CHANGED',
       `\`${basename(this.#file)}\` was changed by another program while a run was writing to it, so nothing more is written there. What the run said is in its log; the next run appends it.`,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, linkSync, lstatSync, readFileSync, renameSync, r
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
-import { readDocumentText } from '../../files/document-file.ts'
+import { readDocumentStart, readDocumentText, readWholeDocument } from '../../files/document-file.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import type { Documents, Lease } from '../store.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
@@ -27,22 +27,23 @@ export function folderDocuments(
 ): Documents {
   const at = (path: string): string => documentFile(root, path)
   return {
-    async read(path) {
-      const read = await readDocumentText(at(path))
+    async read(path, { most } = {}) {
+      const read = await readDocumentText(at(path), most)
       if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
       return { text: read.text, version: versionOf(read.text) }
     },
-    async open(path, lease) {
-      return new DocumentFile(disk, at(path), () => checkLease(lease, path))
+    readStart: (path, bytes) => readDocumentStart(at(path), bytes),
+    async open(path, lease, { most } = {}) {
+      return new DocumentFile(disk, at(path), () => checkLease(lease, path), most)
     },
-    async write(path, text, { after, lease }) {
+    async write(path, text, { after, lease, most }) {
       const file = at(path)
       if (after === undefined) await createText(disk, file, text)
       else {
         checkLease(lease, path)
-        const found = existsSync(file) ? versionOf(readFileSync(file, 'utf8')) : undefined
+        const found = existsSync(file) ? versionOf(readWholeDocument(file, most).toString('utf8')) : undefined
         if (found !== after) throw changed(file)
-        await replaceText(disk, file, text)
+        await replaceText(disk, file, text, () => checkLease(lease, path))
       }
       return versionOf(text)
     },
@@ -85,8 +86,11 @@ function changed(file: string): ArgotError {
 }
 
 /** The new text is on the disk under another name before it takes the place of the old one. */
-async function replaceText(disk: Disk, file: string, text: string): Promise<void> {
-  await withDraft(disk, file, text, draft => renameSync(draft, file))
+async function replaceText(disk: Disk, file: string, text: string, check: () => void): Promise<void> {
+  await withDraft(disk, file, text, draft => {
+    check()
+    renameSync(draft, file)
+  })
 }
 
 /** The same for a new document: of two that are created at once under one name, one is. */

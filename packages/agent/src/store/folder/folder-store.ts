@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
-import type { Inbox, Lease, Leases, RunEntry, RunLogs, StateFiles, Store } from '../store.ts'
+import type { Inbox, Lease, Leases, RunEntry, RunLogs, ScannedLog, StateFiles, Store } from '../store.ts'
 import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { FolderTrash } from './folder-trash.ts'
@@ -19,12 +19,17 @@ import {
   removeEmptyFolders,
   runName,
   runsFolder,
+  stateFolder,
 } from './layout.ts'
+import { readLeaseMs } from './lease-time.ts'
 import { LocalWriters } from './local-writers.ts'
-import { describeHolder, takeLockFile } from './lock-file.ts'
-import { LogFile, leaseLost, readLogText } from './log-file.ts'
+import { describeHolder, type LockFile, type LockOptions, takeLockFile } from './lock-file.ts'
+import type { LockClock } from './lock-watch.ts'
+import { LogFile } from './log-file.ts'
 import { LogTails } from './log-tails.ts'
+import { leaseLost, lockRemoved, stateRemoved } from './lost-lease.ts'
 import { RunStates } from './run-states.ts'
+import { readScanned, scanLog } from './scan-log.ts'
 import { folderStateFiles } from './state-files.ts'
 
 export interface FolderStoreOptions {
@@ -36,6 +41,11 @@ export interface FolderStoreOptions {
   /** Where the key lies; `~/.config/argot` by default. */
   configFolder?: string | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
+  /**
+   * After this many milliseconds without a renewal, a process on another machine or in another container has lost its
+   * documents; 30 seconds by default, or `ARGOT_LEASE_SECONDS`. Holders renew six times within it.
+   */
+  leaseMs?: number | undefined
   now?: (() => number) | undefined
 }
 
@@ -45,7 +55,11 @@ export function folderStore(root: string, options: FolderStoreOptions = {}): Sto
 }
 
 /** The same on a disk that a test can stop. */
-export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOptions): Store {
+export function folderStoreOn(
+  disk: Disk,
+  folder: string,
+  options: FolderStoreOptions & { clock?: LockClock | undefined },
+): Store {
   const root = realpathSync(folder)
   const { now = Date.now, env = process.env } = options
   const { configFolder = findConfigFolder({ env }) } = options
@@ -54,15 +68,18 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
     known ??= await (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
     return known
   }
+  const { leaseMs = readLeaseMs(env), clock } = options
+  const lock = { now, leaseMs, clock }
   const holds = new WeakMap<Lease, () => boolean>()
   const checkLease = (lease: Lease, path: string): void => {
     const isOfDocument = lease.path === path || documentFile(root, lease.path) === documentFile(root, path)
-    if (!isOfDocument || holds.get(lease)?.() !== true) throw leaseLost(path)
+    if (!isOfDocument) throw leaseLost(path)
+    if (holds.get(lease)?.() !== true) throw lease.lost.aborted ? lease.lost.reason : leaseLost(path)
   }
   const trash = new FolderTrash({ disk, root, now })
   const documents = folderDocuments(root, disk, trash, checkLease)
   const listDocuments = (): Promise<string[]> => documents.list()
-  const context: FolderContext = { disk, root, key, now, listDocuments, paths: new Map(), holds, checkLease }
+  const context: FolderContext = { disk, root, key, now, lock, listDocuments, paths: new Map(), holds, checkLease }
   const leases = folderLeases(context)
   const logs = folderLogs(context)
   const stateFiles = (path: string): StateFiles => folderStateFiles(disk, documentFile(root, path))
@@ -75,6 +92,7 @@ interface FolderContext {
   /** The key of the user; where there is none yet, who wants to write makes one. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
+  lock: LockOptions
   listDocuments: () => Promise<string[]>
   /** The document of each run that was seen. */
   paths: Map<string, string>
@@ -84,20 +102,18 @@ interface FolderContext {
   checkLease: (lease: Lease, path: string) => void
 }
 
-function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
+function folderLeases({ disk, root, lock: lockOptions, holds }: FolderContext): Leases {
   return {
     async take(path, options = {}) {
       const file = documentFile(root, path)
       await access(file, constants.R_OK | constants.W_OK)
       await makeFolder(disk, file, 'locks')
-      const lock = await takeLockFile(lockPath(file), { ...options, now }).catch((error: unknown) => {
+      const lock = await takeLockFile(lockPath(file), { ...options, ...lockOptions }).catch((error: unknown) => {
         throw isSystemError(error, 'ENAMETOOLONG') ? nameTooLong(file) : error
       })
       const lost = new AbortController()
-      const isOurs = (): boolean => {
-        if (!lost.signal.aborted && !lock.isOurs()) lost.abort(leaseLost(path))
-        return !lost.signal.aborted
-      }
+      lock.lost.addEventListener('abort', () => lost.abort(describeLoss(file, path, lock)), { once: true })
+      const isOurs = (): boolean => lock.isOurs()
       const lease: Lease = {
         path,
         epoch: lock.epoch,
@@ -111,8 +127,14 @@ function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
       holds.set(lease, isOurs)
       return lease
     },
-    holder: async path => describeHolder(lockPath(documentFile(root, path))),
+    holder: async path => describeHolder(lockPath(documentFile(root, path)), lockOptions),
   }
+}
+
+/** Why a lock is not ours any more, as far as the folder tells. */
+function describeLoss(file: string, path: string, lock: LockFile): ArgotError {
+  if (!existsSync(stateFolder(file))) return stateRemoved(path)
+  return lock.state === 'removed' ? lockRemoved(path, lockPath(file)) : leaseLost(path)
 }
 
 function nameTooLong(file: string): ArgotError {
@@ -124,7 +146,7 @@ function folderLogs(context: FolderContext): RunLogs {
   const { disk, root, key, now, paths, checkLease } = context
   const writers = new LocalWriters()
   const tails = new LogTails()
-  const states = new RunStates()
+  const states = new RunStates(context.lock)
 
   async function find(run: string): Promise<RunEntry | undefined> {
     const path = paths.get(run)
@@ -144,14 +166,28 @@ function folderLogs(context: FolderContext): RunLogs {
       if (state === undefined) return undefined
       paths.set(run, path)
       return { run, path, state }
-    } catch {
-      return undefined
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG')) return undefined
+      // It is there and cannot be read. Nobody can continue it, so it holds up nothing, and is listed.
+      paths.set(run, path)
+      return { run, path, state: 'ended' }
     }
   }
 
   async function locate(run: string): Promise<string | undefined> {
     const entry = await find(run)
     return entry === undefined ? undefined : logPath(documentFile(root, entry.path), run)
+  }
+
+  async function scan(run: string): Promise<ScannedLog | undefined> {
+    const entry = await find(run)
+    if (entry === undefined) return undefined
+    const { path } = entry
+    const file = logPath(documentFile(root, path), run)
+    const facts = scanLog(file, await key('read'))
+    if (facts === undefined) return undefined
+    const { believed, next } = facts
+    return { run, path, believed, next, lines: { [Symbol.iterator]: () => readScanned(file, facts) } }
   }
 
   return {
@@ -163,6 +199,7 @@ function folderLogs(context: FolderContext): RunLogs {
       return LogFile.open({
         disk,
         path: logPath(file, run),
+        document: path,
         folder: runsFolder(file),
         key: await key('write'),
         now,
@@ -171,14 +208,10 @@ function folderLogs(context: FolderContext): RunLogs {
       })
     },
     async read(run) {
-      const entry = await find(run)
-      if (entry === undefined) return undefined
-      const { path } = entry
-      const text = readLogText(logPath(documentFile(root, path), run), await key('read'))
-      if (text === undefined) return undefined
-      const { lines, believed, next } = text
-      return { run, path, lines, believed, next }
+      const log = await scan(run)
+      return log && { ...log, lines: [...log.lines] }
     },
+    scan,
     async tail(run, from) {
       const path = await locate(run)
       return path === undefined ? [] : tails.read(path, from, await key('read'))

@@ -1,14 +1,13 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isInternalMark, type LogLine } from 'argot/stream'
 import { endsRun } from '../log-end.ts'
 import { resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
+import { LineReader } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
-import { parseLine } from './log-file.ts'
+import { parseLine } from './scan-log.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
-
-const PIECE = 64 * 1024
 
 /**
  * The lines of a file as they are written: those that are there, then each one as soon as it is complete. What `writers` of
@@ -30,18 +29,12 @@ export async function* followLines(
     path = found.path
     file = found.file
     leave = writers?.follow(path, changes.tell) ?? leave
-    let piece = Buffer.alloc(PIECE)
-    let position = 0
+    const reader = new LineReader(file)
     while (!signal.aborted) {
       // What was written a moment ago is in the memory of the system: that is quicker than to wait for a thread.
-      const length = readSync(file, piece, 0, piece.length, position)
-      const end = piece.lastIndexOf(10, length - 1) + 1
-      if (length > 0 && end > 0) {
-        position += end
-        for (const line of piece.toString('utf8', 0, end).split('\n')) if (line !== '') yield line
-      } else if (length === piece.length) piece = Buffer.alloc(piece.length * 2)
-      // What is not a complete line yet is never kept: the next process that writes may cut it off and write something else there.
-      else await changes.wait()
+      const lines = reader.next()
+      for (const line of lines) if ('text' in line && line.text !== '') yield line.text
+      if (lines.length === 0) await changes.wait()
     }
   } finally {
     leave()

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ArgotError } from 'argot'
+import { writeAll } from '../../files/write-all.ts'
 import { signText, splitSigned } from '../seal.ts'
 import type { Post } from '../store.ts'
-import { type Disk, isSystemError, writeAll } from './disk.ts'
+import { type Disk, isSystemError } from './disk.ts'
 import { followLines } from './follow-log.ts'
 
 /** The longest post in characters: an answer may carry an input, a message may carry a file. */
@@ -26,13 +28,16 @@ export async function addPost(
   const text = `{"n":"${own}","post":${JSON.stringify(post)}`
   const fd = disk.open(path, 'a')
   try {
-    writeAll(disk, fd, Buffer.from(`\n${text},"m":"${signText(key, `${run}\n${text}`)}"}\n`))
+    // Others append meanwhile, so half a post is not cut off: nobody reads it, because each post begins a line.
+    writeAll(fd, `\n${text},"m":"${signText(key, `${run}\n${text}`)}"}\n`, disk.write.bind(disk))
     await disk.sync(fd)
   } finally {
     disk.close(fd)
   }
   const first = readSigned(path, run, key).find(one => one.post.id === post.id)
-  return first?.nonce === own ? 'accepted' : 'already'
+  // Another post came into the middle of this one, which a disk took in two pieces.
+  if (first === undefined) throw new ArgotError('RUN_NOT_SAVED', 'The post could not be kept. Send it again.')
+  return first.nonce === own ? 'accepted' : 'already'
 }
 
 /** The posts so far that this user wrote, each id once. */

@@ -89,12 +89,28 @@ export function inboxPath(file: string, run: string): string {
   return join(stateFolder(file), 'inbox', basename(file), `${runName(run)}${logEnding}`)
 }
 
-/** The names of the runs of a document that have a log, as its files tell them. */
+/**
+ * The names of the runs of a document that have a log, as its files tell them. A folder that cannot be read has none: what
+ * is wrong with one document is no matter of the others.
+ */
 export function listRuns(file: string): string[] {
   const folder = runsFolder(file)
-  return listFolder(folder)
-    .filter(name => name.endsWith(logEnding) && lstatSync(join(folder, name)).isFile())
+  return listReadable(folder)
+    .filter(name => name.endsWith(logEnding) && isFile(join(folder, name)))
     .map(name => name.slice(0, -logEnding.length))
+}
+
+function listReadable(folder: string): string[] {
+  try {
+    return listFolder(folder)
+  } catch (error) {
+    if (isSystemError(error, 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EIO')) return []
+    throw error
+  }
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /**

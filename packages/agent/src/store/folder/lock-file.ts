@@ -1,140 +1,325 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
   linkSync,
   lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   unlinkSync,
-  writeFileSync,
 } from 'node:fs'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ArgotError } from 'argot'
 import { makeFolders } from '../../files/make-folders.ts'
+import { createWhole } from '../../files/write-all.ts'
 import type { LeaseOptions } from '../store.ts'
 import { isSystemError } from './disk.ts'
+import {
+  describeHolderAtLength,
+  describeHoldingProcess,
+  describeProcess,
+  type Holder,
+  heldLocks,
+  livenessOf,
+  readHolder,
+  replaceProcess,
+} from './lock-holder.ts'
+import { type LockClock, LockWatch, processClock } from './lock-watch.ts'
+
+/** `replaced`: another process has it. `removed`: the file is not there. */
+export type LockState = 'ours' | 'replaced' | 'removed'
 
 /** A lock that this process has. */
 export interface LockFile {
   readonly epoch: number
+  /** Aborted soon after the lock is not ours any more. */
+  readonly lost: AbortSignal
+  readonly state: LockState
   /** False once the file is not the one that this process made. */
   isOurs(): boolean
+  /** Never throws: a lock that cannot be removed is emptied, and else this process knows that it is free. */
   release(): void
 }
 
 export interface LockOptions extends LeaseOptions {
   now?: (() => number) | undefined
+  /** The holder renews the lock several times within this time; on other machines it counts as gone without that. */
+  leaseMs?: number | undefined
+  clock?: LockClock | undefined
+  /** A process that is replaced here stops altogether, so its other locks are free as well. */
+  replacesProcess?: boolean | undefined
 }
 
-/** Who holds a lock. A process is told from a later one of the same number by when it started. */
-interface Holder {
-  pid: number
-  host: string
-  /** The boot of the machine, the name space of its process numbers, and when the process started, where known. */
-  boot?: string
-  space?: string
-  start?: string
-  /** When the lock was taken, in milliseconds. */
-  since: number
-  /** Higher than that of the lock which it replaces. */
-  epoch?: number
-  /** No two locks say the same. */
-  nonce: string
-}
-
-/** The longest pause between two looks at a lock that somebody else has. */
+/** After this time without a renewal, a holder on another machine or in another container counts as gone. */
+export const LEASE_MS = 30_000
+/** A lock is waited for this long. */
+export const LONGEST_WAIT_MS = 60 * 60 * 1000
+/** So often a lock is renewed within that time. */
+const RENEWALS = 6
+/** The longest pause between two looks at a lock that another process has. */
 const LONGEST_PAUSE = 250
+/** A wait that is shorter is not worth a notice. */
+const NOTICE_AFTER_MS = 1000
 
 /**
  * Takes the lock at `path`: a file that says which process has it. One whose process is gone is taken over, by one
- * process only. Held by another, it throws `RUN_LOCKED`, or waits where `wait` says so.
+ * process only. Held by another, it throws `RUN_LOCKED`, or waits if `wait` says so. A holder that this process cannot
+ * look at, on another machine or in another container, is watched until it renews the lock, or has not for too long.
  */
-export async function takeLockFile(
-  path: string,
-  { wait = false, signal, now = Date.now }: LockOptions,
-): Promise<LockFile> {
-  const own = describeProcess(now())
-  for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-    signal?.throwIfAborted()
-    const other = takeLock(path, own)
-    if (other === undefined) {
-      removeLeftovers(path)
-      return heldLock(path, own)
-    }
-    if (!wait) throw locked(path, other)
-    await sleep(pause, undefined, { signal }).catch(() => {})
-  }
+export async function takeLockFile(path: string, options: LockOptions): Promise<LockFile> {
+  const lock = await takeOrWatch(path, options)
+  if (!('holder' in lock)) return lock
+  throw locked(path, lock)
 }
 
-/** The same, at once: gives who has the lock, in words, where that is another process, or this one already. */
-export function tryLockFile(path: string, now: () => number = Date.now): LockFile | string {
-  const own = describeProcess(now())
-  const other = takeLock(path, own)
-  if (other !== undefined) return describeHoldingProcess(other)
-  removeLeftovers(path)
-  return heldLock(path, own)
+/** The same, but gives who has the lock, in words, instead of throwing. */
+export async function waitForLockFile(path: string, options: LockOptions): Promise<LockFile | string> {
+  const lock = await takeOrWatch(path, options)
+  return 'holder' in lock ? describeHoldingProcess(lock.holder) : lock
+}
+
+/** The same without waiting for anything: a holder that this process cannot look at has the lock. */
+export function tryLockFile(path: string, options: LockOptions = {}): LockFile | string {
+  const taking = new Taking(path, options)
+  const other = taking.take()
+  return other === undefined ? taking.hold() : describeHoldingProcess(other.holder)
 }
 
 /** Who has the lock, in words; undefined while nobody has it. */
-export function describeHolder(path: string): string | undefined {
-  const text = readIfThere(path)
-  const holder = text === undefined ? undefined : readHolder(text)
-  return holder !== undefined && isRunning(holder) ? describeHoldingProcess(holder) : undefined
+export function describeHolder(path: string, options: LockOptions = {}): string | undefined {
+  const content = readIfThere(path)
+  const holder = content === undefined ? undefined : readHolder(content.text)
+  if (holder === undefined || content === undefined) return undefined
+  return isFree(path, content, holder, toRules(options)) ? undefined : describeHoldingProcess(holder)
 }
 
-function heldLock(path: string, own: Holder): LockFile {
-  const text = JSON.stringify(own)
-  const { ino, mtimeMs } = lstatSync(path)
-  const isOurs = (): boolean => {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found?.ino === ino && found.mtimeMs === mtimeMs
+async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile | Busy> {
+  const { wait = false, waitMs = LONGEST_WAIT_MS, signal, notice, clock = processClock } = options
+  const taking = new Taking(path, options)
+  const began = clock.now()
+  let isNoticed = false
+  for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    signal?.throwIfAborted()
+    const other = taking.take()
+    if (other === undefined) return taking.hold()
+    const waited = clock.now() - began
+    if (wait ? waited >= waitMs : other.isAlive) return { ...other, waited }
+    if (!isNoticed && waited >= NOTICE_AFTER_MS) {
+      isNoticed = true
+      notice?.(describeWait(path, other, options))
+    }
+    await clock.pause(pause, signal)
   }
-  return { epoch: own.epoch ?? 0, isOurs, release: () => releaseLock(path, text) }
 }
 
-/** Undefined when the lock is ours now, else who has it. */
-function takeLock(path: string, own: Holder): Holder | undefined {
-  for (;;) {
-    if (createAtOnce(path, JSON.stringify(own))) return undefined
-    const text = readIfThere(path)
-    if (text === undefined) continue
-    const holder = readHolder(text)
-    if (holder !== undefined && isRunning(holder)) return holder
-    // Only who has the claim on exactly this dead lock may replace it, so two cannot both win.
-    const claim = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
-    const other = takeLock(claim, own)
-    if (other !== undefined) return other
-    try {
-      if (readIfThere(path) === text) {
-        own.epoch = Math.max(own.epoch ?? 0, (holder?.epoch ?? 0) + 1)
-        replaceAtOnce(path, JSON.stringify(own))
-        return undefined
+function describeWait(path: string, { holder, isAlive }: Busy, { leaseMs = LEASE_MS, wait }: LockOptions): string {
+  const waiting = `Waiting for ${describeHolderAtLength(holder)}, which has \`${basename(path, '.lock')}\`.`
+  if (isAlive) return waiting
+  const seconds = Math.ceil(Math.max(leaseMs, leaseOf(holder)) / 1000)
+  const end = wait === true ? '' : ', and fails if there is one'
+  return `${waiting} It is on another machine or in another container: Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` does not wait.`
+}
+
+/** A lock that another process has. */
+interface Busy {
+  holder: Holder
+  /** It is certain that the holder runs, or it has renewed the lock a moment ago. */
+  isAlive: boolean
+  waited?: number
+}
+
+interface LockContent {
+  text: string
+  /** Changes with every renewal. */
+  stamp: string
+}
+
+const watches = new WeakMap<LockClock, LockWatch>()
+
+function watchFor(clock: LockClock): LockWatch {
+  const watch = watches.get(clock) ?? new LockWatch(clock)
+  watches.set(clock, watch)
+  return watch
+}
+
+interface Rules {
+  leaseMs: number
+  takeOver: boolean
+  watch: LockWatch
+}
+
+function toRules({ leaseMs = LEASE_MS, takeOver = false, clock = processClock }: LockOptions): Rules {
+  return { leaseMs, takeOver, watch: watchFor(clock) }
+}
+
+/** Whether the holder is gone: certainly, because it was silent for too long, or because a person says so. */
+function isFree(path: string, { stamp }: LockContent, holder: Holder, { leaseMs, takeOver, watch }: Rules): boolean {
+  const liveness = livenessOf(holder)
+  if (liveness !== 'unknown') return liveness === 'gone'
+  return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, leaseOf(holder))
+}
+
+/** One attempt of this process to have a lock. */
+class Taking {
+  readonly #path: string
+  readonly #own: Holder
+  readonly #rules: Rules
+  readonly #replacesProcess: boolean
+
+  constructor(path: string, options: LockOptions) {
+    const { now = Date.now, replacesProcess = false } = options
+    this.#path = path
+    this.#rules = toRules(options)
+    this.#own = describeProcess(now(), this.#rules.leaseMs)
+    this.#replacesProcess = replacesProcess
+  }
+
+  /** Undefined when the lock is ours now, else who has it. */
+  take(path: string = this.#path): Busy | undefined {
+    const own = this.#own
+    for (;;) {
+      if (createAtOnce(path, JSON.stringify(own))) return undefined
+      const content = readIfThere(path)
+      if (content === undefined) continue
+      const holder = readHolder(content.text)
+      if (holder !== undefined && !isFree(path, content, holder, this.#rules)) return this.#busy(path, content, holder)
+      // Only the process that has the claim on exactly this dead lock may replace it, so two cannot both win.
+      const claim = `${path}.${createHash('sha256').update(content.text).digest('hex').slice(0, 16)}`
+      const other = this.take(claim)
+      if (other !== undefined) return other
+      try {
+        if (readIfThere(path)?.stamp === content.stamp) {
+          own.epoch = Math.max(own.epoch ?? 0, (holder?.epoch ?? 0) + 1)
+          if (this.#replacesProcess && holder !== undefined) replaceProcess(holder)
+          replaceAtOnce(path, JSON.stringify(own))
+          return undefined
+        }
+      } finally {
+        removeIfThere(claim)
       }
-    } finally {
-      removeIfThere(claim)
+    }
+  }
+
+  hold(): LockFile {
+    this.#rules.watch.forget(this.#path)
+    this.#removeLeftovers()
+    return new HeldLock(this.#path, this.#own, this.#rules.leaseMs)
+  }
+
+  #busy(path: string, { stamp }: LockContent, holder: Holder): Busy {
+    if (livenessOf(holder) === 'running') return { holder, isAlive: true }
+    const { leaseMs, watch } = this.#rules
+    const { renewals, silentMs } = watch.see(path, stamp)
+    return { holder, isAlive: renewals > 0 && silentMs < Math.max(leaseMs, leaseOf(holder)) / 2 }
+  }
+
+  /** Claims and drafts of processes that died while they took this lock. */
+  #removeLeftovers(): void {
+    const path = this.#path
+    for (const name of readdirSync(dirname(path))) {
+      if (!name.startsWith(`${basename(path)}.`)) continue
+      const leftover = join(dirname(path), name)
+      const content = readIfThere(leftover)
+      const holder = content === undefined ? undefined : readHolder(content.text)
+      if (content !== undefined && holder !== undefined && isFree(leftover, content, holder, this.#rules)) {
+        removeIfThere(leftover)
+        this.#rules.watch.forget(leftover)
+      }
     }
   }
 }
 
-/** Claims and drafts of processes that died while they took this lock. */
-function removeLeftovers(path: string): void {
-  for (const name of readdirSync(dirname(path))) {
-    if (!name.startsWith(`${basename(path)}.`)) continue
-    const leftover = join(dirname(path), name)
-    const text = readIfThere(leftover)
-    const holder = text === undefined ? undefined : readHolder(text)
-    if (holder !== undefined && !isRunning(holder)) removeIfThere(leftover)
+/** The longest time that a lock can ask for: one that says more was not written by Argot. */
+const LONGEST_LEASE_MS = 10 * 60 * 1000
+
+function leaseOf({ leaseMs }: Holder): number {
+  return typeof leaseMs === 'number' && leaseMs > 0 ? Math.min(leaseMs, LONGEST_LEASE_MS) : 0
+}
+
+/** The file stays open: as long as it does, no other file gets its number. */
+class HeldLock implements LockFile {
+  readonly epoch: number
+  readonly #path: string
+  readonly #nonce: string
+  readonly #fd: number
+  readonly #inode: number
+  readonly #timer: ReturnType<typeof setInterval>
+  readonly #lost: AbortController = new AbortController()
+  #isReleased = false
+
+  constructor(path: string, { epoch = 0, nonce }: Holder, leaseMs: number) {
+    this.epoch = epoch
+    this.#path = path
+    this.#nonce = nonce
+    this.#fd = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
+    this.#inode = fstatSync(this.#fd).ino
+    heldLocks.add(nonce)
+    this.#timer = setInterval(() => this.#renew(), Math.max(1, leaseMs / RENEWALS))
+    this.#timer.unref()
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  get state(): LockState {
+    if (this.#isReleased) return 'removed'
+    const file = lstatSync(this.#path, { throwIfNoEntry: false })
+    if (file === undefined) return 'removed'
+    return file.ino === this.#inode ? 'ours' : 'replaced'
+  }
+
+  isOurs(): boolean {
+    if (this.#lost.signal.aborted) return false
+    if (this.state === 'ours') return true
+    this.#lost.abort()
+    return false
+  }
+
+  release(): void {
+    if (this.#isReleased) return
+    const isOurs = this.#isInPlace()
+    this.#isReleased = true
+    clearInterval(this.#timer)
+    heldLocks.delete(this.#nonce)
+    const isRemoved = isOurs && isDone(() => unlinkSync(this.#path))
+    // In a folder that was moved or cannot be written, an empty lock is a free one.
+    if (!isRemoved) isDone(() => ftruncateSync(this.#fd))
+    closeSync(this.#fd)
+  }
+
+  #isInPlace(): boolean {
+    try {
+      return this.state === 'ours'
+    } catch {
+      return false
+    }
+  }
+
+  /** What is touched is our own file, even if another has its name by now. */
+  #renew(): void {
+    if (!this.#isInPlace()) return void isDone(() => this.isOurs())
+    const now = new Date()
+    isDone(() => futimesSync(this.#fd, now, now))
   }
 }
 
-function releaseLock(path: string, own: string): void {
-  if (readIfThere(path) === own) unlinkSync(path)
+/** False if the system refuses. */
+function isDone(work: () => unknown): boolean {
+  try {
+    work()
+    return true
+  } catch {
+    return false
+  }
 }
 
-/** Makes the file with all of its content at once; false where there is one. */
+/** Makes the file with all of its content at once; false if there is one. */
 function createAtOnce(path: string, text: string): boolean {
   const draft = `${path}.${randomUUID()}.tmp`
   writeDraft(draft, text)
@@ -150,21 +335,21 @@ function createAtOnce(path: string, text: string): boolean {
   }
 }
 
-/** Whoever gives a lock free may remove the empty folder of it at this moment. */
+/** The process that releases a lock may remove its empty folder at this moment. */
 function writeDraft(draft: string, text: string): void {
   try {
-    writeFileSync(draft, text, { flag: 'wx' })
+    createWhole(draft, text)
   } catch (error) {
     if (!isSystemError(error, 'ENOENT')) throw error
     makeFolders(dirname(draft))
-    writeFileSync(draft, text, { flag: 'wx' })
+    createWhole(draft, text)
   }
 }
 
 /** For disks without hard links. */
 function createDirectly(path: string, text: string): boolean {
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    createWhole(path, text)
     return true
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) return false
@@ -174,7 +359,7 @@ function createDirectly(path: string, text: string): boolean {
 
 function replaceAtOnce(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}.tmp`
-  writeFileSync(draft, text, { flag: 'wx' })
+  createWhole(draft, text)
   renameSync(draft, path)
 }
 
@@ -187,106 +372,29 @@ function removeIfThere(path: string): void {
 }
 
 /** A lock that is not a file, such as a pipe, would let its reader wait for ever. */
-function readIfThere(path: string): string | undefined {
+function readIfThere(path: string): LockContent | undefined {
   try {
     if (!lstatSync(path).isFile()) {
       throw new ArgotError('RUN_UNSAFE_FOLDER', `\`${path}\` is not a file, so it cannot be a lock. Remove it.`)
     }
-    return readFileSync(path, 'utf8')
+    // To open it makes a network disk look at the file again.
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const text = readFileSync(fd, 'utf8')
+      const { ino, mtimeNs, ctimeNs } = fstatSync(fd, { bigint: true })
+      return { text, stamp: `${ino} ${mtimeNs} ${ctimeNs} ${text}` }
+    } finally {
+      closeSync(fd)
+    }
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return undefined
     throw error
   }
 }
 
-function readHolder(text: string): Holder | undefined {
-  try {
-    const value: Partial<Holder> | null = JSON.parse(text)
-    const { pid, host, since } = value ?? {}
-    const fits = Number.isSafeInteger(pid) && pid! > 0 && typeof host === 'string' && Number.isFinite(since)
-    return fits ? (value as Holder) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-let lastEpoch = 0
-
-/** Later than every one before, even where the clock does not move. */
-function nextEpoch(): number {
-  lastEpoch = Math.max(Date.now(), lastEpoch + 1)
-  return lastEpoch
-}
-
-function describeProcess(since: number): Holder {
-  const found = {
-    boot: readSystem('/proc/sys/kernel/random/boot_id'),
-    space: readSpace(),
-    start: readStart(process.pid),
-  }
-  const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
-  return { pid: process.pid, host: hostname(), ...known, since, epoch: nextEpoch(), nonce: randomUUID() }
-}
-
-/** True unless it is certain that the process is gone. */
-function isRunning({ pid, host, boot, space, start }: Holder): boolean {
-  if (host !== hostname()) return true
-  if (differ(boot, readSystem('/proc/sys/kernel/random/boot_id'))) return false
-  if (differ(space, readSpace())) return true
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (isSystemError(error, 'ESRCH')) return false
-  }
-  return !differ(start, readStart(pid))
-}
-
-function differ(then: string | undefined, now: string | undefined): boolean {
-  return then !== undefined && now !== undefined && then !== now
-}
-
-/** Of this process: it does not change, and the system takes its time to say it. */
-let ownStart: { start: string | undefined } | undefined
-
-/** When a process started, in ticks of its machine; `gone` for one that has ended and waits for its parent. */
-function readStart(pid: number): string | undefined {
-  if (pid !== process.pid) return askStart(pid)
-  ownStart ??= { start: askStart(pid) }
-  return ownStart.start
-}
-
-function askStart(pid: number): string | undefined {
-  const stat = readSystem(`/proc/${pid}/stat`)
-  // The name of the program is in parentheses and may contain anything.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-  if (fields === undefined) return undefined
-  return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : fields[19]
-}
-
-function readSpace(): string | undefined {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return undefined
-  }
-}
-
-function readSystem(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch {
-    return undefined
-  }
-}
-
-function locked(path: string, holder: Holder): ArgotError {
+function locked(path: string, { holder, waited = 0 }: Busy): ArgotError {
   const name = basename(path, '.lock')
-  const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}. Wait until that run is over (\`--wait\` does), or stop it.`
+  const long = waited >= LONGEST_PAUSE * 4 ? ` Waited ${Math.round(waited / 1000)} s for it.` : ''
+  const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}.${long} Wait until that run is over (\`--wait\` does), or stop it.`
   return new ArgotError('RUN_LOCKED', message)
-}
-
-function describeHoldingProcess({ pid, host, since }: Holder): string {
-  const where = host === hostname() ? '' : ` on ${host}`
-  const time = Math.abs(since) <= 8.64e15 ? `, which began at ${new Date(since).toISOString()}` : ''
-  return `process ${pid}${where}${time}`
 }

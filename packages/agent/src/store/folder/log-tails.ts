@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { markData, resumeMark } from '../marks.ts'
 import type { TailLine } from '../store.ts'
 import { isSystemError } from './disk.ts'
-import { parseLine } from './log-file.ts'
+import { LineReader } from './line-reader.ts'
+import { parseLine } from './scan-log.ts'
 import { SignatureCheck } from './signature-check.ts'
 
 /** Of this many logs it is known how far they were read. */
@@ -26,7 +27,7 @@ interface Place {
 export class LogTails {
   readonly #places: Map<string, Place> = new Map()
 
-  /** The lines from an offset on. Empty where there is no such file. */
+  /** The next lines from an offset on, as many as are in a piece of the file. None where there are no more, or no such file. */
   read(path: string, from: number, key: Uint8Array | undefined): TailLine[] {
     let fd: number
     try {
@@ -39,9 +40,10 @@ export class LogTails {
       const known = this.#places.get(path)
       const isUsable = known !== undefined && known.next <= from && known.key === key && isSameFile(fd, known)
       const place = isUsable ? { ...known } : beginning(key)
-      const lines = readLines(fd, place)
+      const lines = readLines(fd, place, from)
+      place.last = bytesBefore(fd, place.position)
       this.#keep(path, place)
-      return lines.filter(({ o }) => o >= from)
+      return lines
     } finally {
       closeSync(fd)
     }
@@ -58,23 +60,33 @@ function beginning(key: Uint8Array | undefined): Place {
   return { next: 0, position: 0, epoch: 1, last: Buffer.alloc(0), key, check: new SignatureCheck(key) }
 }
 
+function bytesBefore(fd: number, position: number): Buffer {
+  const bytes = Buffer.alloc(Math.min(COMPARED, position))
+  readSync(fd, bytes, 0, bytes.length, position - bytes.length)
+  return bytes
+}
+
 function isSameFile(fd: number, { position, last }: Place): boolean {
   const there = Buffer.alloc(last.length)
   const read = readSync(fd, there, 0, there.length, position - last.length)
   return read === last.length && there.equals(last)
 }
 
-/** The complete lines from a place on, which is moved to their end. They are read at once: nobody cuts off a half meanwhile. */
-function readLines(fd: number, place: Place): TailLine[] {
-  const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - place.position))
-  const length = readSync(fd, bytes, 0, bytes.length, place.position)
-  const end = length === 0 ? 0 : bytes.lastIndexOf(10, length - 1) + 1
-  if (end === 0) return []
-  place.position += end
-  place.last = Buffer.from(bytes.subarray(Math.max(0, end - COMPARED), end))
-  const lines: TailLine[] = []
-  for (const text of bytes.toString('utf8', 0, end).split('\n')) take(text, place, lines)
-  return lines
+/** The lines of the next pieces, until there is one from the offset on, or no more. The place is moved to their end. */
+function readLines(fd: number, place: Place, from: number): TailLine[] {
+  const reader = new LineReader(fd, { position: place.position })
+  for (;;) {
+    const texts = reader.next()
+    if (texts.length === 0) return []
+    place.position = reader.position
+    const lines: TailLine[] = []
+    for (const line of texts) {
+      if ('text' in line) take(line.text, place, lines)
+      else place.check.doubt()
+    }
+    const wanted = lines.filter(({ o }) => o >= from)
+    if (wanted.length > 0) return wanted
+  }
 }
 
 /** Lines of a process that had lost the document do not count. */

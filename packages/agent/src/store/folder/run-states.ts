@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import type { RunState } from '../store.ts'
 import { listRuns, lockPath, logPath, runsFolder } from './layout.ts'
-import { describeHolder } from './lock-file.ts'
+import { describeHolder, type LockOptions } from './lock-file.ts'
 import { readLogEnd } from './log-file.ts'
 
 type LogEnd = ReturnType<typeof readLogEnd>
@@ -23,6 +23,13 @@ export class RunStates {
   readonly #names: Map<string, Known<readonly string[]>> = new Map()
   readonly #ends: Map<string, Known<LogEnd>> = new Map()
 
+  /** How it is found out whether somebody holds a document. */
+  readonly #lock: LockOptions
+
+  constructor(lock: LockOptions) {
+    this.#lock = lock
+  }
+
   /** The names of the runs of a document that have a log. */
   runsOf(file: string): readonly string[] {
     const folder = runsFolder(file)
@@ -34,7 +41,7 @@ export class RunStates {
     const path = logPath(file, run)
     const end = recall(this.#ends, path, stampOf(path), () => readLogEnd(path))
     if (end === undefined || end === 'ended') return end
-    if (isThere(lockPath(file)) && describeHolder(lockPath(file)) !== undefined) return 'running'
+    if (isThere(lockPath(file)) && describeHolder(lockPath(file), this.#lock) !== undefined) return 'running'
     return end === 'waiting' ? 'waiting' : 'interrupted'
   }
 

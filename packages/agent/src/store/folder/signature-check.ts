@@ -28,6 +28,11 @@ export class SignatureCheck {
     this.#seal?.add(text)
   }
 
+  /** Something was there that cannot be read: no later signature covers what follows. */
+  doubt(): void {
+    this.#seal = undefined
+  }
+
   /** Takes a line. True if its signature is good: this user wrote it and every line before it that counts. */
   push(text: string, offset: number): boolean {
     const { covered, signature } = splitSigned(text)

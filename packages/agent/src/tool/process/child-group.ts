@@ -2,8 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ToolFailure } from '../../words/tool-failure.ts'
+import type { StartGate } from '../sandbox/start-gate.ts'
 import { CALL_MARK, openTrace } from './end-strays.ts'
 import { hideOwnKeys } from './hide-own-keys.ts'
 
@@ -14,6 +16,8 @@ export interface ChildOptions {
   command: readonly [string, ...string[]]
   cwd: string
   env: Readonly<Record<string, string>>
+  /** What lets the program begin, if something has to be looked at first. */
+  gate?: StartGate | undefined
 }
 
 export type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
@@ -21,6 +25,7 @@ export type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 /** How long a process group may take to end after SIGTERM. */
 const TERM_MS = 2000
 const POLL_MS = 25
+const MESSAGE_CHARACTERS = 500
 
 const hasGroups: boolean = process.platform !== 'win32'
 
@@ -31,13 +36,16 @@ const hasGroups: boolean = process.platform !== 'win32'
  */
 export async function startChild(options: ChildOptions, mark: string, stdin: 'ignore' | 'pipe'): Promise<Child> {
   hideOwnKeys()
+  const { gate } = options
   const [program, ...words] = options.command
   const trace = openTrace(mark)
+  let child: Child
   try {
-    const child = spawn(program, words, {
-      cwd: options.cwd,
+    child = spawn(program, words, {
+      // With a gate it is the sandbox that goes to the working directory, from inside.
+      cwd: gate === undefined ? options.cwd : '/',
       env: { ...options.env, [CALL_MARK]: mark },
-      stdio: [stdin, 'pipe', 'pipe', trace],
+      stdio: [stdin, 'pipe', 'pipe', trace, ...(gate === undefined ? [] : (['pipe', 'pipe', 'pipe'] as const))],
       shell: false,
       detached: hasGroups,
       windowsHide: true,
@@ -47,12 +55,24 @@ export async function startChild(options: ChildOptions, mark: string, stdin: 'ig
       // Stays for good: an error of a kill must not end this process.
       child.on('error', reject)
     })
-    return child
   } catch (error) {
     throw await explainFailedStart(error, options)
   } finally {
     if (trace !== 'ignore') closeSync(trace)
   }
+  await gate?.open(child).catch(error => explainClosedGate(error, child, options))
+  return child
+}
+
+/** Ends what never began. */
+async function explainClosedGate(error: unknown, child: Child, options: ChildOptions): Promise<never> {
+  child.stdout.resume()
+  const [words] = await Promise.all([text(child.stderr).catch(() => ''), endGroup(child)])
+  for (const pipe of child.stdio) pipe?.destroy()
+  const reason = words.trim().split('\n')[0] || (error instanceof Error ? error.message : String(error))
+  const program = options.name ?? options.command[0]
+  const message = `The command ${program} could not be started in the sandbox: ${reason.slice(0, MESSAGE_CHARACTERS)}`
+  throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', message, { cause: error })
 }
 
 async function explainFailedStart(error: unknown, options: ChildOptions): Promise<ToolFailure> {

@@ -1,8 +1,9 @@
-import { openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { openSync, unlinkSync } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createWhole } from '../../files/write-all.ts'
 
 /** The variable that every process of a call inherits. */
 export const CALL_MARK = 'ARGOT_CALL'
@@ -65,7 +66,7 @@ export function openTrace(mark: string): number | 'ignore' {
   if (process.platform !== 'linux') return 'ignore'
   const path = join(tmpdir(), traceName(mark))
   try {
-    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+    createWhole(path, '', { mode: 0o600 })
     const trace = openSync(path, 'r')
     unlinkSync(path)
     return trace

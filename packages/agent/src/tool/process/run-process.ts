@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { StartGate } from '../sandbox/start-gate.ts'
 import { type Child, endGroup, startChild } from './child-group.ts'
 import { endStrays } from './end-strays.ts'
 import { type FindSpans, ProcessOutput } from './process-output.ts'
@@ -11,6 +12,8 @@ export interface ProcessOptions {
   command: readonly [string, ...string[]]
   cwd: string
   env: Readonly<Record<string, string>>
+  /** What lets the program begin, if something has to be looked at first. */
+  gate?: StartGate | undefined
   timeoutMs: number
   /** How many bytes of output are kept; three quarters of them are for stdout. */
   outputLimit: number

@@ -4,6 +4,7 @@ import { checkToolName } from '../define-tool.ts'
 import { createSecretFinder, type FindSecretSpans } from '../output/secret-finder.ts'
 import { describeUnconfined } from '../sandbox/describe-closed.ts'
 import type { Launch, Program, Sandbox } from '../sandbox/sandbox.ts'
+import { ClosedGate } from '../sandbox/start-gate.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool, Validation } from '../tool.ts'
 import type { ProcessOutput } from './process-output.ts'
@@ -45,6 +46,8 @@ const TIMEOUT_MS = 60_000
 const OUTPUT_LIMIT = 384 * 1024
 /** The command is ended here, with its output in the message; the loop's own limit is for when that fails. */
 const LOOP_GRACE_MS = 10_000
+/** How often a sandbox is made for one call, if it does not come out as it should. */
+const TRIES = 3
 /** How much output an error carries. */
 const ERROR_BYTES = 4096
 
@@ -95,12 +98,10 @@ export function createShellTool(options: ShellToolOptions): Tool {
     async execute(input, { signal, preview }) {
       const { arguments: given = [] } = input as { arguments?: string[] }
       const program = { command: [...command, ...given], cwd, env, network } satisfies Program
-      const launch: Launch = (await sandbox?.launch(program)) ?? { command: program.command, env }
-      const result = await runLaunched(launch, {
+      const prepare = async (): Promise<Launch> => (await sandbox?.launch(program)) ?? { command: program.command, env }
+      const { launch, ...result } = await runLaunched(prepare, {
         name: command[0],
-        command: launch.command,
         cwd,
-        env: launch.env,
         timeoutMs,
         outputLimit,
         signal,
@@ -109,7 +110,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
       })
       if (result.ended === 'abort') signal.throwIfAborted()
       if (result.ended === 'timeout') throw tookTooLong(command[0], timeoutMs, result)
-      refuseUnlessStarted(command[0], launch, result)
+      await refuseUnlessBegun(command[0], launch, result)
       const notes = [result.exitCode === 0 ? undefined : launch.closed, result.made].filter(one => one !== undefined)
       return {
         output: [describeResult(result), ...notes].join('\n'),
@@ -119,17 +120,31 @@ export function createShellTool(options: ShellToolOptions): Tool {
   }
 }
 
-/** Runs a program, and does what is to be done after it however it ended. */
-async function runLaunched(launch: Launch, options: ProcessOptions): Promise<ProcessResult & { made?: string }> {
-  let result: ProcessResult
-  try {
-    result = await runProcess(options)
-  } catch (error) {
-    await launch.end?.()
-    throw error
+/** The result of a program, with what was made ready for it. */
+type Launched = ProcessResult & { launch: Launch; made?: string }
+
+/**
+ * Runs a program, and does what is to be done after it however it ended. A sandbox that was not made as it should be, because
+ * something changed meanwhile, is made again: the program has not begun then.
+ */
+async function runLaunched(
+  prepare: () => Promise<Launch>,
+  options: Omit<ProcessOptions, 'command' | 'env' | 'gate'>,
+): Promise<Launched> {
+  for (let tries = 1; ; tries++) {
+    const launch = await prepare()
+    const { command, env, gate } = launch
+    let result: ProcessResult
+    try {
+      result = await runProcess({ ...options, command, env, gate })
+    } catch (error) {
+      await launch.end?.()
+      if (tries < TRIES && error instanceof Error && error.cause instanceof ClosedGate) continue
+      throw error
+    }
+    const made = await launch.end?.()
+    return { ...result, launch, ...(made !== undefined && { made }) }
   }
-  const made = await launch.end?.()
-  return made === undefined ? result : { ...result, made }
 }
 
 function validate(input: unknown): Validation {
@@ -141,12 +156,11 @@ function validate(input: unknown): Validation {
   return { ok: false, problem: `arguments[${at}] contains a NUL character, which no program can be given.` }
 }
 
-/** The sandbox itself says on stderr what went wrong before the program began. */
-function refuseUnlessStarted(program: string, { closed }: Launch, { exitCode, stdout, stderr }: ProcessResult): void {
-  if (closed === undefined || exitCode !== 1 || stdout.bytes > 0) return
-  const said = /^bwrap: (.*)/.exec(stderr.text)?.[1]
-  if (said === undefined) return
-  const message = `The command ${program} could not be started in the sandbox: ${said}`
+/** A sandbox can fail to execute the program. What the program itself prints or returns says nothing about that. */
+async function refuseUnlessBegun(program: string, { closed, gate }: Launch, result: ProcessResult): Promise<void> {
+  if (gate === undefined || result.exitCode === null || (await gate.hasBegun())) return
+  const [reason = ''] = result.stderr.text.trim().split('\n')
+  const message = `The command ${program} could not be started in the sandbox: ${reason}`
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
 }
 

@@ -1,13 +1,22 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
+import { protectedNameIn } from '../../files/protected-names.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { CACHES_AT_HOME, hiddenPaths, homesOf } from './hidden-paths.ts'
+import type { MountPlan } from './mount-table.ts'
 import type { Bounds, Program } from './sandbox.ts'
+
+/** Ways to have a user namespace, the best first: with none inside of it, and one if the machine has them at all. */
+export const userNamespaces: readonly (readonly string[])[] = [
+  ['--unshare-user', '--disable-userns'],
+  ['--unshare-user-try'],
+]
 
 /** Namespaces of its own, no rights, and an end together with the one that started it. */
 const ALONE: readonly string[] = [
-  ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
 ]
 
@@ -21,39 +30,133 @@ const RESOLVER = '/etc/resolv.conf'
 /** This many sockets are hidden one by one. */
 const MOST_SOCKETS = 1000
 
-export interface BwrapArguments {
-  arguments: string[]
-  /** What was read-only by its name in the folders that programs may change. */
-  kept: ReadonlySet<string>
+/** `bwrap` takes at most 9000 arguments, and each mount takes it longer the more there are. */
+const MOST_MOUNTS = 1000
+
+/** What a run has protected and hidden so far. Nothing in it is ever forgotten, whatever a later search finds. */
+export interface Memory {
+  /** The run has begun: sockets that come later may be those of its programs, which they may move. */
+  hasBegun: boolean
+  names: Set<string>
+  hidden: Set<string>
+  sockets: Set<string>
 }
 
-/** What is mounted at a path: the outer paths first, and of two at the same path the later kind counts. */
+export interface BwrapArguments {
+  arguments: string[]
+  /** What must be mounted in the end, and how. */
+  plan: MountPlan
+  /** What is read-only by its name in the folders that programs may change. */
+  kept: ReadonlySet<string>
+  /** Every entry of the roots was looked at. */
+  isComplete: boolean
+}
+
+/** What is mounted at a path. Of two at the same path the later kind counts. */
 interface Mount {
-  kind: 'empty' | 'open' | 'root' | 'kept' | 'hidden'
+  kind: 'empty' | 'open' | 'root' | 'pinned' | 'kept' | 'hidden'
   path: string
 }
 
-/** The arguments of `bwrap` for one program, up to the program itself. */
-export async function bwrapArguments(bounds: Bounds, { cwd, network }: Program): Promise<BwrapArguments> {
-  const { roots, env } = bounds
-  const { names: kept, sockets: inRoots } = await findProtected(roots)
-  const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths])
+/** The arguments of `bwrap` for one program, up to the program itself. Adds to the memory of the run. */
+export async function bwrapArguments(
+  bounds: Bounds,
+  { cwd, network }: Pick<Program, 'cwd' | 'network'>,
+  memory: Memory,
+  namespaces: readonly string[],
+): Promise<BwrapArguments> {
+  const { env } = bounds
+  const { names, sockets: inRoots, isComplete } = await findProtected(bounds.roots)
+  for (const name of names) memory.names.add(name)
+  const kept = new Set([...memory.names, ...bounds.protectedPaths])
+  const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths, ...memory.hidden])
+  for (const path of hidden) memory.hidden.add(path)
+  const keptPaths = await existing(kept)
+  const roots = findRoots(bounds, keptPaths, hidden)
   const empty = await emptyFolders(env)
   const isSeen = (path: string): boolean => !isCovered(path, hidden, roots)
   const inRoot = (path: string): boolean => roots.some(root => path !== root && isInside(root, path))
-  const guarded = (await existing([...kept, ...bounds.protectedPaths])).filter(path => inRoot(path) && isSeen(path))
-  const sockets = (await findSockets(env, inRoots)).filter(path => isSeen(path) && !isCovered(path, empty, roots))
+  const guarded = keptPaths.filter(path => inRoot(path) && isSeen(path) && !roots.includes(path))
+  const sockets = (await findSockets(env, [...inRoots, ...memory.sockets])).filter(
+    path => isSeen(path) && !isCovered(path, empty, roots),
+  )
+  if (!memory.hasBegun) for (const path of sockets) memory.sockets.add(path)
+  memory.hasBegun = true
+  const closed = [...guarded, ...hidden]
+  const pinned = findPinned([...closed, ...roots, ...sockets.filter(path => memory.sockets.has(path))], closed, roots)
   const mounts: Mount[] = [
     ...empty.map(path => ({ kind: 'empty', path }) as const),
     ...(await openPlaces(network)).map(path => ({ kind: 'open', path }) as const),
     ...roots.map(path => ({ kind: 'root', path }) as const),
+    ...pinned.map(path => ({ kind: 'pinned', path }) as const),
     ...guarded.map(path => ({ kind: 'kept', path }) as const),
     ...[...hidden, ...sockets].map(path => ({ kind: 'hidden', path }) as const),
   ]
-  const lists = await Promise.all(mounts.sort((a, b) => depthOf(a.path) - depthOf(b.path)).map(toArguments))
-  const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
-  const list = [...ALONE, ...(network ? [] : ['--unshare-net']), ...base, ...lists.flat(), '--chdir', cwd, '--']
-  return { arguments: list, kept }
+  if (mounts.length > MOST_MOUNTS) throw tooMany(mounts.length)
+  // Hidden last, whatever the depth: only what is open inside of a hidden folder comes after it.
+  const isLate = ({ kind, path }: Mount): boolean => kind === 'hidden' || isCovered(path, hidden, [])
+  const sorted = mounts.sort((a, b) => Number(isLate(a)) - Number(isLate(b)) || depthOf(a.path) - depthOf(b.path))
+  const plan = new Map<string, 'empty' | 'writable' | 'readable'>()
+  const lists: string[] = []
+  for (const mount of sorted) {
+    const list = await toArguments(mount)
+    lists.push(...list)
+    if (list.length > 0) plan.set(mount.path, PLANNED[mount.kind])
+  }
+  const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc']
+  const list = [...namespaces, ...ALONE, ...(network ? [] : ['--unshare-net']), ...base, ...lists, '--chdir', cwd]
+  return { arguments: list, plan, kept, isComplete }
+}
+
+const PLANNED = {
+  empty: 'empty',
+  open: 'readable',
+  root: 'writable',
+  pinned: 'writable',
+  kept: 'readable',
+  hidden: 'empty',
+} as const
+
+function tooMany(count: number): ToolFailure {
+  const message =
+    `The program was not started: ${count} places in the folders of the run would have to be protected, and no more than ` +
+    `${MOST_MOUNTS} can be. Files that other programs obey (\`.git\`, settings) are among them; the user should look at what made them.`
+  return new ToolFailure('TOOL_COMMAND_NOT_STARTED', message)
+}
+
+/**
+ * The folders that are mounted to be changed. One inside another is part of that already; it gets a mount only to open what
+ * is protected or hidden around it. A hidden place is opened only by its own name, never by a link to it.
+ */
+function findRoots({ roots, links }: Bounds, kept: readonly string[], hidden: readonly string[]): string[] {
+  const isHidden = (root: string): boolean => hidden.some(path => isInside(path, root))
+  return roots.filter(root => {
+    if (isHidden(root) && links?.has(root) === true) return false
+    const outer = roots.find(one => one !== root && isInside(one, root))
+    if (outer === undefined) return true
+    const isKept = protectedNameIn(relative(outer, root)) !== undefined || kept.some(path => isInside(path, root))
+    return isKept || isHidden(root)
+  })
+}
+
+/**
+ * The folders between a root and what is closed in it. Each becomes a mount point, which nothing can rename or remove: else a
+ * program could move the folder around a protected one away, and make it again with other content.
+ */
+function findPinned(paths: readonly string[], closed: readonly string[], roots: readonly string[]): string[] {
+  const [ends, isRoot] = [new Set(closed), new Set(roots)]
+  const pinned = new Set<string>()
+  for (const path of paths) {
+    let folders: string[] = []
+    let at = dirname(path)
+    for (; !isRoot.has(at) && at !== '/'; at = dirname(at)) {
+      // Everything below a closed folder is closed with it.
+      if (ends.has(at)) folders = []
+      else folders.push(at)
+    }
+    if (isRoot.has(at)) for (const folder of folders) pinned.add(folder)
+  }
+  return [...pinned]
 }
 
 function depthOf(path: string): number {
@@ -63,6 +166,7 @@ function depthOf(path: string): number {
 async function toArguments({ kind, path }: Mount): Promise<string[]> {
   switch (kind) {
     case 'root':
+    case 'pinned':
       return ['--bind', path, path]
     case 'open':
     case 'kept':

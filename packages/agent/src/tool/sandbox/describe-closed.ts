@@ -1,3 +1,4 @@
+import { SEARCHED_ENTRIES } from '../../files/find-protected.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** More are counted instead of named. */
@@ -34,4 +35,24 @@ export function describeMade(paths: readonly string[]): string {
   const names = paths.slice(0, NAMED).map(path => JSON.stringify(path))
   const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''
   return `[This program made ${names.join(', ')}${more}, which other programs may obey later. The user should look at it.]`
+}
+
+/** That there is more in the folders of the run than is looked through. */
+export function describeUnsearched(): string {
+  const count = SEARCHED_ENTRIES.toLocaleString('en').replaceAll(',', ' ')
+  return `The folders of the run hold more than ${count} entries: beyond them, files that other programs obey (such as \`.git\`) are neither found nor protected, unless they were found before.`
+}
+
+/** Folders that do not exist and are not opened later, for the person who is asked. */
+export function describeMissing(paths: readonly string[]): string {
+  const names = paths.slice(0, NAMED).map(path => JSON.stringify(path))
+  return `Did not exist when the run began, and stays closed unless it is inside another folder of the run: ${names.join(', ')}.`
+}
+
+/** Folders that a link leads to which a program may have made, for the person who is asked. */
+export function describeLinked(folders: readonly { given: string; real: string }[]): string {
+  const names = folders
+    .slice(0, NAMED)
+    .map(({ given, real }) => `${JSON.stringify(given)} (to ${JSON.stringify(real)})`)
+  return `Closed, because a link inside the folders of the run leads there and a program may have made it; name the folder itself to open it: ${names.join(', ')}.`
 }

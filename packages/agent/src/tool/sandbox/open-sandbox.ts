@@ -1,8 +1,9 @@
-import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { isInside } from '../../files/local-file.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { openBwrap } from './bwrap-sandbox.ts'
-import { describeUnconfined } from './describe-closed.ts'
+import { describeLinked, describeMissing, describeUnconfined } from './describe-closed.ts'
+import { hiddenPaths as listHidden } from './hidden-paths.ts'
+import { openRunFolders, type RunFolder, type RunFolders } from './run-folders.ts'
 import type { Bounds, Sandbox, SandboxMode } from './sandbox.ts'
 import { openSandboxExec } from './sandbox-exec.ts'
 
@@ -32,10 +33,20 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     hiddenPaths = [],
   } = options
   if (mode === 'off') return unconfined('The sandbox is off.')
-  const roots = await Promise.all(options.roots.map(root => realpath(root).catch(() => resolve(root))))
-  const bounds: Bounds = { roots: [...new Set(roots)], protectedPaths, hiddenPaths, env }
+  const runFolders = await openRunFolders(options.roots)
+  const { folders } = runFolders
+  const secrets = [...listHidden(env), ...hiddenPaths]
+  const isLink = ({ given, real }: RunFolder): boolean =>
+    given !== real && !secrets.some(secret => isInside(secret, given))
+  const bounds: Bounds = {
+    roots: folders.map(({ real }) => real),
+    links: new Set(folders.filter(isLink).map(({ real }) => real)),
+    protectedPaths,
+    hiddenPaths,
+    env,
+  }
   const opened = await open(platform, bounds)
-  if (!('missing' in opened)) return opened
+  if (!('missing' in opened)) return checking(opened, runFolders)
   const reason = `There is no sandbox here: ${opened.missing}.`
   return mode === 'require' ? refusing(reason) : unconfined(reason)
 }
@@ -44,6 +55,22 @@ function open(platform: NodeJS.Platform, bounds: Bounds): Promise<Sandbox | { mi
   if (platform === 'linux') return openBwrap(bounds)
   if (platform === 'darwin') return openSandboxExec(bounds)
   return Promise.resolve({ missing: `none is known for ${platform}` })
+}
+
+/** A sandbox that starts nothing once a folder of the run is not what it was. */
+function checking(sandbox: Sandbox, { missing, linked, check }: RunFolders): Sandbox {
+  const notes = [
+    ...(missing.length === 0 ? [] : [describeMissing(missing)]),
+    ...(linked.length === 0 ? [] : [describeLinked(linked)]),
+  ]
+  return {
+    kind: sandbox.kind,
+    describe: network => [sandbox.describe(network), ...notes].join(' '),
+    async launch(program) {
+      await check()
+      return sandbox.launch(program)
+    },
+  }
 }
 
 function unconfined(reason: string): Sandbox {

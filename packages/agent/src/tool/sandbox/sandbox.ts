@@ -1,3 +1,5 @@
+import type { StartGate } from './start-gate.ts'
+
 /** `auto` confines programs where that works, `require` runs none unconfined, `off` confines none. */
 export type SandboxMode = 'auto' | 'require' | 'off'
 
@@ -20,6 +22,8 @@ export interface Launch {
   env: Readonly<Record<string, string>>
   /** For a result that failed: what was closed, and how to open it. */
   closed?: string
+  /** What lets the program begin, if something has to be looked at first. */
+  gate?: StartGate
   /** Is called once the program has ended; gives what the reader of the result must know. */
   end?: () => Promise<string | undefined>
 }
@@ -38,6 +42,8 @@ export interface Sandbox {
 export interface Bounds {
   /** The folders that programs may change, as real paths. */
   roots: readonly string[]
+  /** Those of them that were named by a link only. */
+  links?: ReadonlySet<string>
   /** What they may not change even there. */
   protectedPaths: readonly string[]
   /** What they may not see, in addition to the user's secrets. */

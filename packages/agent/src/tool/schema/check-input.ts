@@ -13,7 +13,10 @@ const MAX_PROBLEMS = 3
 /** What a model is told about its mistakes. */
 export const PROBLEM_BYTES = 4096
 
-const validators = new WeakMap<JsonSchema, Validator>()
+/** In an input with more values, the check stops at the first problem it can: each problem costs as much as a value. */
+const MANY_VALUES = 10_000
+
+const validators = new WeakMap<JsonSchema, { all: Validator; first: Validator }>()
 
 /**
  * Checks the input of a tool against its schema (draft 2020-12) and says in one sentence for the model which parameters
@@ -36,7 +39,8 @@ export function checkInput(schema: JsonSchema, input: unknown): Validation {
 }
 
 function findErrors(schema: JsonSchema, input: unknown): OutputUnit[] {
-  const { valid, errors } = validatorOf(schema).validate(input)
+  const { all, first } = validatorsOf(schema)
+  const { valid, errors } = (hasMoreValues(input, MANY_VALUES) ? first : all).validate(input)
   if (valid) return []
   const telling: OutputUnit[] = []
   let union: OutputUnit | undefined
@@ -55,14 +59,30 @@ function isWithin(error: OutputUnit, union: OutputUnit): boolean {
   return error.keywordLocation.startsWith(`${union.keywordLocation}/`)
 }
 
-function validatorOf(schema: JsonSchema): Validator {
-  let validator = validators.get(schema)
-  if (validator === undefined) {
+function validatorsOf(schema: JsonSchema): { all: Validator; first: Validator } {
+  let known = validators.get(schema)
+  if (known === undefined) {
     // A copy, because the validator writes into the schema, and a schema may be frozen.
-    validator = new Validator(JSON.parse(JSON.stringify(schema)) as Schema, '2020-12', false)
-    validators.set(schema, validator)
+    const copy = (): Schema => JSON.parse(JSON.stringify(schema)) as Schema
+    known = { all: new Validator(copy(), '2020-12', false), first: new Validator(copy(), '2020-12') }
+    validators.set(schema, known)
   }
-  return validator
+  return known
+}
+
+/** Looks at no more values than `most`. */
+function hasMoreValues(input: unknown, most: number): boolean {
+  const open: unknown[] = [input]
+  let count = 0
+  while (open.length > 0) {
+    const value = open.pop()
+    if (++count > most) return true
+    if (typeof value !== 'object' || value === null) continue
+    const inner: unknown[] = Object.values(value)
+    if (count + open.length + inner.length > most) return true
+    open.push(...inner)
+  }
+  return false
 }
 
 /** Keywords whose errors only say that there is an error further in. */

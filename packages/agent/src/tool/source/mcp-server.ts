@@ -15,6 +15,7 @@ import type { JsonSchema } from 'argot'
 import { defined } from 'argot/stream'
 import type { GuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
+import { stableJson } from '../../words/stable-json.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import type { ChildOptions } from '../process/child-group.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
@@ -43,6 +44,8 @@ export interface McpCall {
   input: Record<string, unknown>
   signal: AbortSignal
   timeoutMs: number
+  /** However often it reports progress. */
+  totalMs: number
   preview: (text: string) => void
 }
 
@@ -71,17 +74,38 @@ export class McpServer {
 
   /** All that the server lists, over all pages. */
   async listTools(signal?: AbortSignal): Promise<Listed[]> {
-    const { client, transport } = await this.#connect(signal)
+    return this.#list(await this.#connect(signal), signal)
+  }
+
+  async #list(connection: Connection, signal: AbortSignal | undefined): Promise<Listed[]> {
+    const { client, transport } = connection
     try {
-      return await listServerTools(client, { timeoutMs: this.#options.connectMs ?? CONNECT_MS, signal })
+      const listed = await listServerTools(client, { timeoutMs: this.#options.connectMs ?? CONNECT_MS, signal })
+      connection.isListed = true
+      return listed
     } catch (error) {
       signal?.throwIfAborted()
       throw this.#explain(error, transport, 'gave no list of its tools')
     }
   }
 
+  /**
+   * A server that was started again may have other tools, and never says that they changed. What a person allowed holds for
+   * the tool that was listed to them, so nothing else is called in its place.
+   */
+  async #checkTool(connection: Connection, { tool, signal }: McpCall): Promise<void> {
+    if (connection.isListed) return
+    const listed = await this.#list(connection, signal)
+    this.#options.onChanged()
+    const same = stableJson(tool)
+    if (listed.some(one => 'tool' in one && stableJson(one.tool) === same)) return
+    const message = `The MCP server ${this.#name} was started again, and its tool ${quoted(tool.name)} is not the one that it listed before. It was not called.`
+    throw new ToolFailure('TOOL_NOT_RUN', message)
+  }
+
   async call(call: McpCall): Promise<CallToolResult> {
     const connection = await this.#connect(call.signal)
+    await this.#checkTool(connection, call)
     const isOld = connection.isUsed
     connection.isUsed = true
     connection.calls++
@@ -177,7 +201,7 @@ export class McpServer {
       signal?.throwIfAborted()
       throw failure
     }
-    const connection: Connection = { client, transport, close, calls: 0, isUsed: false, isLeft: false }
+    const connection: Connection = { client, transport, close, calls: 0, isListed: false, isUsed: false, isLeft: false }
     client.onclose = () => this.#forget(connection)
     this.#current = connection
     return connection
@@ -232,6 +256,8 @@ interface Connection {
   close(): Promise<void>
   /** Calls that are under way. */
   calls: number
+  /** Its list was read. */
+  isListed: boolean
   /** A call was made over it. */
   isUsed: boolean
   /** Is ended with the last of its calls. */
@@ -245,13 +271,17 @@ const boundedValidator = {
   },
 }
 
-function callTool(client: Client, { tool, input, signal, timeoutMs, preview }: McpCall): Promise<CallToolResult> {
+function callTool(
+  client: Client,
+  { tool, input, signal, timeoutMs, totalMs, preview }: McpCall,
+): Promise<CallToolResult> {
   return client.callTool(
     { name: tool.name, arguments: input },
     {
       signal,
       timeout: timeoutMs,
       resetTimeoutOnProgress: true,
+      maxTotalTimeout: totalMs,
       onprogress: ({ progress, total, message }) => preview(message ?? describeProgress(progress, total)),
       toolDefinition: tool,
     },

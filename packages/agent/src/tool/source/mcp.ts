@@ -4,12 +4,13 @@ import { defined, nearestNames } from 'argot/stream'
 import { AddressPolicy } from '../../web/address.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
+import { stableJson } from '../../words/stable-json.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import { reduceEnvironment } from '../process/reduce-environment.ts'
 import { splitCommand } from '../process/split-command.ts'
 import { describeUnconfined } from '../sandbox/describe-closed.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Launch, Sandbox } from '../sandbox/sandbox.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
@@ -27,6 +28,8 @@ export interface McpOptions {
   strict?: boolean | undefined
   /** How long a call may be silent; 60 s where it is left out. Progress that the server reports starts it again. */
   timeoutMs?: number | undefined
+  /** How long a call may take in all, however often it reports progress; 30 minutes where it is left out. */
+  totalMs?: number | undefined
   /** Until the server has answered for the first time; 30 s where it is left out. */
   connectMs?: number | undefined
   /** Where a program is started; the working directory where it is left out. */
@@ -40,6 +43,7 @@ export interface McpOptions {
 }
 
 const CALL_MS = 60_000
+const CALL_TOTAL_MS = 30 * 60_000
 /** More tools than this help no model, and a list of them may be an attack. */
 const MAX_TOOLS = 512
 const DESCRIPTION_BYTES = 8 * 1024
@@ -102,6 +106,8 @@ async function openServer(
       const cheap = boundedSchema(one.inputSchema as JsonSchema)
       return {
         name: toolName,
+        // The complete entry of the list: the name and the description that are used may be cut.
+        origin: stableJson(['mcp', name, one]),
         inputSchema: one.inputSchema as JsonSchema,
         timeoutMs: Number.POSITIVE_INFINITY,
         ...shared,
@@ -109,9 +115,12 @@ async function openServer(
         description: cutOutput(one.description ?? `A tool of ${name}.`, DESCRIPTION_BYTES),
         validate: input => checkInput(cheap, input),
         async execute(input, { signal, preview }) {
-          const timeoutMs = options.timeoutMs ?? CALL_MS
+          const { timeoutMs = CALL_MS, totalMs = CALL_TOTAL_MS } = options
           const given = input as Record<string, unknown>
-          return toOutcome(await server.call({ tool: one, input: given, signal, timeoutMs, preview }), toolName)
+          return toOutcome(
+            await server.call({ tool: one, input: given, signal, timeoutMs, totalMs, preview }),
+            toolName,
+          )
         },
       }
     })
@@ -150,7 +159,7 @@ function address(server: string, options: McpOptions): McpEndpoint {
 function program(
   server: string,
   { cwd = process.cwd(), network = false }: McpOptions,
-  { env: given }: ToolSourceContext,
+  { env: given, notice }: ToolSourceContext,
   sandbox: Sandbox | undefined,
 ): McpEndpoint {
   const command = splitCommand(server.slice('stdio:'.length).trim())
@@ -158,8 +167,12 @@ function program(
   return {
     kind: 'stdio',
     async launch() {
-      const launch = (await sandbox?.launch({ command, cwd, env, network })) ?? { command, env }
-      return { ...launch, name: command[0], cwd }
+      const launch: Launch = (await sandbox?.launch({ command, cwd, env, network })) ?? { command, env }
+      const end = async (): Promise<void> => {
+        const made = await launch.end?.()
+        if (made !== undefined) notice(`The MCP server ${quoted(server)}: ${made}`)
+      }
+      return { ...launch, end, name: command[0], cwd }
     },
   }
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { nearestNames } from 'argot/stream'
-import { isInside, readBytes } from '../../files/local-file.ts'
+import { follow, isInside, readBytes } from '../../files/local-file.ts'
 import { SourceError } from '../../files/source-error.ts'
 import type { CommandIdentity } from '../../trust/identify-command.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -67,13 +66,15 @@ export class ToolModules {
   }
 
   async #locate(module: string, folder: string, isConfined: boolean): Promise<string | SourceProblem> {
-    const path = await realpath(resolve(folder, module)).catch(() => undefined)
-    if (path === undefined) return broken(`There is no file ${quoted(module)}.`, 'Check the path.')
-    if (isConfined && !this.#options.roots.some(root => isInside(root, path))) {
+    const place = await follow(resolve(folder, module), module).catch(() => undefined)
+    // What is outside is refused whether it exists or not, so that a document can't find out.
+    if (isConfined && place !== undefined && !this.#options.roots.some(root => isInside(root, place.real))) {
       const message = `${quoted(module)} is outside the folders of this run.`
       return broken(message, 'Allow its folder with --allow-path, or move it.')
     }
-    return path
+    if (place === undefined || place.missing.length > 0)
+      return broken(`There is no file ${quoted(module)}.`, 'Check the path.')
+    return place.real
   }
 
   async #load(path: string, module: string): Promise<Tool[] | SourceProblem> {

@@ -1,5 +1,6 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { FinishReason } from '../../message/message.ts'
+import { foreignMetadata } from '../../message/own-metadata.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
@@ -109,6 +110,10 @@ export class ReplyReader {
     if (this.#ended) {
       throw new ArgotError('SYNTAX_PARSER_ENDED', 'The step has ended; make a new reader for the next one.')
     }
+    return this.#read(withoutOwn(part))
+  }
+
+  #read(part: LanguageModelV3StreamPart): Chunk[] {
     switch (part.type) {
       case 'text-delta':
         return this.#text(part)
@@ -378,4 +383,13 @@ function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata 
 
 function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {
   return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
+}
+
+/** What a provider says under `argot` is not Argot's, and nobody reads it. */
+function withoutOwn<Part extends LanguageModelV3StreamPart>(part: Part): Part {
+  if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
+  const providerMetadata = foreignMetadata(part.providerMetadata as ProviderMetadata)
+  if (providerMetadata === part.providerMetadata) return part
+  const { providerMetadata: _, ...rest } = part
+  return { ...rest, ...defined({ providerMetadata }) } as unknown as Part
 }

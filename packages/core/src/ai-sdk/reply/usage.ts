@@ -8,6 +8,8 @@ export interface Usage {
   totalTokens: number
   reasoningTokens?: number
   cachedInputTokens?: number
+  /** Some of it was not counted by the provider, and is an estimate. */
+  estimated?: true
 }
 
 /** What a provider counted, in one shape; what it did not count, or counted wrongly, is zero. */

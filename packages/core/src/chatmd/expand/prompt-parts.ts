@@ -1,4 +1,5 @@
 import type { FilePart, MessagePart, TextPart } from '../../message/message.ts'
+import { checkedPart } from '../../message/own-metadata.ts'
 import { defined } from '../../source/defined.ts'
 import { isRecord } from '../../source/is-record.ts'
 import { partId } from '../record.ts'
@@ -48,13 +49,13 @@ export function fillOutline(outline: unknown, pieces: readonly PromptPiece[]): M
     if (one.type === 'text') {
       const text = takeText(rest, one.text)
       if (text === undefined) return undefined
-      parts.push({ ...one, text } as TextPart)
+      parts.push(checkedPart({ ...one, text } as TextPart))
     } else if (one.type === 'file') {
       while (rest[0]?.type === 'text' && rest[0].text === '') rest.shift()
       const piece = rest.shift()
       if (piece?.type !== 'file') return undefined
-      parts.push({ ...one, ...filePart(piece) })
-    } else parts.push(one as unknown as MessagePart)
+      parts.push(checkedPart({ ...one, ...filePart(piece) }))
+    } else parts.push(checkedPart(one as unknown as MessagePart))
   }
   return rest.every(piece => piece.type === 'text' && piece.text === '') ? parts : undefined
 }

@@ -1,5 +1,6 @@
 import { isTime } from '../../message/is-time.ts'
 import type { ChatToolMessagePart, ToolPart } from '../../message/message.ts'
+import { keptMetadata } from '../../message/own-metadata.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import {
@@ -242,7 +243,7 @@ export class CallBuilder extends Slot {
     this.#fields.errorText = this.#sound(chunk.errorText)
     this.#noteExtras(chunk)
     this.#noteResultMetadata(chunk)
-    const settledBy = argotMetadata(chunk)?.settledBy
+    const settledBy = argotMetadata({ providerMetadata: keptMetadata(chunk.providerMetadata, 'result') })?.settledBy
     if (settledBy !== undefined) this.#fields.settledBy = settledBy
     this.#settle('output-error')
   }
@@ -356,7 +357,9 @@ export class CallBuilder extends Slot {
     if (typeof chunk.title === 'string') this.#fields.title = this.#sound(chunk.title)
     this.#noteExtras(chunk)
     if (chunk.providerMetadata !== undefined && chunk.type !== 'tool-input-error') {
-      this.#fields.callProviderMetadata = chunk.providerMetadata
+      const metadata = keptMetadata(chunk.providerMetadata, 'call')
+      if (metadata === undefined) delete this.#fields.callProviderMetadata
+      else this.#fields.callProviderMetadata = metadata
     }
     this.#touch()
   }
@@ -368,15 +371,14 @@ export class CallBuilder extends Slot {
 
   #noteResultMetadata(chunk: ToolOutputAvailable | ToolOutputError | ToolInputError): void {
     if (chunk.providerMetadata === undefined) return
-    this.#fields.resultProviderMetadata = chunk.providerMetadata
-    const { details, waited } = argotMetadata(chunk) ?? {}
+    const checked = keptMetadata(chunk.providerMetadata, 'result')
+    const { details, waited } = argotMetadata({ providerMetadata: checked }) ?? {}
     if (details !== undefined) this.#fields.details = details
-    if (waited === undefined) return
     // It is in `endedAt` from here on.
-    const metadata = withoutWaited(chunk.providerMetadata)
+    const metadata = checked === undefined || waited === undefined ? checked : withoutWaited(checked)
     if (metadata === undefined) delete this.#fields.resultProviderMetadata
     else this.#fields.resultProviderMetadata = metadata
-    if (typeof waited === 'number' && waited > 0) this.#clock.waited = waited
+    if (waited !== undefined && waited > 0) this.#clock.waited = waited
   }
 
   #notePayload(payload: { length: number; repaired: boolean; tooDeep: boolean }): void {

@@ -1,4 +1,5 @@
 import type { DataPart, MessagePart } from '../../message/message.ts'
+import { keptMetadata } from '../../message/own-metadata.ts'
 import type { Chunk, DataChunk } from '../chunk.ts'
 
 type PlainChunk = Extract<Chunk, { type: 'source-url' | 'source-document' | 'file' }>
@@ -10,7 +11,8 @@ export function plainPart(chunk: PlainChunk, sound: (text: string) => string): M
     const value = (chunk as unknown as Record<string, unknown>)[name]
     if (typeof value === 'string') fields[name] = sound(value)
   }
-  if (chunk.providerMetadata !== undefined) fields.providerMetadata = chunk.providerMetadata
+  const metadata = keptMetadata(chunk.providerMetadata, 'other')
+  if (metadata !== undefined) fields.providerMetadata = metadata
   return fields as unknown as MessagePart
 }
 

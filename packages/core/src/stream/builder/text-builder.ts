@@ -1,4 +1,5 @@
 import type { ReasoningPart, TextPart, TextPhase } from '../../message/message.ts'
+import { keptMetadata } from '../../message/own-metadata.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { argotMetadata, withArgotMetadata } from '../chunk.ts'
 import { GrowingText } from '../json/growing-text.ts'
@@ -52,9 +53,11 @@ export class TextBuilder extends Slot {
   /** Takes over the provider's metadata, and from Argot's own what the text is for. */
   describe(metadata: ProviderMetadata | undefined): void {
     if (metadata === undefined) return
-    this.#fields.providerMetadata = metadata
+    const kept = keptMetadata(metadata, 'text')
+    if (kept === undefined) delete this.#fields.providerMetadata
+    else this.#fields.providerMetadata = kept
     this.#part = undefined
-    const own = argotMetadata({ providerMetadata: metadata })
+    const own = argotMetadata({ providerMetadata: kept })
     if (own === undefined || this.#fields.type !== 'text') return
     if (isPhase(own.phase)) this.#fields.phase = own.phase
     if (typeof own.toolCallId === 'string') this.#fields.toolCallId = own.toolCallId

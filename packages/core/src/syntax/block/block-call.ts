@@ -10,20 +10,15 @@ import { type BlockRecord, type BlockState, blockStates } from './block-record.t
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
 import type { LiteralBlock } from './literal-block.ts'
-import {
-  entriesOf,
-  isEmpty,
-  readMapping,
-  textOfScalar,
-  toValue,
-  type YamlEntry,
-  type YamlProblem,
-} from './yaml-text.ts'
+import { entriesOf, isEmpty, readField, textOfScalar, toValue, type YamlEntry, type YamlProblem } from './yaml-text.ts'
 
 /** A field that has been parsed, with the lines that it was on. */
 interface Field extends YamlEntry {
   body: BodyLines
 }
+
+/** The most problems that are told of one call. */
+const MOST_PROBLEMS = 8
 
 /** The other spellings of fields. */
 const spellings: ReadonlyMap<string, string> = new Map([
@@ -128,6 +123,7 @@ export class BlockCall {
     this.#isLive = false
     if (!this.#grow(line.length + 1, offset)) return undefined
     const column = indentation(line)
+    if (column < 0 && this.#form === 'unknown' && this.#body.isEmpty) return undefined
     if (this.#parameters !== undefined && (column < 0 || column > this.#column || continuesField(line, column))) {
       this.#parameters.line(line, column, offset, shift)
       return undefined
@@ -223,7 +219,10 @@ export class BlockCall {
     const body = this.#body
     this.#body = new BodyLines()
     const isEmptyInput = this.#form === 'fields' && body.isInput(this.#column)
-    const entries = isEmptyInput ? [{ key: 'input', node: null, at: this.#column }] : readMapping(body.text)
+    const hasFailed = this.#problems.length >= MOST_PROBLEMS
+    const entries = isEmptyInput
+      ? [{ key: 'input', node: null, at: this.#column }]
+      : readField(body.text, hasFailed && this.#form === 'fields')
     if (Array.isArray(entries)) for (const entry of entries) this.#take({ ...entry, body })
     else this.#reportYaml(entries, body)
     return this.#advance()
@@ -388,7 +387,9 @@ export class BlockCall {
     this.#report(code, message, body.offsetAt(at))
   }
 
+  /** The error shows the first problems only, so that a block of nothing but mistakes costs no more than a sound one. */
   #report(code: ErrorCode, message: string, offset: number): void {
+    if (this.#problems.length >= MOST_PROBLEMS) return
     const { line, column } = this.#lineStarts.position(offset)
     this.#problems.push({ code, message: `Line ${line}, column ${column}: ${message}`, offset })
   }

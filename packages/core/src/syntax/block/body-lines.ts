@@ -1,6 +1,9 @@
 import { lastAtMost } from '../../source/sorted.ts'
 import { KeptText } from '../reader/kept-text.ts'
 
+/** The longest line that may be looked at again. */
+const SHORT = 64
+
 /** Lines of a block as YAML gets them, and where each of them is in the model's text. */
 export class BodyLines {
   readonly #text = new KeptText()
@@ -10,13 +13,17 @@ export class BodyLines {
   readonly #offsets: number[] = []
   readonly #shifts: number[] = []
 
+  /** How many lines are not blank, and the first of them if it is short. */
+  #solid = 0
+  #first = ''
+
   get isEmpty(): boolean {
     return this.#starts.length === 0
   }
 
   /** True for the line `input:` at this column, and no other but blank ones. */
   isInput(column: number): boolean {
-    return this.#text.length < 64 && this.text.trim() === 'input:' && this.text.startsWith('input:', column)
+    return this.#solid === 1 && this.#first.trim() === 'input:' && this.#first.startsWith('input:', column)
   }
 
   /** The lines as one text, each with its line break. Made again at each call. */
@@ -26,6 +33,10 @@ export class BodyLines {
 
   /** A line that begins at `offset`; `shift` is what its blanks are longer there than here. */
   add(line: string, offset: number, shift: number): void {
+    if (/[^ \t\r]/.test(line)) {
+      if (this.#solid === 0 && line.length < SHORT) this.#first = line
+      this.#solid++
+    }
     this.#starts.push(this.#text.length)
     this.#offsets.push(offset)
     this.#shifts.push(shift)

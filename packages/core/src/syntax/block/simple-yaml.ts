@@ -1,3 +1,5 @@
+import { LF, SPACE } from '../reader/char-codes.ts'
+
 /** A `key: value` on one line; `source` is what a plain word looks like, empty for a quoted text. */
 export interface SimpleEntry {
   key: string
@@ -11,15 +13,33 @@ export interface SimpleEntry {
 const notText = /^(?:~|null|true|false|[-+]?\.?(?:inf|nan))$/i
 
 /**
- * The entry of a text that is one line of the simplest YAML: a key, and a plain word, a number, a word of JSON or a quoted
- * text. Undefined for all else, which is left to the library; what is read here it would read alike.
+ * The entry of a text that is one line of the simplest YAML, and empty lines after it: a key, and a plain word, a number, a
+ * word of JSON or a quoted text. Undefined for all else, which is left to the library; what is read here it would read
+ * alike.
  */
 export function simpleEntry(text: string): SimpleEntry | undefined {
-  const match = /^( *)([A-Za-z_][\w.-]*): +([^\n]*?) *\n$/.exec(text)
-  if (match === null) return undefined
-  const [, indent = '', key = '', source = ''] = match
-  const value = simpleValue(source)
+  const end = text.indexOf('\n')
+  if (!hasOnlyBreaks(text, end)) return undefined
+  const start = /^( *)([A-Za-z_][\w.-]*): +/.exec(text)
+  if (start === null) return undefined
+  const [{ length }, indent = '', key = ''] = start
+  const value = simpleValue(withoutSpaces(text.slice(length, end)))
   return value === undefined ? undefined : { key, at: indent.length, ...value }
+}
+
+/** True when the text from `start` on is one or more line breaks. */
+function hasOnlyBreaks(text: string, start: number): boolean {
+  if (start < 0) return false
+  let at = start
+  while (at < text.length && text.charCodeAt(at) === LF) at++
+  return at === text.length
+}
+
+/** The text without the spaces at its end. */
+function withoutSpaces(text: string): string {
+  let end = text.length
+  while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--
+  return text.slice(0, end)
 }
 
 function simpleValue(source: string): { source: string; value: unknown } | undefined {

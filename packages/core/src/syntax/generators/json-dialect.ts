@@ -27,7 +27,11 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     opening: {
       marks: firsts([...anywhere, ...wrapperOpens]),
       where: dialect.where ?? 'anywhere',
-      ...defined({ lineMarks: placed.length === 0 ? undefined : firsts(placed), liveFences: dialect.liveFences }),
+      ...defined({
+        lineMarks: placed.length === 0 ? undefined : firsts(placed),
+        liveFences: dialect.liveFences,
+        liveIndents: dialect.liveIndents,
+      }),
     },
     states: jsonStates(dialect),
     format,

@@ -21,7 +21,10 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
     opening: {
       marks: firsts(opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)),
       where: 'anywhere',
-      ...defined({ lineMarks: placed.length === 0 ? undefined : firsts(placed) }),
+      ...defined({
+        lineMarks: placed.length === 0 ? undefined : firsts(placed),
+        liveIndents: dialect.liveIndents,
+      }),
     },
     states: keywordStates(dialect),
     format,

@@ -6,6 +6,8 @@ import type { Marker } from './marker.ts'
 export interface DialectTraits {
   /** The first words of fences in which calls are real. */
   readonly liveFences?: readonly string[] | undefined
+  /** Calls are real in indented code too. */
+  readonly liveIndents?: boolean | undefined
   /** Marks of reasoning that its models write, also within a line. */
   readonly reasoning?: readonly ReasoningMark[] | undefined
   /** Tokens of the template, which are not text: `<|im_end|>`. */

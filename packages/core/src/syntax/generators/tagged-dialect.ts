@@ -45,7 +45,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       marks: marks.replaceAll(/[a-z]/gi, ''),
       where: 'anywhere',
       lineMarks: marks.replaceAll(/[^a-z]/gi, ''),
-      ...defined({ liveFences: dialect.liveFences }),
+      ...defined({ liveFences: dialect.liveFences, liveIndents: dialect.liveIndents }),
     },
     states: taggedStates(dialect),
     format,

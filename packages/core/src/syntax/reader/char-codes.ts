@@ -1,7 +1,11 @@
 export const TAB = 9
 export const LF = 10
+export const FF = 12
 export const CR = 13
 export const SPACE = 32
+export const DASH = 45
+export const SLASH = 47
+export const EQUALS = 61
 export const BACKTICK = 96
 export const TILDE = 126
 export const LESS = 60
@@ -31,4 +35,14 @@ export function isBlankOrCr(code: number): boolean {
 /** True for blanks and line breaks. */
 export function isSpace(code: number): boolean {
   return code === LF || isBlankOrCr(code)
+}
+
+/** True for a double or a single quote. */
+export function isQuote(code: number): boolean {
+  return code === 34 || code === 39
+}
+
+/** The code of an ASCII letter in lower case; any other code is unchanged. */
+export function toLower(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code
 }

@@ -106,9 +106,9 @@ export class CodeFence {
       else if (code === LF) {
         this.#afterEmpty = true
         this.column = 0
-      } else {
+      } else if (code !== CR) {
         if (code === this.code) this.#beginRun()
-        else if (code === CR || !this.#leavesList()) return this.#readBody(text, i)
+        else if (!this.#leavesList()) return this.#readBody(text, i)
         return i
       }
     }

@@ -1,43 +1,37 @@
 import { MARK, type StopTable, stopTable, TAG } from '../stop-table.ts'
-import { BACKTICK, CR, GREATER, isBlank, isDigit, LF, SPACE, TAB, TILDE } from './char-codes.ts'
+import { BACKTICK, CR, LF, SPACE, TAB, TILDE } from './char-codes.ts'
 import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
+import { CODE_COLUMN, IndentedCode } from './indented-code.ts'
+import { LineMarker } from './line-marker.ts'
+import {
+  BODY,
+  FENCE,
+  HIDDEN,
+  INFO,
+  LINE,
+  lineState,
+  MARKER,
+  QUOTE,
+  RUN,
+  SKIPPED,
+  SPAN,
+  TICKS,
+  TILDES,
+} from './line-states.ts'
 import { type Found, LineStart, type Opening } from './opening.ts'
+import { QuotedFence } from './quoted-fence.ts'
 import type { ReaderTags } from './reader-tags.ts'
 import { ShownPlaces } from './shown-places.ts'
 import { type Settled, SpanEnd } from './span-end.ts'
 
-/** Where the scanner is in its line: there is a method for each, with a picture. */
-const LINE = 0
-const BODY = 1
-const RUN = 2
-const SPAN = 3
-const HIDDEN = 4
-const BULLET = 5
-const DIGITS = 6
-const TICKS = 7
-const TILDES = 8
-const INFO = 9
-const FENCE = 10
-const FOOTNOTE = 11
-
-const CLOSE_PAREN = 41
-const STAR = 42
-const PLUS = 43
-const MINUS = 45
-const DOT = 46
-const OPEN_BRACKET = 91
-const CARET = 94
-const PIPE = 124
-/** The column from which on the lines under a footnote belong to it. */
-const FOOTNOTE_COLUMN = 4
-
 /**
- * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, quotes, list
- * items, table rows and footnotes. Reads every character once and keeps nothing of the text but a few numbers.
+ * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, indented code,
+ * quotes, list items, table rows and footnotes. Reads every character once and keeps nothing of the text but a few numbers.
  *
  * A fence hides until its closing line, wherever that is indented, or to the end. A quote line and a table row hide
- * themselves. A list item and a footnote hide their own line and the lines that are indented under their text.
+ * themselves. A list item and a footnote hide their own line and the lines that are indented under their text. In all of
+ * them but fences and code spans, a comment or a `<pre>` may begin.
  */
 export class Markdown {
   /** What may begin where the last scan stopped. */
@@ -52,11 +46,15 @@ export class Markdown {
   readonly #spanEnd = new SpanEnd(this.#spans)
   readonly #places = new ShownPlaces()
   readonly #stops: StopTable
+  readonly #hiddenStops: StopTable
   readonly #lineStart: LineStart
   readonly #anywhere: boolean
   /** Nothing hides calls. */
   readonly #bare: boolean
   readonly #fence: CodeFence
+  readonly #indented: IndentedCode
+  readonly #quotedFence = new QuotedFence()
+  readonly #marker = new LineMarker()
   /** Some fences hide nothing. */
   readonly #hasLiveFences: boolean
   #state: number = LINE
@@ -66,7 +64,7 @@ export class Markdown {
   #pass = false
   /** The column of the next character, while the line has only blanks and list markers. */
   #column = 0
-  /** The rest of this line is in a list item. */
+  /** No call begins in the rest of this line. */
   #hidden = false
   #quoted = false
   /** Lines that start at this column or further right belong to the list item above; -1 outside lists. */
@@ -81,13 +79,15 @@ export class Markdown {
 
   /** `tags`: those that mean something to the reader itself. `bare`: nothing hides. */
   constructor(opening: Opening, tags: ReaderTags, bare: boolean) {
-    const { marks, where, liveFences = [] } = opening
+    const { marks, where, liveFences = [], liveIndents = false } = opening
     this.#anywhere = where === 'anywhere'
     this.#fence = new CodeFence(liveFences)
     this.#hasLiveFences = liveFences.length > 0
     this.#bare = bare
     const own = bare ? [LF] : [LF, BACKTICK]
+    this.#indented = new IndentedCode(bare || liveIndents)
     this.#stops = stopTable(own, bare ? '' : `<${tags.marks}`, this.#anywhere ? marks : '')
+    this.#hiddenStops = stopTable([LF, BACKTICK], '<', '')
     this.#lineStart = new LineStart(opening, tags, bare, this.#stops)
   }
 
@@ -104,6 +104,7 @@ export class Markdown {
   /** A call or a reasoning has been read; what is after it continues in its line, or begins one. */
   resume(atLineStart: boolean): void {
     this.#newLine()
+    this.#indented.leave(atLineStart)
     if (!atLineStart) this.#state = BODY
     this.#pass = false
     this.#opensFence = false
@@ -111,10 +112,25 @@ export class Markdown {
     this.#places.clear()
   }
 
+  /**
+   * A comment or an element of HTML has been read, which ends at `offset`: what is after it continues in the line that it
+   * began in, or in another one if it has a line break. One at a line's start hides nothing of the rest of its line.
+   */
+  resumeHtml(offset: number, hasBreak: boolean): void {
+    this.#pass = false
+    if (this.atLineStart && !this.#hidden) this.resume(true)
+    else if (hasBreak) this.resume(false)
+    else {
+      this.#state = this.#rest()
+      this.#places.endHtml(offset)
+    }
+  }
+
   /** A call that is only shown has been read. The run of backticks before it can still close after it. */
   resumeShown(): void {
     this.#places.clearShown()
     this.#newLine()
+    this.#indented.leave()
     this.#state = BODY
     this.#pass = false
     this.#opensFence = false
@@ -124,13 +140,13 @@ export class Markdown {
   beginCode(offset: number): void {
     if (this.#spans.pending) return
     this.#spans.add(offset, 0)
-    this.#places.endRun(offset)
+    this.#endRun(offset)
   }
 
   /** `</code>` has been read. */
   endCode(): void {
     if (this.#spans.pending && this.#spans.length === 0) this.#spans.clear()
-    this.#places.endCode()
+    if (!this.#hidden) this.#places.endCode()
   }
 
   /** The index in `text`, from `at` on, where something may begin, or its length. `base` is the offset of `text`. */
@@ -144,53 +160,44 @@ export class Markdown {
   #scan(text: string, at: number, base: number): number {
     let i = at
     this.#stopped = false
-    while (i < text.length && !this.#stopped) {
-      switch (this.#state) {
-        case BODY:
-          i = this.#readBody(text, i, base)
-          break
-        case LINE:
-          i = this.#readLine(text, i)
-          break
-        case RUN:
-          i = this.#readRun(text, i)
-          break
-        case SPAN:
-          i = this.#readSpan(text, i, base)
-          break
-        case BULLET:
-          i = this.#readBullet(text, i)
-          break
-        case DIGITS:
-          i = this.#readDigits(text, i)
-          break
-        case FOOTNOTE:
-          i = this.#readFootnote(text, i)
-          break
-        case TICKS:
-          i = this.#readTicks(text, i, base)
-          break
-        case TILDES:
-          i = this.#readTildes(text, i)
-          break
-        case INFO:
-          i = this.#readInfo(text, i)
-          break
-        case FENCE:
-          i = this.#readFence(text, i)
-          break
-        default:
-          i = this.#readHidden(text, i)
-      }
-    }
+    while (i < text.length && !this.#stopped) i = this.#step(text, i, base)
     return i
   }
 
-  /** A line with text, up to where something may begin. */
+  #step(text: string, at: number, base: number): number {
+    switch (this.#state) {
+      case BODY:
+        return this.#readBody(text, at, base, this.#stops)
+      case LINE:
+        return this.#readLine(text, at)
+      case HIDDEN:
+        return this.#readBody(text, at, base, this.#hiddenStops)
+      case RUN:
+        return this.#readRun(text, at)
+      case SPAN:
+        return this.#readSpan(text, at, base)
+      case MARKER:
+        return this.#readMarker(text, at)
+      case TICKS:
+        return this.#readTicks(text, at, base)
+      case TILDES:
+        return this.#readTildes(text, at)
+      case INFO:
+        return this.#readInfo(text, at)
+      case FENCE:
+        return this.#readFence(text, at)
+      case QUOTE:
+        return this.#readQuote(text, at)
+      default:
+        return this.#readSkipped(text, at)
+    }
+  }
+
+  /** A line with text, up to where something may begin: one of `table`. */
   // a line with `code` in it
   //   ^
-  #readBody(text: string, at: number, base: number): number {
-    const { ascii: stops, wide } = this.#stops
+  #readBody(text: string, at: number, base: number, table: StopTable): number {
+    const { ascii: stops, wide } = table
     let stop: number | undefined = 0
     let i = at
     for (; i < text.length; i++) {
@@ -200,7 +207,8 @@ export class Markdown {
     }
     if (stop === 0) return i
     if (stop === MARK || stop === TAG) {
-      if (!this.#pass) return this.#stop(i, stop === TAG ? 'tag' : 'call or tag', false)
+      const found = this.#hidden ? 'html' : stop === TAG ? 'tag' : 'call or tag'
+      if (!this.#pass) return this.#stop(i, found, false)
       this.#pass = false
       return i + 1
     }
@@ -219,9 +227,9 @@ export class Markdown {
   #readRun(text: string, at: number): number {
     const i = this.#readRunOf(BACKTICK, text, at)
     if (i === text.length) return i
-    this.#state = BODY
-    if (this.#places.closes(this.#run)) return i
-    this.#places.endRun(this.#runOffset + this.#run)
+    this.#state = this.#rest()
+    if (!this.#hidden && this.#places.closes(this.#run)) return i
+    this.#endRun(this.#runOffset + this.#run)
     this.#spanUntil = this.#spans.add(this.#runOffset, this.#run)
     if (this.#spanUntil > 0) this.#state = SPAN
     else if (!this.#spans.pending) this.#opensFence = false
@@ -233,7 +241,7 @@ export class Markdown {
   //              ^
   #readSpan(text: string, at: number, base: number): number {
     const i = Math.min(text.length, Math.max(at, this.#spanUntil - base))
-    if (base + i >= this.#spanUntil) this.#state = BODY
+    if (base + i >= this.#spanUntil) this.#state = this.#rest()
     return i
   }
 
@@ -245,49 +253,29 @@ export class Markdown {
       const code = text.charCodeAt(i)
       if (code === SPACE) this.#column++
       else if (code === TAB) this.#column += 4 - (this.#column % 4)
-      else if (code === LF) this.#newLine()
+      else if (code === LF) this.#endEmptyLine()
       else if (code !== CR) return this.#beginLine(code, i)
     }
     return text.length
   }
 
-  // - item
-  //  ^
-  #readBullet(text: string, at: number): number {
-    const code = text.charCodeAt(at)
-    if (isBlank(code) || code === LF || code === CR) {
+  // 12. item
+  // ^^^
+  #readMarker(text: string, at: number): number {
+    const i = this.#marker.read(text, at)
+    const { kind, length } = this.#marker
+    if (kind === 'part') return i
+    if (kind === 'none') this.#state = this.#rest()
+    else if (kind === 'footnote') {
+      this.#hide()
+      this.#listColumn = CODE_COLUMN
+    } else {
       this.#hidden = true
-      this.#column++
+      this.#column += length
       if (this.#listColumn < 0) this.#listColumn = this.#column + 1
       this.#state = LINE
-    } else this.#state = this.#rest()
-    return at
-  }
-
-  // 12. item
-  //  ^
-  #readDigits(text: string, at: number): number {
-    const code = text.charCodeAt(at)
-    if (isDigit(code) && this.#run < 9) {
-      this.#run++
-      this.#column++
-      return at + 1
     }
-    if (code === DOT || code === CLOSE_PAREN) {
-      this.#state = BULLET
-      return at + 1
-    }
-    this.#state = this.#rest()
-    return at
-  }
-
-  // [^1]: note
-  //  ^
-  #readFootnote(text: string, at: number): number {
-    const isFootnote = text.charCodeAt(at) === CARET
-    this.#state = isFootnote ? HIDDEN : this.#rest()
-    if (isFootnote) this.#listColumn = FOOTNOTE_COLUMN
-    return at
+    return i
   }
 
   // ```js
@@ -330,14 +318,24 @@ export class Markdown {
     if (this.#fence.ended) {
       this.#newLine()
       this.#column = this.#fence.column
+      this.#indented.leave()
+      if (this.#column > 0) this.#indented.endEmpty()
     }
     return i
   }
 
-  /** The rest of a line in which nothing can begin. */
   // > quoted
+  // ^^
+  #readQuote(text: string, at: number): number {
+    const i = this.#quotedFence.read(text, at)
+    if (i < text.length) this.#state = this.#quotedFence.isCode ? SKIPPED : HIDDEN
+    return i
+  }
+
+  /** The rest of a line in which nothing can begin, not even a comment. */
+  // > ```js
   //   ^
-  #readHidden(text: string, at: number): number {
+  #readSkipped(text: string, at: number): number {
     const end = text.indexOf('\n', at)
     if (end < 0) return text.length
     this.#newLine()
@@ -352,7 +350,7 @@ export class Markdown {
   settle(text: string, at: number, base: number, held: number): Settled | undefined {
     const settled = this.#spanEnd.read(text, at, base, held, this.#opensFence, this.#endRun)
     if (settled === undefined) return undefined
-    this.#state = BODY
+    this.#state = this.#rest()
     if (settled.as === 'code' && this.#spans.length === 0) this.endCode()
     if (settled.as !== 'fence') this.#opensFence = false
     this.#spanUntil = settled.spanEnd
@@ -362,7 +360,10 @@ export class Markdown {
 
   readonly #closesSpan = (offset: number): boolean => this.#spans.closes(offset)
 
-  readonly #endRun = (offset: number): void => this.#places.endRun(offset)
+  /** A run of backticks or `<code>` ended at `offset`. What follows it in a hidden line is not a call anyway. */
+  readonly #endRun = (offset: number): void => {
+    if (!this.#hidden) this.#places.endRun(offset)
+  }
 
   /** Something may begin at `at`: the scan ends there. */
   #stop(at: number, found: Found, atLineStart: boolean): number {
@@ -375,40 +376,42 @@ export class Markdown {
   /** The first character of a line that is not blank. */
   #beginLine(code: number, at: number): number {
     if (!this.#hidden) {
-      if (this.#listColumn >= 0 && this.#column >= this.#listColumn) this.#hidden = true
+      this.#hidden = this.#listColumn >= 0 && this.#column >= this.#listColumn
+      if (this.#hidden) this.#indented.leave()
       else this.#listColumn = -1
     }
-    const found = this.#hidden || this.#pass ? undefined : this.#lineStart.find(code, this.#column)
+    const found = this.#findAtStart(code)
     if (found !== undefined) return this.#stop(at, found, true)
     this.#run = 0
-    this.#state = this.#lineState(code)
-    const isRead = this.#state === BULLET || this.#state === FOOTNOTE || (this.#state === BODY && this.#pass)
+    this.#state = this.#bare ? BODY : lineState(code, this.#rest())
+    if (this.#state === HIDDEN) this.#hide()
+    else if (this.#state === QUOTE) this.#beginQuote()
+    else if (this.#state === MARKER) this.#marker.begin()
+    const isRead = this.#pass && (this.#state === BODY || this.#state === HIDDEN)
     this.#pass = false
     return isRead ? at + 1 : at
   }
 
-  /** What a line is, or may turn out to be, that begins with this character. */
-  #lineState(code: number): number {
-    if (this.#bare) return BODY
-    switch (code) {
-      case BACKTICK:
-        return TICKS
-      case TILDE:
-        return TILDES
-      case GREATER:
-        this.#quoted = true
-        return HIDDEN
-      case PIPE:
-        return HIDDEN
-      case OPEN_BRACKET:
-        return FOOTNOTE
-      case STAR:
-      case PLUS:
-      case MINUS:
-        return BULLET
-      default:
-        return isDigit(code) ? DIGITS : this.#rest()
-    }
+  /** What may begin with this character, the first of its line. In indented code that is no call. */
+  #findAtStart(code: number): Found | undefined {
+    if (this.#hidden) return undefined
+    const isCode = this.#indented.begins(this.#column)
+    this.#hidden = isCode
+    if (this.#pass) return undefined
+    const found = this.#lineStart.find(code, this.#column)
+    return !isCode || found === undefined ? found : found === 'call' ? undefined : 'tag'
+  }
+
+  #beginQuote(): void {
+    this.#hidden = true
+    this.#quoted = true
+    this.#quotedFence.begin()
+  }
+
+  /** No call begins in the rest of the line. */
+  #hide(): void {
+    this.#hidden = true
+    this.#state = HIDDEN
   }
 
   /** What a line continues with that begins like a list item or a fence and is not one. */
@@ -420,7 +423,7 @@ export class Markdown {
   #endTicks(offset: number): void {
     if (this.#endsLiveFence(BACKTICK)) return
     this.#runOffset = offset - this.#run
-    if (this.#places.closes(this.#run)) {
+    if (!this.#hidden && this.#places.closes(this.#run)) {
       this.#state = this.#rest()
       return
     }
@@ -428,9 +431,8 @@ export class Markdown {
       this.#beginInfo(BACKTICK, this.#run)
     } else {
       this.#state = this.#rest()
-      if (this.#hidden) return
       this.#opensFence = this.#run >= 3
-      this.#places.endRun(offset)
+      this.#endRun(offset)
       this.#spans.add(offset - this.#run, this.#run)
     }
   }
@@ -438,12 +440,12 @@ export class Markdown {
   /** True when the run at the line's start closes a fence that hides nothing. */
   #endsLiveFence(code: number): boolean {
     if (!this.#fence.endsLive(code, this.#run)) return false
-    this.#state = HIDDEN
+    this.#hide()
     return true
   }
 
   #beginInfo(code: number, length: number): void {
-    this.#fence.begin(code, length, this.#hidden ? this.#listColumn : 0)
+    this.#fence.begin(code, length, this.#hidden ? (this.#listColumn < 0 ? CODE_COLUMN : this.#listColumn) : 0)
     this.#state = INFO
   }
 
@@ -454,7 +456,7 @@ export class Markdown {
       return at + 1
     }
     this.#state = this.#rest()
-    if (!this.#hidden) this.#spans.add(this.#runOffset, this.#fence.length)
+    this.#spans.add(this.#runOffset, this.#fence.length)
     return at
   }
 
@@ -473,11 +475,19 @@ export class Markdown {
     this.#spans.endLine()
   }
 
+  /** A line ends that has only blanks and list markers. */
+  #endEmptyLine(): void {
+    if (this.#hidden) this.#indented.leave()
+    else this.#indented.endEmpty()
+    this.#newLine()
+  }
+
   #newLine(): void {
     this.#state = LINE
     this.#column = 0
     this.#hidden = false
     this.afterQuote = this.#quoted
+    if (!this.#quoted) this.#quotedFence.leave()
     this.#quoted = false
   }
 }

@@ -14,25 +14,48 @@ export function findMissed(
   chunks: readonly Chunk[],
   tools: ReadonlyMap<string, ToolDefinition>,
 ): SyntaxDiagnostic[] {
-  const found: SyntaxDiagnostic[] = []
+  const examples = findExamples(text, chunks, 0, name => tools.has(name))
+  return examples.length > 0 ? examples : nearMisses(text, tools)
+}
+
+/**
+ * The calls, of any tool, in HTML that was never closed. `chunks` is what it holds, read as if nothing hid calls, `offset`
+ * where that begins.
+ */
+export function findUnclosed(text: string, chunks: readonly Chunk[], offset: number): SyntaxDiagnostic[] {
+  const cure = 'Close the comment with `-->`, or the element with its closing tag. Then make the call after it.'
+  return findExamples(text, chunks, offset, () => true).map(example => ({
+    ...example,
+    message: `A call of \`${example.toolName}\` is in an HTML comment or element that is never closed, so it was not run.`,
+    cure,
+  }))
+}
+
+function findExamples(
+  text: string,
+  chunks: readonly Chunk[],
+  offset: number,
+  isWanted: (toolName: string) => boolean,
+): SyntaxDiagnostic[] {
+  const examples: SyntaxDiagnostic[] = []
   let at = 0
   for (const chunk of chunks) {
     if (chunk.type === 'text-delta') at = Math.max(at, text.indexOf(chunk.delta, at)) + chunk.delta.length
     if (chunk.type !== 'tool-input-available' && chunk.type !== 'tool-input-error') continue
     const { toolName = '' } = chunk
-    if (found.length < MOST && tools.has(toolName)) {
-      found.push({
-        code: 'SYNTAX_EXAMPLE',
-        severity: 'info',
-        message: `A call of \`${toolName}\` is only shown, so it was not run.`,
-        cure: 'To make the call, write it as a part of the reply, outside of code, quotes, lists and reasoning.',
-        toolName,
-        offset: at,
-        final: isLast(chunks, chunk),
-      })
-    }
+    if (!isWanted(toolName)) continue
+    examples.push({
+      code: 'SYNTAX_EXAMPLE',
+      severity: 'info',
+      message: `A call of \`${toolName}\` is only shown, so it was not run.`,
+      cure: 'To make the call, write it as a part of the reply, outside of code, quotes, lists, comments and reasoning.',
+      toolName,
+      offset: offset + at,
+      final: isLast(chunks, chunk),
+    })
+    if (examples.length === MOST) break
   }
-  return found.length > 0 ? found : nearMisses(text, tools)
+  return examples
 }
 
 /** True when nothing follows but what closes the place that the call is in. */

@@ -18,10 +18,15 @@ export interface Opening {
   lineMarks?: string
   /** The first words of fences that hide nothing, for syntaxes whose real calls are in fences: `tool_code`. */
   liveFences?: readonly string[]
+  /** Indented code hides nothing, for syntaxes whose real calls are indented by four columns or more. */
+  liveIndents?: boolean
 }
 
-/** What may begin at a place in a text: a call, or a tag that means something to the reader itself. */
-export type Found = 'call' | 'tag' | 'call or tag'
+/**
+ * What may begin at a place in a text: a call, or a tag that means something to the reader itself. `html`: only a tag of
+ * HTML, in a line in which nothing else begins.
+ */
+export type Found = 'call' | 'tag' | 'call or tag' | 'html'
 
 /** What may begin at the start of a line: what may begin anywhere, and the marks and tags that must be there. */
 export class LineStart {

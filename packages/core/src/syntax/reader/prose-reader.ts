@@ -1,11 +1,17 @@
 import type { ParserOptions } from '../syntax.ts'
+import { GREATER, LESS, LF } from './char-codes.ts'
 import { Cursor } from './cursor.ts'
+import { HiddenHtml } from './hidden-html.ts'
+import { KeptText } from './kept-text.ts'
 import { Markdown } from './markdown.ts'
 import type { Opening } from './opening.ts'
 import { Output } from './output.ts'
 import { ReaderTags, type Tag } from './reader-tags.ts'
 import type { ReasoningMark } from './reasoning.ts'
 import type { State, States } from './states.ts'
+
+/** The longest tag of inline code that is told from text. */
+const MAX_CODE_TAG = 256
 
 /** What a syntax says of the text around its calls. */
 export interface ProseGrammar {
@@ -40,9 +46,17 @@ export abstract class ProseReader extends Cursor {
   /** Before this offset no call begins. */
   protected dead = 0
   readonly #traced: boolean
-  /** What ends the reasoning, or the stretch that is passed over. */
+  /** Nothing hides calls. */
+  readonly #isBare: boolean
+  /** What ends the reasoning. */
   #closes: readonly string[] = []
-  #hides: 'reasoning' | 'hidden' = 'reasoning'
+  /** The comment or element of HTML at the mark, if one is there: it begins unless a call does. */
+  protected htmlTag: Tag | undefined
+  readonly #html = new HiddenHtml()
+  /** What it holds so far, where that begins, and whether there was a line break. */
+  readonly #htmlText = new KeptText()
+  #htmlOffset = 0
+  #htmlHasBreak = false
   /** A tag that is complete, while a longer one may still be read. */
   #shorter: Tag | undefined
 
@@ -50,11 +64,12 @@ export abstract class ProseReader extends Cursor {
     super()
     this.options = options
     this.#traced = options.trace !== undefined
+    this.#isBare = bare
     this.output = new Output(options.step ?? 0)
     this.tags = tagsOf(grammar)
     this.markdown = new Markdown(grammar.opening, this.tags, bare)
     this.state = this.prose
-    if (options.startsIn === 'reasoning') this.state = this.beginHidden('reasoning', this.tags.reasoningCloses)
+    if (options.startsIn === 'reasoning') this.state = this.beginReasoning(this.tags.reasoningCloses)
   }
 
   /**
@@ -72,19 +87,22 @@ export abstract class ProseReader extends Cursor {
     if (this.at === this.text.length) return this.prose
     this.mark = this.at
     this.silent = 0
+    this.htmlTag = undefined
     const { found, atLineStart } = this.markdown
     const isDead = this.offset < this.dead
     if (found === 'call') return isDead ? this.passMark() : this.states.opener
     this.word = ''
     if (this.tags.mayBegin(this.text, this.at, atLineStart)) return this.#tag
-    return found === 'tag' || isDead ? this.passMark() : this.states.opener
+    return found !== 'call or tag' || isDead ? this.passMark() : this.states.opener
   }
 
   /** The syntax and the tags say that nothing begins where the scan stopped, without being entered. */
   #passes(): boolean {
     const { text, at, markdown } = this
-    if (this.fresh || this.states.passes?.(text, at) !== true) return false
-    return markdown.found === 'call' || !this.tags.mayBegin(text, at, markdown.atLineStart)
+    const { found, atLineStart } = markdown
+    const mayCall = found === 'call' || found === 'call or tag'
+    if (mayCall && (this.fresh || this.states.passes?.(text, at) !== true)) return false
+    return found === 'call' || !this.tags.mayBegin(text, at, atLineStart)
   }
 
   /** Nothing begins at the mark. */
@@ -110,7 +128,7 @@ export abstract class ProseReader extends Cursor {
         if (this.tags.mayGoOn(this.word, atLineStart)) continue
       }
       if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
-      if (found === 'tag' || this.markOffset < this.dead) return this.passMark()
+      if (found !== 'call or tag' || this.markOffset < this.dead) return this.passMark()
       this.decision = 'no tag'
       if (this.states.openerAfter !== undefined) return this.states.openerAfter(this.word)
       this.stepBack()
@@ -121,61 +139,139 @@ export abstract class ProseReader extends Cursor {
 
   #takeTag(tag: Tag): State {
     const { kind, text, closes } = tag
+    const { found, pending } = this.markdown
     this.#shorter = undefined
     this.goBackTo(this.markOffset + text.length)
-    if (kind === 'silent' && this.markdown.pending) return this.passMark()
+    if (kind === 'hidden') return this.#takeHtml(tag)
+    if (kind === 'code' || kind === 'code end') return text.endsWith('>') ? this.#takeCode(kind) : this.#codeTag
+    if (found === 'html' || (kind === 'silent' && pending)) return this.passMark()
     if (kind === 'silent') {
       this.silent = text.length
-      if (this.markdown.found === 'tag') return this.skipSilent()
+      if (found === 'tag') return this.skipSilent()
       this.stepBack()
       return this.states.opener
     }
-    if (kind === 'code' || kind === 'code end') {
-      if (kind === 'code') this.markdown.beginCode(this.offset)
-      else this.markdown.endCode()
-      return this.passMark()
-    }
-    if (kind === 'hidden') this.fresh = false
-    if (kind === 'hidden' || this.options.reasoning !== 'parts') this.output.text(text)
+    if (this.options.reasoning !== 'parts') this.output.text(text)
     else this.output.reasoning('')
     this.unmark()
-    return this.beginHidden(kind, closes)
+    return this.beginReasoning(closes)
   }
 
-  protected beginHidden(kind: 'reasoning' | 'hidden', closes: readonly string[]): State {
-    this.#hides = kind
+  /**
+   *   | <code class="js">
+   *           ^
+   */
+  readonly #codeTag: State = () => {
+    while (this.at < this.text.length) {
+      const code = this.text.charCodeAt(this.at)
+      if (code === LF || code === LESS || this.offset - this.markOffset > MAX_CODE_TAG) return this.passMark()
+      this.at++
+      if (code === GREATER)
+        return this.#takeCode(this.between(this.markOffset + 1, this.markOffset + 2) === '/' ? 'code end' : 'code')
+    }
+    return this.#codeTag
+  }
+
+  #takeCode(kind: 'code' | 'code end'): State {
+    if (kind === 'code') this.markdown.beginCode(this.offset)
+    else this.markdown.endCode()
+    return this.passMark()
+  }
+
+  /** A comment or an element begins, unless it is in a code span, or is how a call of the syntax begins. */
+  #takeHtml(tag: Tag): State {
+    this.stepBack()
+    if (this.markdown.pending) return this.settling
+    if (!this.#isBare) this.htmlTag = tag
+    if (this.markdown.found === 'call or tag' && this.offset >= this.dead) return this.states.opener
+    return this.#isBare ? this.passMark() : this.beginHtml(tag)
+  }
+
+  /** The comment or the element at the mark begins. */
+  protected beginHtml({ text }: Tag): State {
+    this.stepBack()
+    const start = this.at
+    this.at += text.length
+    this.#html.begin(text)
+    this.#htmlText.clear()
+    this.#htmlHasBreak = text.endsWith('\n')
+    this.giveText(start, this.at)
+    this.unmark()
+    this.decision = 'an example in HTML'
+    return this.#htmlOpening()
+  }
+
+  /**
+   *   | <pre class="js">
+   *          ^
+   */
+  readonly #htmlOpening: State = () => {
+    const start = this.at
+    this.at = this.#html.readOpening(this.text, start)
+    this.#giveHtml(start)
+    this.#htmlOffset = this.offset
+    return this.#html.opened ? this.#htmlContent : this.#htmlOpening
+  }
+
+  /**
+   *   | <!-- <tool:read_file> -->
+   *         ^
+   */
+  readonly #htmlContent: State = () => {
+    const start = this.at
+    this.at = this.#html.read(this.text, start)
+    this.#htmlText.append(this.#giveHtml(start))
+    if (!this.#html.ended) return this.#htmlContent
+    this.markdown.resumeHtml(this.offset, this.#htmlHasBreak)
+    return this.prose
+  }
+
+  #giveHtml(start: number): string {
+    const text = this.clip(start, this.at)
+    if (text.includes('\n')) this.#htmlHasBreak = true
+    this.output.text(text)
+    return text
+  }
+
+  /** What a comment or an element holds that has not ended, and where that begins. */
+  protected get unclosedHtml(): { text: string; offset: number } | undefined {
+    if (this.state !== this.#htmlContent) return undefined
+    return { text: this.#htmlText.toString(), offset: this.#htmlOffset }
+  }
+
+  protected beginReasoning(closes: readonly string[]): State {
     this.#closes = closes
-    return this.#hidden
+    return this.#reasoning
   }
 
   /**
    *   | <thinking>I could call <tool:read_file> here.</thinking>
    *                ^
    */
-  readonly #hidden: State = () => {
+  readonly #reasoning: State = () => {
     const { text, at } = this
     let stop = text.length
     for (const close of this.#closes) {
       const next = text.indexOf(close.charAt(0), at)
       if (next >= 0 && next < stop) stop = next
     }
-    this.#giveHidden(this.clip(at, stop))
+    this.#giveReasoning(this.clip(at, stop))
     this.at = stop
-    if (stop === text.length) return this.#hidden
+    if (stop === text.length) return this.#reasoning
     this.mark = stop
     this.word = ''
-    return this.#hiddenEnd
+    return this.#reasoningEnd
   }
 
   /**
    *   | <thinking>I could call <tool:read_file> here.</thinking>
    *                                                  ^
    */
-  readonly #hiddenEnd: State = () => {
+  readonly #reasoningEnd: State = () => {
     while (this.at < this.text.length) {
       this.word += this.text.charAt(this.at++)
       if (this.#closes.includes(this.word)) {
-        if (this.#hides === 'hidden' || this.options.reasoning !== 'parts') this.output.text(this.word)
+        if (this.options.reasoning !== 'parts') this.output.text(this.word)
         else this.output.endPart()
         this.unmark()
         this.markdown.resume(true)
@@ -183,12 +279,12 @@ export abstract class ProseReader extends Cursor {
       }
       if (this.#closes.some(close => close.startsWith(this.word))) continue
       this.stepBack()
-      this.#giveHidden(this.clip(this.at, this.at + 1))
+      this.#giveReasoning(this.clip(this.at, this.at + 1))
       this.at++
       this.unmark()
-      return this.#hidden
+      return this.#reasoning
     }
-    return this.#hiddenEnd
+    return this.#reasoningEnd
   }
 
   /**
@@ -274,8 +370,8 @@ export abstract class ProseReader extends Cursor {
     this.output.text(given)
   }
 
-  #giveHidden(text: string): void {
-    if (this.#hides === 'reasoning' && this.options.reasoning === 'parts') this.output.reasoning(text)
+  #giveReasoning(text: string): void {
+    if (this.options.reasoning === 'parts') this.output.reasoning(text)
     else this.output.text(text)
   }
 }

@@ -1,9 +1,11 @@
+import { LESS } from './char-codes.ts'
+import { shownElements } from './hidden-html.ts'
 import { type ReasoningMark, reasoningMarks } from './reasoning.ts'
 
 /**
- * A tag that means something to every reader. `reasoning`: what follows is reasoning up to one of `closes`. `hidden`: what
- * follows is passed over up to one of them. `code`, `code end`: HTML's inline code. `silent`: a token of the model's
- * template, which is not text.
+ * A tag that means something to every reader. `reasoning`: what follows is reasoning up to one of `closes`. `hidden`: a
+ * comment or an element such as `<pre>` begins, which `HiddenHtml` reads. `code`, `code end`: HTML's inline code. `silent`:
+ * a token of the model's template, which is not text.
  */
 export interface Tag {
   kind: 'reasoning' | 'hidden' | 'code' | 'code end' | 'silent'
@@ -11,18 +13,10 @@ export interface Tag {
   closes: readonly string[]
 }
 
-const htmlTags: readonly Tag[] = [
-  { kind: 'hidden', text: '<!--', closes: ['-->'] },
-  { kind: 'hidden', text: '<pre>', closes: ['</pre>'] },
-  { kind: 'hidden', text: '<pre ', closes: ['</pre>'] },
-]
+/** What can follow the name of an HTML tag. */
+const nameEnds = ['>', ' ', '\t', '\n', '\r', '\f', '/']
 
-const codeTags: readonly Tag[] = [
-  { kind: 'code', text: '<code>', closes: [] },
-  { kind: 'code end', text: '</code>', closes: [] },
-]
-
-/** The tags of one grammar: some count only at a line's start, the others anywhere. */
+/** The tags of one grammar. Some apply only at a line's start, the others anywhere; those of HTML in upper or lower case. */
 export class ReaderTags {
   /** The first characters of the tags that the grammar adds, which count anywhere. */
   readonly marks: string
@@ -36,11 +30,11 @@ export class ReaderTags {
   constructor(reasoning: readonly ReasoningMark[] = [], silent: readonly string[] = []) {
     const own = reasoning.map(toTag)
     const tokens = silent.map((text): Tag => ({ kind: 'silent', text, closes: [] }))
-    for (const tag of [...codeTags, ...own, ...tokens]) {
+    for (const tag of [...own, ...tokens]) {
       if (!isWord(tag.text)) this.#anywhere.add(tag)
       this.#line.add(tag)
     }
-    for (const tag of [...htmlTags, ...reasoningMarks.map(toTag)]) this.#line.add(tag)
+    for (const tag of reasoningMarks.map(toTag)) this.#line.add(tag)
     const starts = [...new Set([...own, ...tokens].map(({ text }) => text.charAt(0)))]
     this.marks = starts.filter(mark => !isWord(mark)).join('')
     this.lineMarks = starts.filter(isWord).join('')
@@ -50,11 +44,13 @@ export class ReaderTags {
 
   /** The tag that `text` is, `part` where it may still become one, undefined where it is not one. */
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
-    return (atLineStart ? this.#line : this.#anywhere).find(text)
+    const own = (atLineStart ? this.#line : this.#anywhere).find(text)
+    return typeof own === 'object' ? own : (htmlTags.find(text.toLowerCase()) ?? own)
   }
 
   /** A tag may begin at this place of `text`, as far as its first two characters tell. */
   mayBegin(text: string, at: number, atLineStart: boolean): boolean {
+    if (text.charCodeAt(at) === LESS && htmlTags.mayBegin(text, at)) return true
     return (atLineStart ? this.#line : this.#anywhere).mayBegin(text, at)
   }
 
@@ -77,6 +73,7 @@ class TagTable {
   add(tag: Tag): void {
     this.#tags.set(tag.text, tag)
     this.#pairs.add(pairAt(tag.text, 0))
+    if (tag.text.startsWith('<')) this.#pairs.add(pairAt(tag.text.toUpperCase(), 0))
     for (let end = 1; end < tag.text.length; end++) this.#starts.add(tag.text.slice(0, end))
   }
 
@@ -100,4 +97,15 @@ function pairAt(text: string, at: number): number {
 
 function toTag({ open, close, closes = [] }: ReasoningMark): Tag {
   return { kind: 'reasoning', text: open, closes: [close, ...closes] }
+}
+
+/** The tags of HTML: comments, elements that show what they hold, and inline code. */
+const htmlTags = new TagTable()
+htmlTags.add({ kind: 'hidden', text: '<!--', closes: [] })
+addHtml('hidden', shownElements)
+addHtml('code', ['code'])
+addHtml('code end', ['/code'])
+
+function addHtml(kind: Tag['kind'], names: readonly string[]): void {
+  for (const name of names) for (const end of nameEnds) htmlTags.add({ kind, text: `<${name}${end}`, closes: [] })
 }

@@ -8,7 +8,7 @@ import { toolMap } from '../tool-list.ts'
 import { CallIds } from './call-ids.ts'
 import { KeptText } from './kept-text.ts'
 import { LineStarts } from './line-starts.ts'
-import { findMissed } from './missed-calls.ts'
+import { findMissed, findUnclosed } from './missed-calls.ts'
 import { OpenCall } from './open-call.ts'
 import { Output } from './output.ts'
 import { type ProseGrammar, ProseReader } from './prose-reader.ts'
@@ -34,7 +34,7 @@ export interface Grammar extends ProseGrammar {
 export class Reader extends ProseReader implements SyntaxParser {
   /** The call that is open, once `open` let it. */
   call: OpenCall | undefined
-  /** Once the text has ended: what looked like a call of a known tool and was none. */
+  /** Once the text has ended: what looked like a call and was none. */
   diagnostics: readonly SyntaxDiagnostic[] = []
   readonly #grammar: Grammar
   readonly #tools: ReadonlyMap<string, ToolDefinition>
@@ -166,18 +166,29 @@ export class Reader extends ProseReader implements SyntaxParser {
       this.close()
     }
     this.output.endPart()
-    this.#findMissed()
+    this.diagnostics = this.#findMissed()
     return this.output.take()
   }
 
-  /** Says what looked like a call, where there was none. */
-  #findMissed(): void {
-    if (this.#whole === undefined) return
-    const text = this.#whole.toString()
+  /** What looked like a call and was none: in a reply without calls, and in HTML that was never closed. */
+  #findMissed(): SyntaxDiagnostic[] {
+    const whole = this.#whole?.toString() ?? ''
+    const html = this.unclosedHtml
     this.#whole = undefined
-    if (!this.toolNames.some(name => text.includes(name))) return
+    const isNamed = whole !== '' && this.toolNames.some(name => whole.includes(name))
+    const missed = isNamed ? findMissed(whole, this.#readBare(whole), this.#tools) : []
+    if (html === undefined) return missed
+    // It is read like a reply, from its first text on: some calls only begin a line, or a reply.
+    const text = html.text.replace(/^(?:-|<code[^<>]{0,256}>)+/i, '')
+    const start = html.offset + html.text.length - text.length
+    const unclosed = findUnclosed(text, this.#readBare(text), start)
+    return unclosed.length === 0 ? missed : [...missed.filter(({ offset }) => offset < html.offset), ...unclosed]
+  }
+
+  /** The chunks of a text in which nothing hides calls. */
+  #readBare(text: string): Chunk[] {
     const bare = new Reader(this.#grammar, { tools: [...this.#tools.values()] }, { bare: true })
-    this.diagnostics = findMissed(text, [...bare.push(text), ...bare.end()], this.#tools)
+    return [...bare.push(text), ...bare.end()]
   }
 
   /** What is at the mark is not a call, and none begins before `dead`: it is read again as prose. */
@@ -195,6 +206,7 @@ export class Reader extends ProseReader implements SyntaxParser {
       if (this.#shown) this.#giveShown(this.#callEnd)
       this.#explain(this.#callEnd)
     } else if (this.silent > 0) return this.skipSilent()
+    else if (this.htmlTag !== undefined) return this.beginHtml(this.htmlTag)
     else this.markdown.pass()
     this.stepBack()
     this.unmark()

@@ -48,6 +48,12 @@ export class ShownPlaces {
     this.#runEnd = offset
   }
 
+  /** A comment or an element of HTML ended at `offset`. */
+  endHtml(offset: number): void {
+    this.#solidEnd = offset
+    this.#breaks = this.#slashes = 0
+  }
+
   /** `</code>` has been read. */
   endCode(): void {
     this.#runEnd = -1

@@ -1,7 +1,7 @@
-import { BACKTICK, LESS, LF } from './char-codes.ts'
+import { BACKTICK, GREATER, isBlank, LESS, LF, toLower } from './char-codes.ts'
 import type { CodeSpans } from './code-spans.ts'
 
-const codeEnd = '</code>'
+const codeEnd = '</code'
 
 /** Where a reading of `SpanEnd` stopped, and what that means for the text after the pending run. */
 export interface Settled {
@@ -18,7 +18,7 @@ export class SpanEnd {
   /** The length of the run that is being read, and where it began. */
   #run = 0
   #runOffset = 0
-  /** How much of `</code>` has been seen. */
+  /** How much of `</code` has been seen. */
   #codeMatched = 0
 
   constructor(spans: CodeSpans) {
@@ -62,10 +62,13 @@ export class SpanEnd {
   /** Reads on in `</code>`, where that would end the code; true when it has come. */
   #endsCode(code: number): boolean {
     if (this.#spans.length !== 0) return false
-    const continues = code === codeEnd.charCodeAt(this.#codeMatched)
+    if (this.#codeMatched === codeEnd.length) {
+      if (isBlank(code)) return false
+      this.#codeMatched = code === LESS ? 1 : 0
+      return code === GREATER
+    }
+    const continues = toLower(code) === codeEnd.charCodeAt(this.#codeMatched)
     this.#codeMatched = continues ? this.#codeMatched + 1 : code === LESS ? 1 : 0
-    if (this.#codeMatched < codeEnd.length) return false
-    this.#codeMatched = 0
-    return true
+    return false
   }
 }

@@ -1,3 +1,4 @@
+import { visibleText } from 'argot/stream'
 import { type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'
@@ -23,6 +24,10 @@ export interface DiffBodyProps {
   before?: string | undefined
   after?: string | undefined
   name?: string | undefined
+  /** It is to be judged: nothing is folded. */
+  isJudged?: boolean | undefined
+  /** Every line of the diff is drawn, those that are no lines of a file too. */
+  withHeads?: boolean | undefined
   /** Lines shown before "Show all". */
   lines?: number | undefined
   /** In place of the diff's own keeping: a reader wants to see all of it. */
@@ -33,14 +38,16 @@ export interface DiffBodyProps {
  * A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. In a box of 1 000
  * pixels or more, what was and what is are side by side.
  */
-export default function DiffBody({ diff, before, after, name, lines = PAGE, onWhole }: DiffBodyProps): ReactNode {
+export default function DiffBody(props: DiffBodyProps): ReactNode {
+  const { diff, before, after, name, isJudged = false, withHeads = false, lines = PAGE, onWhole } = props
   const { body, call } = usePartLocale()
   const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
-  const { items, isDone } = useSliced(key, () => rowsOf(key))
+  const work = useMemo(() => ({ ...key, isJudged, withHeads }), [key, isJudged, withHeads])
+  const { items, isDone } = useSliced(work, () => rowsOf(work))
   const rows = isDone ? (items.at(-1) ?? []) : []
   const { added, removed } = useMemo(() => changedIn(rows), [rows])
-  const isHuge = added + removed > MOST_CHANGES && shown === 0
+  const isHuge = added + removed > MOST_CHANGES && shown === 0 && lines !== Number.POSITIVE_INFINITY
   const limit = Math.max(lines, shown)
   const title = name ?? (diff === undefined ? undefined : diffFileName(diff)) ?? body.diff
   const left = rows.length - limit
@@ -80,23 +87,30 @@ export default function DiffBody({ diff, before, after, name, lines = PAGE, onWh
 }
 
 /** Yields nothing worth drawing until the last item, which is all rows. */
-function* rowsOf({ diff, before, after }: DiffBodyProps): Generator<readonly DiffRow[]> {
-  const work = diff === undefined ? lineDiff(splitLines(before ?? ''), splitLines(after ?? '')) : parseUnifiedDiff(diff)
+function* rowsOf(props: DiffBodyProps): Generator<readonly DiffRow[]> {
+  const { diff, before = '', after = '', isJudged = false, withHeads = false } = props
+  // Where only one of them ends with a line break, that is a change.
+  const isOneOpen = before.endsWith('\n') !== after.endsWith('\n')
+  const work =
+    diff === undefined
+      ? lineDiff(splitLines(visibleText(before), isOneOpen), splitLines(visibleText(after), isOneOpen))
+      : parseUnifiedDiff(visibleText(diff), withHeads)
   for (;;) {
     const next = work.next()
     if (next.done !== true) yield []
     else {
       const runs = next.value
-      yield diff === undefined ? diffRows(runs as Parameters<typeof diffRows>[0]) : (runs as DiffRow[])
+      const rows = diff === undefined ? diffRows(runs as Parameters<typeof diffRows>[0]) : (runs as DiffRow[])
+      yield isJudged ? rows.flatMap(row => (row.kind === 'skip' && row.rows.length > 0 ? row.rows : [row])) : rows
       return
     }
   }
 }
 
-function splitLines(text: string): string[] {
+function splitLines(text: string, isEndShown: boolean): string[] {
   if (text === '') return []
   const lines = text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
+  if (lines.at(-1) === '' && !isEndShown) lines.pop()
   return lines
 }
 
@@ -187,7 +201,14 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
   if (row.kind === 'file') {
     return (
       <tr className="argot-diff-file">
-        <td colSpan={columns}>{row.name}</td>
+        <td colSpan={columns}>{visibleText(row.name)}</td>
+      </tr>
+    )
+  }
+  if (row.kind === 'head') {
+    return (
+      <tr className="argot-diff-skip">
+        <td colSpan={columns}>{row.text}</td>
       </tr>
     )
   }

@@ -7,6 +7,8 @@ export type DiffRow =
   | { kind: 'skip'; count: number; rows: readonly DiffRow[] }
   /** The name of a file, where a diff has several. */
   | { kind: 'file'; name: string }
+  /** A line of a diff that is no line of a file. */
+  | { kind: 'head'; text: string }
 
 /** Unchanged lines shown around a change, and the fewest that are worth folding. */
 const AROUND = 3

@@ -3,9 +3,10 @@ import type { DiffRun } from './line-diff.ts'
 
 /**
  * The rows of a unified diff, file by file. Between hunks, how many unchanged lines were left out. A generator that
- * yields between hunks, so that a long diff can be read in slices; a line that belongs to no hunk is left out.
+ * yields between hunks, so that a long diff can be read in slices; a line that belongs to no hunk is left out, unless
+ * the heads are asked for.
  */
-export function* parseUnifiedDiff(text: string): Generator<undefined, DiffRow[]> {
+export function* parseUnifiedDiff(text: string, withHeads = false): Generator<undefined, DiffRow[]> {
   const lines = text.split('\n')
   const names = fileNames(lines)
   const rows: DiffRow[] = []
@@ -21,19 +22,27 @@ export function* parseUnifiedDiff(text: string): Generator<undefined, DiffRow[]>
   }
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
-    const header = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)
+    // As many lines as its head says are of the hunk, whatever they look like.
+    const isInside = isOpen(hunk) && /^(?:[-+ ]|$)/.test(line)
+    const header = isInside ? null : /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
     if (header !== null) {
       flush()
       yield
-      hunk = { old: Number(header[1]), now: Number(header[2]), runs: [] }
-    } else if (beginsFile(lines, at)) {
+      if (withHeads) rows.push({ kind: 'head', text: line })
+      hunk = openHunk(header)
+    } else if (!isInside && beginsFile(lines, at)) {
       flush()
       nextLine = undefined
       const name = fileName(lines[at + 1]!) ?? fileName(line)
-      if (names > 1 && name !== undefined) rows.push({ kind: 'file', name })
+      if (withHeads) rows.push({ kind: 'head', text: line }, { kind: 'head', text: lines[at + 1]! })
+      else if (names > 1 && name !== undefined) rows.push({ kind: 'file', name })
       at++
     } else if (hunk !== undefined && isLast(lines, at)) break
-    else if (hunk !== undefined) addLine(hunk.runs, line)
+    else if (hunk !== undefined && (isInside || !withHeads)) addLine(hunk, line)
+    else if (withHeads && !isLast(lines, at)) {
+      flush()
+      rows.push({ kind: 'head', text: line })
+    }
   }
   flush()
   return rows
@@ -42,7 +51,18 @@ export function* parseUnifiedDiff(text: string): Generator<undefined, DiffRow[]>
 interface Hunk {
   old: number | undefined
   now: number | undefined
+  /** Lines that are still to come, of what was and of what is. */
+  oldLeft: number
+  nowLeft: number
   runs: DiffRun[]
+}
+
+function openHunk([, old, oldLeft = '1', now, nowLeft = '1']: RegExpExecArray): Hunk {
+  return { old: Number(old), now: Number(now), oldLeft: Number(oldLeft), nowLeft: Number(nowLeft), runs: [] }
+}
+
+function isOpen(hunk: Hunk | undefined): boolean {
+  return hunk !== undefined && (hunk.oldLeft > 0 || hunk.nowLeft > 0)
 }
 
 function beginsFile(lines: readonly string[], at: number): boolean {
@@ -65,10 +85,13 @@ function fileName(line: string): string | undefined {
 
 const kinds: Readonly<Record<string, DiffRun['kind']>> = { '+': 'added', '-': 'removed', ' ': 'same', '': 'same' }
 
-function addLine(runs: DiffRun[], line: string): void {
+function addLine(hunk: Hunk, line: string): void {
+  const { runs } = hunk
   const sign = line.slice(0, 1)
   const kind = Object.hasOwn(kinds, sign) ? kinds[sign]! : undefined
   if (kind === undefined) return
+  if (kind !== 'added') hunk.oldLeft--
+  if (kind !== 'removed') hunk.nowLeft--
   const last = runs.at(-1)
   if (last?.kind === kind) (last.lines as string[]).push(line.slice(1))
   else runs.push({ kind, lines: [line.slice(1)] })

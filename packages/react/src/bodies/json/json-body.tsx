@@ -1,3 +1,4 @@
+import { visibleText } from 'argot/stream'
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'
@@ -29,7 +30,8 @@ export interface JsonBodyProps {
 /** A value: a small flat object as two columns, else a tree with two levels open. "Copy" copies the value. */
 export function JsonBody(props: JsonBodyProps): ReactNode {
   const { value, name, isGrowing = false } = props
-  if (!isGrowing && pairsOf(value) !== undefined) return <PairsBody value={value as object} name={name} />
+  if (!isGrowing && pairsOf(value) !== undefined)
+    return <PairsBody value={value as object} name={name} isAll={props.isAll} />
   return <JsonTree {...props} />
 }
 
@@ -109,7 +111,7 @@ const Row = memo(function Row({
   if (kind === 'leaf') {
     return (
       <div className={`argot-leaf ${indent}`}>
-        {name !== undefined && <span className="argot-key">{name}</span>}
+        {name !== undefined && <span className="argot-key">{visibleText(name)}</span>}
         {isString && text.length > 120 && !isAll ? (
           <button
             type="button"
@@ -117,10 +119,10 @@ const Row = memo(function Row({
             aria-expanded={isLong}
             onClick={() => setLong(!isLong)}
           >
-            {`"${text}"`}
+            {`"${visibleText(text)}"`}
           </button>
         ) : (
-          <span className="argot-value">{isString ? `"${text}"` : text}</span>
+          <span className="argot-value">{isString ? `"${visibleText(text)}"` : text}</span>
         )}
       </div>
     )
@@ -137,7 +139,8 @@ const Row = memo(function Row({
       <svg className="argot-glyph argot-chevron" viewBox="0 0 16 16" aria-hidden="true">
         <path d="M6.25 4l4 4-4 4" />
       </svg>
-      <span className="argot-key">{name}</span> <span className="argot-count">{counted}</span>
+      <span className="argot-key">{name !== undefined && visibleText(name)}</span>{' '}
+      <span className="argot-count">{counted}</span>
     </button>
   )
 })

@@ -51,7 +51,7 @@ function* childRows(
     const name = names === undefined ? String(index) : names[index]!
     const child: unknown = (value as Record<string, unknown>)[name]
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (!isContainer(child) || depth >= DEEPEST) {
+    if (!isContainer(child) || (depth >= DEEPEST && !isAll)) {
       yield leaf(at, depth, name, child, isAll)
       continue
     }
@@ -81,7 +81,7 @@ function leaf(path: string, depth: number, name: string | undefined, value: unkn
 function textOf(value: unknown, isAll: boolean): string {
   if (typeof value === 'string') return isAll ? value : cut(value)
   if (value === undefined) return 'undefined'
-  if (typeof value !== 'object' || value === null) return String(value)
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)
   return Array.isArray(value) ? '[…]' : '{…}'
 }
 

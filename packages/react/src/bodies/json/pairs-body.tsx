@@ -1,3 +1,4 @@
+import { visibleText } from 'argot/stream'
 import { Fragment, type ReactNode } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'
@@ -22,16 +23,23 @@ export function pairsOf(value: unknown): [name: string, text: string][] | undefi
   return pairs
 }
 
+export interface PairsBodyProps {
+  value: object
+  name?: string | undefined
+  /** It is to be judged: keys are shown as they are written. */
+  isAll?: boolean | undefined
+}
+
 /** A small flat object as two columns, without braces. */
-export function PairsBody({ value, name }: { value: object; name?: string | undefined }): ReactNode {
+export function PairsBody({ value, name, isAll }: PairsBodyProps): ReactNode {
   const { body } = usePartLocale()
   return (
     <BodyBox name={name} copy={() => jsonText(value)} copyName={name ?? body.result}>
       <dl className="argot-pairs">
         {(pairsOf(value) ?? []).map(([key, text]) => (
           <Fragment key={key}>
-            <dt title={key}>{describeKey(key)}</dt>
-            <dd>{text === '' ? <span className="argot-dim">{body.emptyText}</span> : text}</dd>
+            <dt title={visibleText(key)}>{visibleText(isAll === true ? key : describeKey(key))}</dt>
+            <dd>{text === '' ? <span className="argot-dim">{body.emptyText}</span> : visibleText(text)}</dd>
           </Fragment>
         ))}
       </dl>

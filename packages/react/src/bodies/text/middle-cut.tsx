@@ -1,3 +1,4 @@
+import { visibleLine } from 'argot/stream'
 import type { ReactNode } from 'react'
 
 /**
@@ -5,7 +6,7 @@ import type { ReactNode } from 'react'
  * is room for it.
  */
 export function MiddleCut({ text, className = '' }: { text: string; className?: string }): ReactNode {
-  const [head, tail] = halves(text)
+  const [head, tail] = halves(visibleLine(text))
   const classes = `argot-mid ${className}`.trimEnd()
   if (head === '') return <span className={classes}>{<span>{tail}</span>}</span>
   return (

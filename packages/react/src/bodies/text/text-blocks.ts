@@ -4,13 +4,15 @@ import { beforePair } from 'argot/stream'
 const BLOCK_LINES = 200
 const BLOCK_CHARACTERS = 20_000
 
-/** A long text in pieces that can be drawn, and left undrawn, one by one. Line breaks between the pieces are left out. */
+/** A long text in pieces that can be drawn, and left undrawn, one by one. Joined they are the text. */
 export function textBlocks(text: string): string[] {
   const blocks: string[] = []
   for (let at = 0; at < text.length; ) {
     const end = blockEnd(text, at)
-    blocks.push(text.slice(at, end))
-    at = text[end] === '\n' ? end + 1 : end
+    // A line break at the end of a block draws no line.
+    const next = text[end] === '\n' ? end + 1 : end
+    blocks.push(text.slice(at, next))
+    at = next
   }
   return blocks.length === 0 ? [''] : blocks
 }

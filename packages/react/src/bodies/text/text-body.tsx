@@ -1,3 +1,4 @@
+import { visibleText } from 'argot/stream'
 import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'
@@ -18,6 +19,10 @@ export interface TextBodyProps {
   /** In the head: a path or a word. */
   name?: string | undefined
   copyName?: string | undefined
+  /** After the name. */
+  meta?: string | undefined
+  /** It is to be judged: no character is left out, and lines are wrapped. */
+  isJudged?: boolean | undefined
   /** Lines shown before "Show all". */
   lines?: number | undefined
   /** Whether all of it is shown, where somebody else keeps that. */
@@ -26,18 +31,22 @@ export interface TextBodyProps {
 }
 
 /** A text, its first 20 lines until a reader asks for all of it. */
-export function TextBody({ text, name, copyName, lines = SHORT_LINES, isWhole, onWhole }: TextBodyProps): ReactNode {
+export function TextBody(props: TextBodyProps): ReactNode {
+  const { text, name, copyName, meta, isJudged = false, lines = SHORT_LINES, isWhole, onWhole } = props
   const { body } = usePartLocale()
   const [own, setOwn] = useKept('all', useIsRevealed())
   const all = isWhole ?? own
   const setAll = onWhole ?? setOwn
-  const [wrap, setWrap] = useKept('wrap', false)
-  const short = useMemo(() => firstLines(text, lines, SHORT_CHARACTERS), [text, lines])
-  const isCut = short.length < withoutLastBreak(text).length
+  const [wrap, setWrap] = useKept('wrap', isJudged)
+  const visible = useMemo(() => visibleText(text), [text])
+  const short = useMemo(() => shortText(visible, lines), [visible, lines])
+  const isCut = short.length < withoutLastBreak(visible).length
+  const whole = isJudged ? visible : withoutLastBreak(visible)
   const title = name ?? body.output
   return (
     <BodyBox
       name={title}
+      meta={meta === undefined ? undefined : visibleText(meta)}
       copy={() => text}
       copyName={copyName}
       actions={
@@ -57,16 +66,21 @@ export function TextBody({ text, name, copyName, lines = SHORT_LINES, isWhole, o
           <p className="argot-quiet">{body.emptyText}</p>
         ) : (
           <pre className={wrap ? 'argot-wrap' : undefined}>
-            {all && text.length > LONG_PAYLOAD ? (
-              <WholeText text={text} />
+            {all && visible.length > LONG_PAYLOAD ? (
+              <WholeText text={visible} />
             ) : (
-              <Highlight text={all ? withoutLastBreak(text) : short} path={name} />
+              <Highlight text={all || !isCut ? whole : short} path={name} />
             )}
           </pre>
         )}
       </ScrollBox>
     </BodyBox>
   )
+}
+
+/** So much of a text as is shown before a reader asks for more. */
+export function shortText(text: string, lines: number): string {
+  return firstLines(text, lines, SHORT_CHARACTERS)
 }
 
 /** All of a text. A very long one is drawn in blocks, which the browser lays out only where they are in view. */
@@ -82,5 +96,5 @@ export const WholeText: ComponentType<{ text: string }> = memo(function WholeTex
 })
 
 const Block = memo(function Block({ text }: { text: string }): ReactNode {
-  return <span className="argot-block">{text === '' ? '\n' : text}</span>
+  return <span className="argot-block">{text}</span>
 })

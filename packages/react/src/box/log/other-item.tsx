@@ -1,5 +1,5 @@
 import type { MessagePart } from 'argot'
-import { isDataPart } from 'argot/stream'
+import { isDataPart, visibleLine } from 'argot/stream'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'
@@ -66,16 +66,16 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
     case 'reasoning':
       return <ReasoningLine text={part.text} isStreaming={part.state === 'streaming'} />
     case 'file': {
-      const name = part.filename ?? part.mediaType
+      const name = visibleLine(part.filename ?? part.mediaType)
       if (part.mediaType.startsWith('image/')) {
         return <FromChunk chunk={filePicture} props={{ url: part.url, name }} />
       }
       return <Link url={part.url} name={box.file(name)} />
     }
     case 'source-url':
-      return <Link url={part.url} name={part.title ?? part.url} />
+      return <Link url={part.url} name={visibleLine(part.title ?? part.url)} />
     case 'source-document':
-      return <p className="argot-note">{`${box.source}: ${part.title ?? part.filename ?? ''}`}</p>
+      return <p className="argot-note">{`${box.source}: ${visibleLine(part.title ?? part.filename ?? '')}`}</p>
     default:
       return null
   }

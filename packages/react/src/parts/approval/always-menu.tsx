@@ -1,3 +1,4 @@
+import { visibleLine } from 'argot/stream'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import { usePartLocale } from '../../locale/locale-context.ts'
@@ -57,7 +58,7 @@ export function AlwaysMenu({ view, rule }: AlwaysMenuProps): ReactNode {
       {isOpen && (
         <div className="argot-menu" id={id} role="menu">
           <button type="button" role="menuitem" onClick={() => view.answer?.({ approved: true, always: true })}>
-            {rule ?? approval.alwaysTool(view.invocation.toolName)}
+            {rule ?? approval.alwaysTool(visibleLine(view.invocation.toolName))}
             <span>{approval.untilRunEnds}</span>
           </button>
         </div>

@@ -8,8 +8,6 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { Diff } from '../../bodies/diff/diff.tsx'
-import { countLines } from '../../bodies/text/cut-text.ts'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import type { ApprovalLocale } from '../../locale/chat-locale.ts'
 import { usePartLocale } from '../../locale/locale-context.ts'
@@ -39,7 +37,10 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const isWhole = draft.shown?.input === true
   const { input, toolName } = call
   const shown = isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES
-  const hidden = useMemo(() => hiddenIn(input, toolName, facts.diff, shown), [input, toolName, facts.diff, shown])
+  const { command, diff } = facts
+  const { subject } = description
+  const said = useMemo(() => ({ command, diff, name: subject }), [command, diff, subject])
+  const hidden = useMemo(() => hiddenLines(input, toolName, said, shown), [input, toolName, said, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
   const isEarly = () => performance.now() - appeared.current < SETTLE_TIME
@@ -63,6 +64,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
           <p className="argot-title" id={titleId}>
             {question}
           </p>
+          {facts.isForeign && <p className="argot-note">{approval.foreign}</p>}
           <button
             type="button"
             className="argot-fold"
@@ -78,23 +80,14 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
           <EditInput view={view} schema={facts.schema} onLeave={() => (left.current = 'edit')} />
         ) : (
           <>
-            {facts.diff === undefined ? (
-              <InputBody
-                input={call.input}
-                toolName={call.toolName}
-                command={facts.command}
-                lines={SHOWN_LINES}
-                isWhole={isWhole}
-                onWhole={onWhole}
-              />
-            ) : (
-              <Diff
-                diff={facts.diff}
-                name={description.subject}
-                lines={isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES}
-                onWhole={onWhole}
-              />
-            )}
+            <InputBody
+              input={input}
+              toolName={toolName}
+              said={said}
+              lines={SHOWN_LINES}
+              isWhole={isWhole}
+              onWhole={onWhole}
+            />
             {[...lostIn(facts, approval), facts.boundary, facts.mustAsk, facts.rule && approval.rule(facts.rule)].map(
               text =>
                 text !== undefined && (
@@ -125,11 +118,6 @@ function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): strin
     .filter(({ operation }) => operation !== 'add')
     .slice(0, MOST_CHANGES)
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
-}
-
-/** Lines of the input that are not on the page. */
-function hiddenIn(input: unknown, toolName: string, diff: string | undefined, shown: number): number {
-  return diff === undefined ? hiddenLines(input, toolName, shown) : Math.max(0, countLines(diff) - shown)
 }
 
 /** The form that was just left without an answer: focus goes back to the button that opened it. */

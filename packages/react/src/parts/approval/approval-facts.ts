@@ -1,16 +1,25 @@
 import type { JsonSchema, ToolInvocation } from 'argot'
-import type { ApprovalChange, CallDescription, CallLocale, ToolEffect } from 'argot/stream'
+import {
+  type ApprovalChange,
+  type CallDescription,
+  type CallLocale,
+  type ToolEffect,
+  visibleLine,
+  visibleText,
+} from 'argot/stream'
 import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
-import { commandLine, isWords } from './command-words.ts'
+import { isWords } from './command-words.ts'
 
 /** What is known of a question besides the call: the request's own words where it has them. */
 export interface CardFacts {
   effect: keyof ApprovalLocale['effects'] | undefined
   /** Where a program runs and what it can reach, in a sentence. */
   boundary: string | undefined
-  /** The command line that the call would run, as a shell would need it. */
-  command: string | undefined
+  /** The call is in the document: no model of this run made it. */
+  isForeign: boolean
+  /** The words of the command line that the call would run. */
+  command: readonly string[] | undefined
   /** Why the call needs a yes whatever the policy says. */
   mustAsk: string | undefined
   /** The rule that makes the call ask. */
@@ -26,28 +35,28 @@ export interface CardFacts {
 
 const effects: ReadonlySet<unknown> = new Set<ToolEffect>(['read', 'write', 'exec', 'net'])
 
-/** The facts of a question: what the question says, what the call says of itself, and what its presentation says. */
+/**
+ * The facts of a question: what the run that asks says with it, and for the effect what the application says of its tool.
+ * What a provider, a document or the call says of itself counts for nothing here.
+ */
 export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): CardFacts {
-  const own = [ownFields(call.callProviderMetadata, 'argot'), fieldsOf(call.toolMetadata)]
-  const sources = [fieldsOf(call.approval?.facts), ...own]
-  const find = (key: string): unknown => sources.map(fields => fields[key]).find(value => value !== undefined)
+  const facts = fieldsOf(call.approval?.facts)
   const text = (key: string): string | undefined => {
-    const value = find(key)
-    return typeof value === 'string' && value !== '' ? value : undefined
+    const value = facts[key]
+    return typeof value === 'string' && value !== '' ? visibleText(value) : undefined
   }
-  const effect = find('effect') ?? presentation?.effect
-  const schema = find('inputSchema')
-  // Shown in place of fields of the input: only the one who asks can say it.
-  const { command } = fieldsOf(call.approval?.facts)
+  const effect = facts.effect ?? presentation?.effect
+  const { command, diff, inputSchema: schema } = facts
   return {
-    effect: find('interrupted') === true ? 'interrupted' : effects.has(effect) ? (effect as ToolEffect) : guess(call),
+    effect: facts.interrupted === true ? 'interrupted' : effects.has(effect) ? (effect as ToolEffect) : guess(call),
+    isForeign: facts.foreign === true,
     boundary: text('boundary'),
-    command: isWords(command) && command.length > 0 ? commandLine(command) : undefined,
+    command: isWords(command) && command.length > 0 ? command : undefined,
     mustAsk: text('mustAsk'),
     rule: text('rule'),
     always: text('always'),
-    diff: text('diff'),
-    changes: readChanges(find('changes')),
+    diff: typeof diff === 'string' && diff !== '' ? diff : undefined,
+    changes: readChanges(facts.changes),
     schema: typeof schema === 'object' && schema !== null ? (schema as JsonSchema) : undefined,
   }
 }
@@ -60,7 +69,10 @@ function readChanges(value: unknown): ApprovalChange[] {
   return value
     .map(fieldsOf)
     .filter(({ path, operation }) => typeof path === 'string' && operations.has(operation))
-    .map(fields => fields as unknown as ApprovalChange)
+    .map(({ path, from, ...fields }) => {
+      const names = { path: visibleLine(path as string), ...(typeof from === 'string' && { from: visibleLine(from) }) }
+      return { ...fields, ...names } as unknown as ApprovalChange
+    })
 }
 
 /** The effect that the words of a call name where nobody says it. */
@@ -75,12 +87,6 @@ function guess({ toolName, input }: ToolInvocation): ToolEffect | undefined {
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return {}
   return Object.fromEntries(Object.entries(value))
-}
-
-function ownFields(metadata: unknown, key: string): Readonly<Record<string, unknown>> {
-  return typeof metadata === 'object' && metadata !== null && Object.hasOwn(metadata, key)
-    ? fieldsOf((metadata as Record<string, unknown>)[key])
-    : {}
 }
 
 /** A verb in no tense, from the sentence that wants to: "Wants to delete files" gives "delete files". */

@@ -1,3 +1,4 @@
+import { visibleText } from 'argot/stream'
 import { type ReactNode, useId } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import { usePartLocale } from '../../locale/locale-context.ts'
@@ -23,7 +24,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
         <div>
           <p className="argot-why">{askUser.needsAnswer}</p>
           <p className="argot-title" id={titleId}>
-            {question}
+            {visibleText(question)}
           </p>
         </div>
         {options.length > 0 && (
@@ -35,10 +36,10 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
                 className="argot-button argot-option"
                 onClick={() => view.addOutput?.(label)}
               >
-                <span dir="auto">{label}</span>
+                <span dir="auto">{visibleText(label)}</span>
                 {description !== undefined && (
                   <span className="argot-dim" dir="auto">
-                    {description}
+                    {visibleText(description)}
                   </span>
                 )}
               </button>

@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { visibleText } from 'argot/stream'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { describeKey } from '../../bodies/json/pairs-body.tsx'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
@@ -61,15 +62,23 @@ export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode 
       </div>
       {changed.map(field => (
         <p key={fieldName(field)} className="argot-note">
-          {approval.modelWrote} <code>{short(field.original)}</code>.{' '}
+          {approval.modelWrote} <code>{visibleText(short(field.original))}</code>.{' '}
           <button type="button" className="argot-link argot-under-line" onClick={() => set(field, field.original)}>
             {approval.putBack}
           </button>
         </p>
       ))}
+      {fields
+        .filter(field => hasHidden(textFor(field, texts)))
+        .map(field => (
+          <p key={fieldName(field)} className="argot-note">
+            {approval.hasHidden(visibleText(describeKey(field.label)))}{' '}
+            <code>{visibleText(textFor(field, texts))}</code>
+          </p>
+        ))}
       {edited.invalid !== undefined && (
         <p className="argot-note argot-fail" role="alert">
-          {approval.invalidField(edited.invalid)}
+          {approval.invalidField(visibleText(edited.invalid))}
         </p>
       )}
       <div className="argot-acts">
@@ -99,7 +108,7 @@ interface FieldProps {
 function Field({ field, text, width, onChange }: FieldProps): ReactNode {
   const { approval } = usePartLocale()
   const isChanged = text !== field.original
-  const label = describeKey(field.label)
+  const label = visibleText(describeKey(field.label))
   const said = isChanged ? approval.editedField(label) : label
   const marks = {
     'data-changed': isChanged ? '' : undefined,
@@ -159,6 +168,11 @@ function widthOf(fields: readonly InputField[], index: number): FieldProps['widt
   const isText = (at: number) => fields[at]?.kind === 'text' || fields[at]?.kind === 'long'
   if (isNumber(index) && isText(index - 1)) return 'narrow'
   return isText(index) && isNumber(index + 1) ? 'wide' : undefined
+}
+
+/** A field shows its text as it is, so what hides in it is said below. */
+function hasHidden(text: string): boolean {
+  return visibleText(text) !== text
 }
 
 function readTexts(edited: unknown): EditedTexts {

@@ -1,13 +1,33 @@
+import { isInDiff, isRecord, isUnifiedDiff, linesInDiff } from 'argot/stream'
 import { commandLine, isWords } from './command-words.ts'
 
-/** One piece of an input, in the form in which a person can judge it. */
+/** One piece of an input, in the form in which a person can judge it, and the fields that it shows. */
 export type JudgedPiece =
-  | { kind: 'command'; command: string }
-  | { kind: 'diff'; name: string | undefined; before?: string; after?: string; diff?: string }
-  | { kind: 'text'; name: string; text: string }
+  | { kind: 'command'; keys: readonly string[]; command: string }
+  | {
+      kind: 'diff'
+      keys: readonly string[]
+      name: string | undefined
+      /** The run itself says it, so that its heads say nothing more. */
+      isForeseen?: true
+      before?: string
+      after?: string
+      diff?: string
+    }
+  | { kind: 'text'; keys: readonly string[]; name: string | undefined; text: string }
   | { kind: 'paths'; name: string; paths: readonly string[] }
   /** The fields that no other piece shows. */
   | { kind: 'rest'; value: unknown }
+
+/** What the run that asks says of an input. */
+export interface SaidOfInput {
+  /** The words of the command line that it makes. */
+  command?: readonly string[] | undefined
+  /** What it would do to files. */
+  diff?: string | undefined
+  /** What the call is about, which is shown above the diff. */
+  name?: string | undefined
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,37 +47,92 @@ const LONG_STRING = 120
 
 /**
  * An input in the form in which it can be judged: a command as a command line, an edit as a diff, long texts as text,
- * lists of paths as lists. Every field is in exactly one piece. Where the command line is known, it is shown in place of
- * the fields that it is made of.
+ * lists of paths as lists. Every field is in exactly one piece. What the run says of the input is shown in place of the
+ * fields that say the same, and of no others.
  */
-export function judgedInput(input: unknown, toolName: string, command?: string): JudgedPiece[] {
-  if (typeof input === 'string') return [{ kind: 'text', name: toolName, text: input }]
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [{ kind: 'rest', value: input }]
-  const fields = input as Fields
-  const used = new Set<string>()
-  const said = commandOf(fields, toolName, used)
-  const pieces = [...(command === undefined ? said : [{ kind: 'command', command } as const]), ...editsOf(fields, used)]
-  for (const key of Object.keys(fields)) {
+export function judgedInput(input: unknown, toolName: string, said: SaidOfInput = {}): JudgedPiece[] {
+  const foreseen = said.diff === undefined ? [] : [foreseenPiece(said.diff, input, said.name)]
+  if (typeof input === 'string') return [...foreseen, { kind: 'text', keys: [], name: toolName, text: input }]
+  if (!isRecord(input)) return [...foreseen, { kind: 'rest', value: input }]
+  const used = new Set(foreseen.flatMap(({ keys }) => keys))
+  const pieces: JudgedPiece[] = [
+    ...foreseen,
+    ...commandsOf(input, toolName, said.command, used),
+    ...editsOf(input, used),
+  ]
+  for (const key of Object.keys(input)) {
     if (used.has(key)) continue
-    const piece = pieceOf(fields, key, used)
+    const piece = pieceOf(input, key, used)
     if (piece === undefined) continue
     used.add(key)
     pieces.push(piece)
   }
-  const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => !used.has(key)))
+  const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !used.has(key)))
   if (Object.keys(rest).length > 0) pieces.push({ kind: 'rest', value: rest })
   return pieces.length === 0 ? [{ kind: 'rest', value: input }] : pieces
 }
 
+/** The fields that pieces show in another form than they are written in; undefined where there are none. */
+export function rewrittenIn(input: unknown, pieces: readonly JudgedPiece[]): Fields | undefined {
+  if (!isRecord(input)) return undefined
+  const keys = new Set(pieces.flatMap(piece => (isRewritten(piece, input) ? piece.keys : [])))
+  return keys.size === 0 ? undefined : Object.fromEntries(Object.entries(input).filter(([key]) => keys.has(key)))
+}
+
+/** In a diff texts are cut into lines, and in a command line words may be in quotes. */
+function isRewritten(piece: JudgedPiece, fields: Fields): piece is Extract<JudgedPiece, { kind: 'diff' | 'command' }> {
+  if (piece.kind === 'diff') return true
+  if (piece.kind !== 'command') return false
+  const strings = piece.keys.flatMap(key => fields[key] as string | readonly string[])
+  return !strings.every(text => piece.command.includes(text))
+}
+
+/** What the run foresees, with the fields that can be read in it. What is no diff from end to end is shown as text. */
+function foreseenPiece(
+  diff: string,
+  input: unknown,
+  name: string | undefined,
+): Extract<JudgedPiece, { kind: 'diff' | 'text' }> {
+  if (!isUnifiedDiff(diff)) return { kind: 'text', keys: [], name, text: diff }
+  const lines = linesInDiff(diff)
+  const fields = isRecord(input) ? Object.entries(input) : []
+  const keys = new Set(isRecord(input) ? editKeys(input, [...lines].join('\n')) : [])
+  for (const [key, value] of fields) if (value === name || isInDiff(key, value, lines)) keys.add(key)
+  return { kind: 'diff', keys: [...keys], name, isForeseen: true, diff }
+}
+
+/** The two texts of an edit, where each of their lines is in a line of the diff. */
+function editKeys(fields: Fields, lines: string): readonly string[] {
+  const isThere = (value: unknown): boolean =>
+    typeof value === 'string' && value.split('\n').every(line => lines.includes(line))
+  return edits.find(pair => pair.every(key => isThere(own(fields, key)))) ?? []
+}
+
 /** A command line, also one whose words are given one by one to a tool that is named after its program. */
-function commandOf(fields: Fields, toolName: string, used: Set<string>): JudgedPiece[] {
-  const key = commandKeys.find(one => typeof own(fields, one) === 'string')
-  const wordsKey = wordKeys.find(one => isLine(own(fields, one)))
-  if (key === undefined && wordsKey === undefined) return []
+function commandsOf(
+  fields: Fields,
+  toolName: string,
+  known: readonly string[] | undefined,
+  used: Set<string>,
+): JudgedPiece[] {
+  const key = commandKeys.find(one => !used.has(one) && typeof own(fields, one) === 'string')
+  const wordsKey = wordKeys.find(one => !used.has(one) && isLine(own(fields, one)))
+  const keys = [key, wordsKey].filter(one => one !== undefined)
   const words = wordsKey === undefined ? [] : wordsOf(own(fields, wordsKey))
-  for (const one of [key, wordsKey]) if (one !== undefined) used.add(one)
   const program = key === undefined ? toolName : String(own(fields, key))
-  return [{ kind: 'command', command: words.length === 0 ? program : `${program} ${commandLine(words)}` }]
+  const written = words.length === 0 ? program : `${program} ${commandLine(words)}`
+  if (known === undefined) {
+    for (const one of keys) used.add(one)
+    return keys.length === 0 ? [] : [{ kind: 'command', keys, command: written }]
+  }
+  const command = commandLine(known)
+  // Fields are left out only if the line that is known says each of their words.
+  const isSaid =
+    (key !== undefined && command === written) ||
+    [...(key === undefined ? [] : [program]), ...words].every(word => known.includes(word))
+  const shown = isSaid ? keys : []
+  for (const one of shown) used.add(one)
+  return [{ kind: 'command', keys: shown, command }]
 }
 
 function isLine(value: unknown): boolean {
@@ -72,11 +147,12 @@ function editsOf(fields: Fields, used: Set<string>): JudgedPiece[] {
   const name = nameOf(fields)
   for (const [old, now] of edits) {
     const [before, after] = [own(fields, old), own(fields, now)]
-    if (typeof before !== 'string' || typeof after !== 'string') continue
-    used.add(old).add(now)
+    if (typeof before !== 'string' || typeof after !== 'string' || used.has(old) || used.has(now)) continue
+    const keys: string[] = [old, now]
     const key = pathKeys.find(one => own(fields, one) === name)
-    if (key !== undefined) used.add(key)
-    return [{ kind: 'diff', name, before, after }]
+    if (key !== undefined && !used.has(key)) keys.unshift(key)
+    for (const one of keys) used.add(one)
+    return [{ kind: 'diff', keys, name, before, after }]
   }
   return []
 }
@@ -92,10 +168,11 @@ function pieceOf(fields: Fields, key: string, used: Set<string>): JudgedPiece | 
     if (value.length <= LONG_STRING && !value.includes('\n')) return undefined
     const isContent = (textKeys as readonly string[]).includes(key)
     const path = isContent ? nameOf(fields) : undefined
-    const pathKey = path === undefined ? undefined : pathKeys.find(one => own(fields, one) === path)
-    if (/^(?:@@ -\d|--- |diff --git )/.test(value)) return { kind: 'diff', name: path, diff: value }
-    if (pathKey !== undefined) used.add(pathKey)
-    return { kind: 'text', name: path ?? key, text: value }
+    if (isUnifiedDiff(value)) return { kind: 'diff', keys: [key], name: path, diff: value }
+    const pathKey = path === undefined ? undefined : pathKeys.find(one => own(fields, one) === path && !used.has(one))
+    if (path === undefined || pathKey === undefined) return { kind: 'text', keys: [key], name: undefined, text: value }
+    used.add(pathKey)
+    return { kind: 'text', keys: [pathKey, key], name: path, text: value }
   }
   if (Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string' && one.length <= 400)) {
     return { kind: 'paths', name: key, paths: value as string[] }

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LockFile, makeFolders, tryLockFile } from '@argot/agent/workshop'
+import { type LockFile, makeFolders, readLeaseMs, tryLockFile, waitForLockFile } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
-import { Journal } from './journal.ts'
+import { Journal, type JournalDisk } from './journal.ts'
+import { compactLines, type JournalLine, ownLines } from './journal-line.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
+import { keysOfOlderJob } from './send-key.ts'
 
 /** How many finished jobs are remembered: a send that is repeated later makes a new run. */
 const REMEMBERED = 10_000
@@ -11,20 +13,18 @@ const REMEMBERED = 10_000
 /** How often a server looks whether the queue is still its own. */
 const LOOK_MS = 1000
 
-/** A journal that has grown by less than this is not written again. */
-const LEAST_GROWTH = 1024 * 1024
-
 export interface JournalQueueOptions {
-  /** How many finished jobs are remembered; 10,000 by default. */
+  /** The lock of the folder, if the caller has it. */
+  lock?: LockFile | undefined
+  disk?: JournalDisk | undefined
+  /** How many finished jobs are remembered. */
   remembered?: number | undefined
   /** After how many bytes of growth the journal is written again at the earliest; 1 MiB by default. */
   leastGrowth?: number | undefined
 }
 
-type Line =
-  | { type: 'open'; epoch: number }
-  | { type: 'job'; epoch?: number; job: Job }
-  | { type: 'end'; epoch?: number; run: string; failure?: JobFailure }
+/** A journal that has grown by less than this is not written again. */
+const LEAST_GROWTH = 1024 * 1024
 
 /**
  * The queue of one process, kept in a file of a folder that belongs to this user. A lock file says which process that is:
@@ -34,6 +34,7 @@ export class JournalQueue implements Queue {
   readonly #journal: Journal
   readonly #lock: LockFile
   readonly #epoch: number
+  readonly #remembered: number
   readonly #lost: AbortController = new AbortController()
   readonly #look: ReturnType<typeof setInterval>
   readonly #jobs: Map<string, QueuedJob> = new Map()
@@ -45,30 +46,33 @@ export class JournalQueue implements Queue {
   readonly #holders: Map<string, string> = new Map()
   #wake: (() => void)[] = []
   readonly #path: string
-  readonly #remembered: number
   readonly #leastGrowth: number
   /** How large the journal may become before it is written again. */
-  #limit = 0
+  #limit: number
 
-  /** Throws `SERVER_LOCKED` while another process has the folder. */
-  constructor(folder: string, { remembered = REMEMBERED, leastGrowth = LEAST_GROWTH }: JournalQueueOptions = {}) {
+  /**
+   * Throws `SERVER_LOCKED` while another process has the folder. A process on another machine or in another container
+   * counts as running: `openQueue` finds out whether it is.
+   */
+  constructor(folder: string, options: JournalQueueOptions = {}) {
+    const { lock = lockFolder(folder), disk, remembered = REMEMBERED, leastGrowth = LEAST_GROWTH } = options
+    this.#lock = lock
     this.#remembered = remembered
     this.#leastGrowth = leastGrowth
-    this.#path = join(folder, 'runs.jsonl')
-    this.#lock = lockFolder(folder)
-    const { journal, values } = this.#openJournal(this.#path)
-    this.#journal = journal
-    let epoch = 0
-    for (const line of values) {
-      // Who wrote after the next one had begun was refused, whatever of it is here.
-      if ((line.epoch ?? 0) < epoch) continue
-      epoch = line.epoch ?? epoch
-      this.#read(line)
-    }
-    this.#epoch = Math.max(this.#lock.epoch, epoch + 1)
-    this.#mark()
     this.#limit = leastGrowth
-    this.#compactIfGrown()
+    this.#path = join(folder, 'runs.jsonl')
+    const { journal, values } = this.#orRelease(() =>
+      Journal.open<JournalLine>(this.#path, { disk, check: () => this.#checkOurs() }),
+    )
+    this.#journal = journal
+    const { lines, epoch } = ownLines(values)
+    for (const line of lines) this.#read(line)
+    this.#epoch = Math.max(this.#lock.epoch, epoch + 1)
+    this.#orRelease(() => {
+      if (values.length > this.#remembered * 2 + this.#open.size) this.#forget()
+      // From here on no process is believed that began before.
+      this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies JournalLine)
+    })
     this.#look = setInterval(() => this.#isOurs(), LOOK_MS)
     this.#look.unref()
   }
@@ -130,10 +134,10 @@ export class JournalQueue implements Queue {
   }
 
   async forget(isErased: (job: Job) => boolean): Promise<void> {
-    if (!this.#isOurs()) throw lockLost()
+    this.#checkOurs()
     const over = [...this.#jobs.values()].filter(({ state, job }) => state === 'finished' && isErased(job))
     for (const { job } of over) this.#drop(job)
-    if (over.length > 0) this.#compact()
+    if (over.length > 0) await this.#rewrite(new Set(over.map(({ job }) => job.run)))
   }
 
   async list({ run, key, document }: JobFilter = {}): Promise<QueuedJob[]> {
@@ -152,19 +156,10 @@ export class JournalQueue implements Queue {
     this.#lock.release()
   }
 
-  #openJournal(path: string): { journal: Journal; values: Line[] } {
+  /** A queue that could not be opened does not keep its folder. */
+  #orRelease<T>(work: () => T): T {
     try {
-      return Journal.open<Line>(path)
-    } catch (error) {
-      this.#lock.release()
-      throw error
-    }
-  }
-
-  /** From here on nobody is believed who began before. */
-  #mark(): void {
-    try {
-      this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies Line)
+      return work()
     } catch (error) {
       this.#lock.release()
       throw error
@@ -180,15 +175,22 @@ export class JournalQueue implements Queue {
   }
 
   /** What was written after another process had begun is not read by it: then it was not accepted, either. */
-  async #write(line: Line): Promise<void> {
-    if (!this.#isOurs()) throw lockLost()
+  async #write(line: JournalLine): Promise<void> {
+    this.#checkOurs()
     await this.#journal.append(line)
-    if (!this.#isOurs()) throw lockLost()
-    this.#compactIfGrown()
+    this.#checkOurs()
+    if (statSync(this.#path).size > this.#limit) await this.#compact()
   }
 
-  #read(line: Line): void {
-    if (line.type === 'job' && typeof line.job?.run === 'string') this.#add(line.job)
+  #checkOurs(): void {
+    if (!this.#isOurs()) throw lockLost()
+  }
+
+  #read(line: JournalLine): void {
+    if (line.type === 'job' && typeof line.job?.run === 'string') {
+      this.#add(line.job)
+      for (const key of keysOfOlderJob(line.job)) this.#keys.set(key, line.job.run)
+    }
     const queued = line.type === 'end' ? this.#jobs.get(line.run) : undefined
     if (line.type === 'end' && queued !== undefined) this.#end(queued, line.failure)
   }
@@ -219,7 +221,7 @@ export class JournalQueue implements Queue {
   #drop(job: Job): void {
     this.#jobs.delete(job.run)
     this.#open.delete(job.run)
-    if (job.key !== undefined) this.#keys.delete(job.key)
+    for (const key of [job.key, ...keysOfOlderJob(job)]) if (key !== undefined) this.#keys.delete(key)
   }
 
   /** What was sent is in the document by now: only what tells two sends apart is kept. */
@@ -231,28 +233,38 @@ export class JournalQueue implements Queue {
     if (this.#holders.get(queued.job.document) === queued.job.run) this.#holders.delete(queued.job.document)
   }
 
-  /** What is said of jobs that are over, messages included, goes out of the file: it never has more than twice what counts. */
-  #compactIfGrown(): void {
-    if (statSync(this.#path).size <= this.#limit || !this.#isOurs()) return
+  /** A disk without room for it keeps the long journal: that one is whole. */
+  #forget(): void {
     const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
-    for (const { job } of finished.slice(0, Math.max(0, finished.length - this.#remembered))) this.#drop(job)
+    for (const { job } of finished.slice(0, -this.#remembered)) this.#drop(job)
     try {
-      this.#compact()
-    } catch {
-      // The disk is full, for example: the journal is as it was, and is tried again when it has grown further.
-      this.#limit += this.#leastGrowth
+      this.#journal.rewriteNow<JournalLine>(lines => compactLines(lines, this.#epoch, this.#remembered))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
     }
   }
 
-  /** Lines that are on their way to the old file are of jobs that are in memory already, so the new one has them. */
-  #compact(): void {
-    const jobs = [...this.#jobs.values()].flatMap(({ job, state, failure }): Line[] => [
-      { type: 'job', epoch: this.#epoch, job },
-      ...(state === 'finished'
-        ? [{ type: 'end', epoch: this.#epoch, run: job.run, ...(failure && { failure }) } as const]
-        : []),
-    ])
-    this.#journal.rewrite([{ type: 'open', epoch: this.#epoch } satisfies Line, ...jobs])
+  /** What was sent with jobs that are over goes out of the file: it never has more than twice what counts. */
+  async #compact(): Promise<void> {
+    this.#limit = Number.POSITIVE_INFINITY
+    const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
+    for (const { job } of finished.slice(0, Math.max(0, finished.length - this.#remembered))) this.#drop(job)
+    try {
+      await this.#rewrite(new Set())
+    } catch {
+      // The disk is full, for example: the journal is as it was, and is tried again when it has grown further.
+      this.#limit = statSync(this.#path).size + this.#leastGrowth
+    }
+  }
+
+  /** Writes the journal again without these jobs, which are over. */
+  async #rewrite(erased: ReadonlySet<string>): Promise<void> {
+    await this.#journal.rewrite<JournalLine>(lines => {
+      const kept = compactLines(lines, this.#epoch, this.#remembered)
+      const isKept = (line: JournalLine): boolean =>
+        line.type === 'open' || !erased.has(line.type === 'job' ? line.job.run : line.run)
+      return [{ type: 'open', epoch: this.#epoch } satisfies JournalLine, ...kept.filter(isKept)]
+    })
     const { size } = statSync(this.#path)
     this.#limit = size + Math.max(size, this.#leastGrowth)
   }
@@ -275,12 +287,48 @@ export class JournalQueue implements Queue {
   }
 }
 
+/** A queue that is kept in a folder. Close it after the server. */
+export interface FolderQueue extends Queue {
+  close(): Promise<void>
+}
+
+/** What `openQueue` may be told. */
+export interface OpenQueueOptions {
+  /** Takes the folder from a server on another machine or in another container without waiting. */
+  takeOver?: boolean | undefined
+  /** Called once when that takes longer, with who has the folder. */
+  notice?: ((text: string) => void) | undefined
+  signal?: AbortSignal | undefined
+  /** After this many milliseconds without a renewal such a server counts as gone; 30 seconds by default. */
+  leaseMs?: number | undefined
+}
+
+/**
+ * The queue that is kept in a folder. A server on another machine or in another container that had it is watched: if it
+ * renews its lock, this rejects with `SERVER_LOCKED`; after 30 seconds without that it counts as gone, and this process
+ * takes over.
+ */
+export async function openQueue(folder: string, options: OpenQueueOptions = {}): Promise<FolderQueue> {
+  makeFolders(folder, 0o700)
+  const lock = await waitForLockFile(join(folder, lockName), { ...lockRules, ...options })
+  if (typeof lock === 'string') throw lockedBy(folder, lock)
+  return new JournalQueue(folder, { lock })
+}
+
+const lockName = 'server.lock'
+/** A server that loses its folder stops all of its runs. */
+const lockRules = { replacesProcess: true }
+
 function lockFolder(folder: string): LockFile {
   makeFolders(folder, 0o700)
-  const lock = tryLockFile(join(folder, 'server.lock'))
+  const lock = tryLockFile(join(folder, lockName), { ...lockRules, leaseMs: readLeaseMs(process.env) })
   if (typeof lock !== 'string') return lock
-  const message = `Another server is using \`${folder}\`: ${lock}. Stop it, or give this one a folder of its own (\`--state\`).`
-  throw new ArgotError('SERVER_LOCKED', message)
+  throw lockedBy(folder, lock)
+}
+
+function lockedBy(folder: string, holder: string): ArgotError {
+  const message = `Another server is using \`${folder}\`: ${holder}. Stop it, or give this one a folder of its own (\`--state\`).`
+  return new ArgotError('SERVER_LOCKED', message)
 }
 
 function lockLost(): ArgotError {

@@ -1,0 +1,68 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A file that has several names: hard links. */
+export interface LinkedFile {
+  /** Device and inode: the same under every name. */
+  id: string
+  /** How many names it has. */
+  links: bigint
+}
+
+/** The files with several names that were found below some folders. */
+export interface LinkedNames {
+  /** How many names of each file were found, by id. */
+  counts: ReadonlyMap<string, bigint>
+  /** Everything was looked at. */
+  isComplete: boolean
+}
+
+/** What a walk looks at. Names are relative to the root of the walk, with `/` between them. */
+export interface LinkWalk {
+  root: string
+  /** Where it begins: a folder or a file below the root, `''` for the root. */
+  from: string
+  isWanted(name: string): boolean
+  mayHold(folder: string): boolean
+}
+
+/** More entries than this are not looked at for one rule. */
+const MAX_ENTRIES = 50_000
+
+/** The file at a real path, if it has another name somewhere. */
+export async function readLinkedFile(path: string): Promise<LinkedFile | undefined> {
+  try {
+    const stats = await lstat(path, { bigint: true })
+    if (!stats.isFile() || stats.nlink < 2n) return undefined
+    return { id: `${stats.dev}:${stats.ino}`, links: stats.nlink }
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds the files with several names. Symbolic links are not followed: they lead to a file and are none. */
+export async function findLinkedFiles(walks: readonly LinkWalk[]): Promise<LinkedNames> {
+  const counts = new Map<string, bigint>()
+  const seen = new Set<string>()
+  let entries = 0
+  for (const { root, from, isWanted, mayHold } of walks) {
+    const folders = [from]
+    const look = async (name: string): Promise<void> => {
+      const path = join(root, name)
+      if (!isWanted(name) || seen.has(path)) return
+      seen.add(path)
+      const file = await readLinkedFile(path)
+      if (file !== undefined) counts.set(file.id, (counts.get(file.id) ?? 0n) + 1n)
+    }
+    if (from !== '') await look(from)
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
+        if (++entries > MAX_ENTRIES) return { counts, isComplete: false }
+        const name = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (entry.isFile()) await look(name)
+        else if (entry.isDirectory() && mayHold(name)) folders.push(name)
+      }
+    }
+  }
+  return { counts, isComplete: true }
+}

@@ -1,0 +1,158 @@
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { codeOf } from '../words/code-of.ts'
+
+/*
+ * Every write to a file goes through `writeAll`: it writes all bytes or throws. `test/raw-writes.test.ts` finds the others.
+ */
+
+/** One write of a system: at the place that the file's flags say. It may take fewer bytes than it gets. */
+export type WriteOnce = (fd: number, bytes: Uint8Array) => number
+
+/** The system's own; only disks use it. */
+export const writeOnce: WriteOnce = (fd, bytes) => writeSync(fd, bytes)
+
+/** A disk that takes nothing is asked this often, a millisecond apart, before the write fails. */
+const MOST_REFUSALS = 100
+
+const clock = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * Writes all bytes, in as many writes as the disk wants, or throws. After an error the file may have some of the bytes:
+ * use `FileEnd` for a file that others read meanwhile, and `createWhole` for a new one.
+ */
+export function writeAll(fd: number, content: string | Uint8Array, write: WriteOnce = writeOnce): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  let refusals = 0
+  for (let written = 0; written < bytes.length; ) {
+    const count = writeSome(fd, written === 0 ? bytes : bytes.subarray(written), write)
+    if (count > 0) {
+      refusals = 0
+      written += count
+    } else if (++refusals > MOST_REFUSALS) throw noSpace()
+    else Atomics.wait(clock, 0, 0, 1)
+  }
+}
+
+/** 0 for a write that the system interrupted or put off. */
+function writeSome(fd: number, bytes: Uint8Array, write: WriteOnce): number {
+  try {
+    return write(fd, bytes)
+  } catch (error) {
+    if (codeOf(error) === 'EINTR' || codeOf(error) === 'EAGAIN') return 0
+    throw error
+  }
+}
+
+/** A disk that takes nothing and reports no error. */
+function noSpace(): Error {
+  return Object.assign(new Error('ENOSPC: the disk took only a part of the data, write'), {
+    code: 'ENOSPC',
+    syscall: 'write',
+  })
+}
+
+/** What `FileEnd` needs of a disk. */
+export interface AppendDisk {
+  write: WriteOnce
+  truncate(fd: number, size: number): void
+}
+
+const ownDisk: AppendDisk = { write: writeOnce, truncate: ftruncateSync }
+
+/**
+ * The end of a file to which one process appends. An append that fails leaves the file as it was: half a line would spoil
+ * the next one. If the disk refuses that as well, the next append cuts the half off first, or fails.
+ */
+export class FileEnd {
+  readonly #fd: number
+  readonly #disk: AppendDisk
+  #size: number
+  /** How many bytes after that are the beginning of an append that failed. */
+  #torn = 0
+
+  /** `size`: how many bytes the file has that are complete. */
+  constructor(fd: number, size: number, disk: AppendDisk = ownDisk) {
+    this.#fd = fd
+    this.#size = size
+    this.#disk = disk
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  append(content: string | Uint8Array): void {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    if (this.#torn > 0) this.#cutTorn()
+    let taken = 0
+    try {
+      writeAll(this.#fd, bytes, (fd, rest) => {
+        const count = this.#disk.write(fd, rest)
+        taken += count
+        return count
+      })
+    } catch (error) {
+      this.#torn = taken
+      this.#tryCut()
+      throw error
+    }
+    this.#size += bytes.length
+  }
+
+  /** Takes back the last bytes, which the disk could not keep. */
+  takeBack(bytes: number): void {
+    this.#size -= bytes
+    this.#torn += bytes
+    this.#tryCut()
+  }
+
+  #tryCut(): void {
+    try {
+      if (this.#torn > 0) this.#cutTorn()
+    } catch {
+      // The caller gets the error of the write; the next append tries again.
+    }
+  }
+
+  /** A file that has more than this process wrote belongs to another one by now, so it is left alone. */
+  #cutTorn(): void {
+    const { size } = fstatSync(this.#fd)
+    if (size > this.#size + this.#torn) throw new Error('Another process writes to the file, so nothing is cut off.')
+    if (size > this.#size) this.#disk.truncate(this.#fd, this.#size)
+    this.#torn = 0
+  }
+}
+
+export interface CreateOptions {
+  mode?: number | undefined
+  /** Waits until the disk has the content. */
+  sync?: boolean | undefined
+  write?: WriteOnce | undefined
+}
+
+/** Makes a file with all of this content, or none. Fails with `EEXIST` if there is one. */
+export function createWhole(path: string, content: string | Uint8Array, options: CreateOptions = {}): void {
+  const { mode, sync, write } = options
+  const fd = openSync(path, 'wx', mode)
+  try {
+    writeAll(fd, content, write)
+    if (sync === true) fdatasyncSync(fd)
+  } catch (error) {
+    removeOwn(path, fd)
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Removes a file that this process has just made, unless another one has its name by now. */
+function removeOwn(path: string, fd: number): void {
+  try {
+    const own = openSync(path, 'r')
+    const isOwn = fstatSync(own).ino === fstatSync(fd).ino
+    closeSync(own)
+    if (isOwn) unlinkSync(path)
+  } catch {
+    // The error that made the file worthless is what the caller gets.
+  }
+}

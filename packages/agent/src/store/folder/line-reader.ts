@@ -1,0 +1,93 @@
+import { fstatSync, readSync } from 'node:fs'
+
+/** The longest line of a log in bytes. A longer one is never written, and a reader passes over it. */
+export const LONGEST_LINE: number = 64 * 1024 * 1024
+
+/** How much is read at a time. */
+const PIECE = 256 * 1024
+
+const NEWLINE = 10
+
+export interface LineReaderOptions {
+  /** Where in the file the first line begins. */
+  position?: number | undefined
+  longest?: number | undefined
+  piece?: number | undefined
+}
+
+/** A complete line without its newline; of one that is too long, only that it was there. */
+export type FileLine = { text: string } | { isTooLong: true }
+
+/**
+ * Reads the lines of an open file in pieces, whatever its length. Needs memory for one piece and one line, and never for
+ * more than the longest line that is allowed.
+ */
+export class LineReader {
+  readonly #fd: number
+  readonly #longest: number
+  readonly #piece: number
+  /** Where the line begins that is not complete yet. */
+  #position: number
+  /** How much of that line is known to be too long, and to have no newline. */
+  #skipped = 0
+  #buffer: Buffer
+
+  constructor(fd: number, { position = 0, longest = LONGEST_LINE, piece = PIECE }: LineReaderOptions = {}) {
+    this.#fd = fd
+    this.#position = position
+    this.#longest = longest
+    this.#piece = Math.min(piece, longest)
+    this.#buffer = Buffer.allocUnsafe(this.#piece)
+  }
+
+  /** The end of the last line that was read. */
+  get position(): number {
+    return this.#position
+  }
+
+  /**
+   * The complete lines of the next piece: one at least, unless the file has no more. What is not complete is read again the
+   * next time, because whoever writes next may cut it off.
+   */
+  next(): FileLine[] {
+    for (;;) {
+      if (this.#skipped > 0 && fstatSync(this.#fd).size < this.#position + this.#skipped) this.#skipped = 0
+      const length = readSync(this.#fd, this.#buffer, 0, this.#buffer.length, this.#position + this.#skipped)
+      if (length === 0) return []
+      const bytes = this.#buffer.subarray(0, length)
+      if (this.#skipped > 0) {
+        const end = bytes.indexOf(NEWLINE)
+        this.#skipped += end === -1 ? length : end + 1
+        if (end === -1) continue
+        this.#position += this.#skipped
+        this.#skipped = 0
+        return [{ isTooLong: true }]
+      }
+      const end = bytes.lastIndexOf(NEWLINE) + 1
+      if (end > 0) return this.#take(bytes.subarray(0, end))
+      if (length < this.#buffer.length) return []
+      if (length >= this.#longest) this.#skipped = length
+      this.#resize(this.#skipped > 0 ? this.#piece : Math.min(this.#buffer.length * 4, this.#longest))
+    }
+  }
+
+  /** What follows the last newline, if it is not too long to be a line. */
+  rest(): string {
+    const size = fstatSync(this.#fd).size - this.#position
+    if (size <= 0 || size > this.#longest) return ''
+    const bytes = Buffer.allocUnsafe(size)
+    const length = readSync(this.#fd, bytes, 0, size, this.#position)
+    return bytes.toString('utf8', 0, length)
+  }
+
+  #take(bytes: Buffer): FileLine[] {
+    this.#position += bytes.length
+    const lines = bytes.toString('utf8', 0, bytes.length - 1).split('\n')
+    if (this.#buffer.length > this.#piece) this.#resize(this.#piece)
+    return lines.map(text => ({ text }))
+  }
+
+  #resize(size: number): void {
+    if (this.#buffer.length !== size) this.#buffer = Buffer.allocUnsafe(size)
+  }
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
+import { threadId } from 'node:worker_threads'
+import { isSystemError } from './disk.ts'
+
+/** Who holds a lock. A process is told from a later one of the same number by when it started. */
+export interface Holder {
+  pid: number
+  host: string
+  /** The boot of the machine, the machine, the name space of its process numbers, and when the process started, if known. */
+  boot?: string
+  machine?: string
+  space?: string
+  start?: string
+  /** A thread has its own list of locks that it holds. */
+  thread?: number
+  /** What it runs, in words. */
+  program?: string
+  /** When the lock was taken, in milliseconds. */
+  since: number
+  /** Higher than that of the lock which it replaces. */
+  epoch?: number
+  /** It renews the lock several times within this many milliseconds. */
+  leaseMs?: number
+  /** No two locks say the same. */
+  nonce: string
+}
+
+/** `unknown`: it is on another machine or in another container, where this process cannot look. */
+export type Liveness = 'running' | 'gone' | 'unknown'
+
+/**
+ * The locks that this thread holds, by nonce. A lock that names this process and is not here was left when its folder
+ * could not be written. It is shared by all copies of this module.
+ */
+const symbol = Symbol.for('argot.heldLocks')
+const shared = globalThis as unknown as Record<symbol, Set<string> | undefined>
+export const heldLocks: Set<string> = (shared[symbol] ??= new Set())
+
+/** Processes that this one has replaced as a whole, and which therefore stop. */
+const replacedProcesses = new Set<string>()
+
+/** From here on every lock of that process is free for this one. */
+export function replaceProcess(holder: Holder): void {
+  replacedProcesses.add(identityOf(holder))
+}
+
+function identityOf({ pid, host, boot, space, start }: Holder): string {
+  return JSON.stringify([pid, host, boot, space, start])
+}
+
+/** What a system tells about this process; tests put another machine in its place. */
+export interface System {
+  host: string
+  boot: string | undefined
+  machine: string | undefined
+  space: string | undefined
+}
+
+/** The name space of process numbers of a machine itself has this number on every Linux. */
+const FIRST_SPACE = 'pid:[4026531836]'
+
+/** Whether the holder of a lock runs. Certain on this machine and in this container; `unknown` elsewhere. */
+export function livenessOf(holder: Holder, system: System = readSystem()): Liveness {
+  const where = compareSystems(holder, system)
+  if (where === 'ended') return 'gone'
+  if (where === 'other') return replacedProcesses.has(identityOf(holder)) ? 'gone' : 'unknown'
+  const { pid, start, thread, nonce } = holder
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (isSystemError(error, 'ESRCH')) return 'gone'
+  }
+  if (differ(start, readStart(pid))) return 'gone'
+  if (pid !== process.pid || heldLocks.has(nonce)) return 'running'
+  return thread === undefined || thread === threadId ? 'gone' : 'unknown'
+}
+
+/** `same`: process numbers mean the same there as here. `ended`: the machine was started again since. */
+function compareSystems(holder: Holder, system: System): 'same' | 'other' | 'ended' {
+  const { host, boot, machine, space } = holder
+  if (boot === undefined || system.boot === undefined) {
+    return host === system.host && !differ(space, system.space) ? 'same' : 'other'
+  }
+  if (boot === system.boot) return differ(space, system.space) ? 'other' : 'same'
+  // A container that moved to another machine may have kept its host name.
+  const isMachine = [space, system.space].every(one => one === undefined || one === FIRST_SPACE)
+  return host === system.host && !differ(machine, system.machine) && isMachine ? 'ended' : 'other'
+}
+
+function differ(then: string | undefined, now: string | undefined): boolean {
+  return then !== undefined && now !== undefined && then !== now
+}
+
+export function readHolder(text: string): Holder | undefined {
+  try {
+    const value: Partial<Holder> | null = JSON.parse(text)
+    const { pid, host, since } = value ?? {}
+    const fits = Number.isSafeInteger(pid) && pid! > 0 && typeof host === 'string' && Number.isFinite(since)
+    return fits ? (value as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+let lastEpoch = 0
+
+/** Later than every one before, even if the clock does not move. */
+function nextEpoch(): number {
+  lastEpoch = Math.max(Date.now(), lastEpoch + 1)
+  return lastEpoch
+}
+
+export function describeProcess(since: number, leaseMs: number): Holder {
+  const { host, ...system } = readSystem()
+  const details = { ...system, start: readStart(process.pid), program: describeProgram() }
+  const present = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
+  const who = { pid: process.pid, host, ...present, thread: threadId }
+  return { ...who, since, epoch: nextEpoch(), leaseMs, nonce: randomUUID() }
+}
+
+/** `argot run`, or the name of the program. */
+function describeProgram(): string | undefined {
+  const [, file, command = ''] = process.argv
+  if (file === undefined) return undefined
+  const name = basename(file).replace(/\.[cm]?[jt]s$/, '')
+  return /^[a-z]{2,12}$/.test(command) ? `${name} ${command}` : name
+}
+
+/** Only its host name may change while a process runs. */
+let ownSystem: Omit<System, 'host'> | undefined
+
+function readSystem(): System {
+  ownSystem ??= { boot: readText('/proc/sys/kernel/random/boot_id'), machine: readMachine(), space: readSpace() }
+  return { host: hostname(), ...ownSystem }
+}
+
+function readMachine(): string | undefined {
+  const id = readText('/etc/machine-id')
+  return id === '' ? undefined : id
+}
+
+/** Of this process: it does not change, and the system takes its time to tell. */
+let ownStart: { start: string | undefined } | undefined
+
+/** When a process started, in ticks of its machine; `gone` for one that has ended and waits for its parent. */
+function readStart(pid: number): string | undefined {
+  if (pid !== process.pid) return askStart(pid)
+  ownStart ??= { start: askStart(pid) }
+  return ownStart.start
+}
+
+function askStart(pid: number): string | undefined {
+  const stat = readText(`/proc/${pid}/stat`)
+  // The name of the program is in parentheses and may contain anything.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (fields === undefined) return undefined
+  return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : fields[19]
+}
+
+function readSpace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return undefined
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** `process 12 on example, which began at …`: a lock may say anything, so only what can be printed is shown. */
+export function describeHoldingProcess({ pid, host, since }: Holder): string {
+  const where = host === hostname() ? '' : ` on ${printable(host)}`
+  return `process ${pid}${where}${beginning(', which began at', since)}`
+}
+
+/** `argot run, process 12 on example, since …`. */
+export function describeHolderAtLength({ pid, host, since, program }: Holder): string {
+  const name = typeof program === 'string' && program !== '' ? `${printable(program)}, ` : ''
+  return `${name}process ${pid} on ${printable(host)}${beginning(', since', since)}`
+}
+
+function beginning(words: string, since: number): string {
+  return Math.abs(since) <= 8.64e15 ? `${words} ${new Date(since).toISOString()}` : ''
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 100)
+}

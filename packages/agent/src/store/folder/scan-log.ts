@@ -1,0 +1,164 @@
+import { closeSync, openSync } from 'node:fs'
+import { isChunk, type LogLine, logHeader } from 'argot/stream'
+import { markData, resumeMark } from '../marks.ts'
+import { isSystemError } from './disk.ts'
+import { type FileLine, LineReader } from './line-reader.ts'
+import { SignatureCheck } from './signature-check.ts'
+
+/** What a log is, without its lines. */
+export interface LogFacts {
+  /** How many lines count: those of processes that had lost the document do not, nor what a later process disowned. */
+  count: number
+  /** How many of them are covered by a signature of this user. */
+  believed: number
+  /** The offset of the last of those; -1 where there is none. */
+  lastBelieved: number
+  /** The last good signature. */
+  signature: string | undefined
+  /** Of the last process that wrote it. */
+  epoch: number
+  /** The offset of the next line. */
+  next: number
+  /** How many bytes of it are complete lines, the last of which may lack its newline. */
+  size: number
+  unended: boolean
+  /** Lines that do not count, by their number in the file: from, and before which. */
+  disowned: readonly (readonly [from: number, before: number])[]
+}
+
+/** Reads a log in pieces and finds out who wrote it. Undefined where there is no such file. */
+export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | undefined {
+  const fd = openLog(path)
+  if (fd === undefined) return undefined
+  try {
+    const scan = new LogScan(key)
+    const reader = new LineReader(fd)
+    for (let lines = reader.next(); lines.length > 0; lines = reader.next()) for (const line of lines) scan.push(line)
+    // JSON that was cut off is never JSON: a last line that can be read lacks its newline only.
+    const rest = reader.rest()
+    const unended = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
+    if (unended) scan.push({ text: rest })
+    return { ...scan.result(), size: reader.position + (unended ? Buffer.byteLength(rest) : 0), unended }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The lines that count, read from the file again while they are asked for. The file must not get shorter meanwhile. */
+export function* readScanned(path: string, { disowned, count }: LogFacts): Generator<LogLine> {
+  const fd = openLog(path)
+  if (fd === undefined) return
+  try {
+    const reader = new LineReader(fd)
+    const ranges = [...disowned]
+    let epoch = 1
+    let number = 0
+    let left = count
+    const take = (text: string): LogLine | undefined => {
+      const line = parseLine(text)
+      if (line === undefined) return undefined
+      if (line.chunk.type === resumeMark && line.epoch > epoch) epoch = line.epoch
+      else if (line.chunk.type !== resumeMark && line.epoch !== epoch) return undefined
+      const index = number++
+      while (ranges.length > 0 && ranges[0]![1] <= index) ranges.shift()
+      if (ranges.length > 0 && ranges[0]![0] <= index) return undefined
+      const { o, t, chunk } = line
+      return { o, t, chunk }
+    }
+    for (let lines = reader.next(); left > 0; lines = reader.next()) {
+      const texts = lines.length === 0 ? [reader.rest()] : lines.map(line => ('text' in line ? line.text : ''))
+      for (const text of texts) {
+        const line = text === '' || left === 0 ? undefined : take(text)
+        if (line === undefined) continue
+        left--
+        yield line
+      }
+      if (lines.length === 0) return
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function openLog(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT', 'EISDIR')) return undefined
+    throw error
+  }
+}
+
+/** Reads a log line by line and checks who wrote it. */
+class LogScan {
+  readonly #check: SignatureCheck
+  /** Lines so far, those included that a later process disowned. */
+  #number = 0
+  #count = 0
+  #believed = 0
+  /** The number of the line after the last that is believed. */
+  #believedNumber = 0
+  readonly #disowned: [from: number, before: number][] = []
+  #epoch = 1
+  #next = 0
+
+  constructor(key: Uint8Array | undefined) {
+    this.#check = new SignatureCheck(key)
+  }
+
+  push(given: FileLine): void {
+    if ('isTooLong' in given) return this.#check.doubt()
+    const { text } = given
+    if (text === '') return
+    const line = parseLine(text)
+    if (line === undefined) return this.#check.skip(text)
+    if (line.chunk.type === resumeMark) this.#resume(line)
+    else if (line.epoch !== this.#epoch) return
+    this.#next = Math.max(this.#next, line.o + 1)
+    this.#number++
+    this.#count++
+    if (!this.#check.push(text, line.o)) return
+    this.#believed = this.#count
+    this.#believedNumber = this.#number
+  }
+
+  result(): Omit<LogFacts, 'size' | 'unended'> {
+    const { last, signature } = this.#check
+    return {
+      count: this.#count,
+      believed: this.#believed,
+      lastBelieved: last,
+      signature,
+      epoch: this.#epoch,
+      next: this.#next,
+      disowned: this.#disowned,
+    }
+  }
+
+  /** The lines since the last good signature are not covered by the next one, so they do not count. */
+  #resume({ epoch, chunk }: ParsedLine): void {
+    if (epoch <= this.#epoch) return
+    this.#epoch = epoch
+    if (!this.#check.resume(markData(chunk).after)) return
+    if (this.#number > this.#believedNumber) this.#disowned.push([this.#believedNumber, this.#number])
+    this.#count = this.#believed
+  }
+}
+
+interface ParsedLine extends LogLine {
+  epoch: number
+}
+
+/** Undefined for the first line and for what is not a line of a log. */
+export function parseLine(text: string): ParsedLine | undefined {
+  let value: Partial<LogLine & { e: number }> | null
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || !isChunk(value.chunk)) return undefined
+  const { o, t, e = 1, chunk } = value
+  if (!Number.isSafeInteger(o) || !Number.isFinite(t) || !Number.isSafeInteger(e)) return undefined
+  return { o: o!, t: t!, chunk, epoch: e }
+}

@@ -1,0 +1,110 @@
+import type { Chunk } from 'argot'
+import { check, checkSame } from './check.ts'
+import { checkOffsets, chunksOf } from './log-laws.ts'
+import { finish, finishStep, modelDone, start, startStep, text } from './scripted-chunks.ts'
+import type { StorePlace } from './store-harness.ts'
+import { documentPath, documentText, runId, type StoreLaw } from './store-law.ts'
+
+const path = documentPath
+const chunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hëllo', ' 🙂.'), modelDone, finishStep, finish()]
+/** More bytes than the log of that run has. */
+const MOST_ROOM = 20_000
+/** Between the first and the last room every so manieth is tried: lines are longer than that. */
+const STEP = 7
+
+/** What a store does on a disk that fills up in the middle of anything. */
+export const fullLaws: readonly StoreLaw[] = [
+  {
+    name: 'a log on a disk with any room has whole lines only, what was flushed is there, and with more room it continues',
+    needs: 'openFull',
+    async check(_, create) {
+      for (let room = 0, isRoomy = false; !isRoomy; room += STEP) {
+        check(room < MOST_ROOM, 'A short log needs less room.')
+        isRoomy = await checkLog(await create(), room)
+      }
+    },
+  },
+  {
+    name: 'a document on a disk with any room has all of an element or nothing, and a post is kept or refused',
+    needs: 'openFull',
+    async check(_, create) {
+      for (let room = 0, isRoomy = false; !isRoomy; room += STEP) {
+        check(room < MOST_ROOM, 'A short element needs less room.')
+        const place = await create()
+        isRoomy = (await checkDocument(place, room)) && (await checkPost(place, room))
+      }
+    },
+  },
+]
+
+/** True when there was room for everything. */
+async function checkLog(place: StorePlace, room: number): Promise<boolean> {
+  const { store, free } = place.openFull!(room)
+  const lease = await store.leases.take(path)
+  const log = await store.logs.open(path, runId, lease)
+  let flushed = 0
+  let isRoomy = true
+  for (const [index, chunk] of chunks.entries()) {
+    log.append(chunk)
+    try {
+      await log.flush()
+      flushed = index + 1
+    } catch {
+      isRoomy = false
+    }
+  }
+  const stored = await place.open().logs.read(runId)
+  checkSame(chunksOf(stored ?? { lines: [] }), chunks.slice(0, flushed), `With room for ${room} bytes, the log`)
+  free()
+  await log.sync()
+  const whole = await place.open().logs.read(runId)
+  check(whole !== undefined, 'The log is there.')
+  checkOffsets(whole)
+  checkSame(chunksOf(whole), chunks, `After room for ${room} bytes and then for all, the log`)
+  await log.close()
+  await lease.release()
+  return isRoomy
+}
+
+async function checkDocument(place: StorePlace, room: number): Promise<boolean> {
+  const { store } = place.openFull!(room)
+  const lease = await store.leases.take(path)
+  const document = await store.documents.open(path, lease)
+  const element = {
+    id: 'm',
+    role: 'user',
+    status: 'sent',
+    parts: [{ type: 'text', id: 'p', text: 'Ünd 🙂?' }],
+  } as const
+  const isRoomy = await document.append([{ type: 'message', message: element as never }], 'inline').then(
+    () => true,
+    () => false,
+  )
+  await document.close()
+  await lease.release()
+  const after = (await place.open().documents.read(path)).text
+  if (isRoomy) check(after.startsWith(documentText) && after.includes('Ünd 🙂?'), 'The element is there.')
+  else checkSame(after, documentText, `With room for ${room} bytes, the document`)
+  return isRoomy
+}
+
+async function checkPost(place: StorePlace, room: number): Promise<boolean> {
+  const roomy = place.open()
+  const lease = await roomy.leases.take(path)
+  const log = await roomy.logs.open(path, runId, lease)
+  log.append(start)
+  await log.flush()
+  const post = { id: 'p', type: 'stop', reason: 'Ënough 🙂' } as const
+  const accepted = await place.openFull!(room)
+    .store.inbox.post(runId, post)
+    .then(
+      () => true,
+      () => false,
+    )
+  checkSame(await roomy.inbox.read(runId), accepted ? [post] : [], `With room for ${room} bytes, the inbox`)
+  checkSame(await roomy.inbox.post(runId, { ...post, id: 'q' }), 'accepted', 'The next post')
+  checkSame((await roomy.inbox.read(runId)).length, accepted ? 2 : 1, 'The number of posts')
+  await log.close()
+  await lease.release()
+  return accepted
+}

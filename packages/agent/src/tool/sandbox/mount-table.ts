@@ -1,0 +1,115 @@
+import { join, relative } from 'node:path'
+
+/** A line of `/proc/PID/mountinfo`. */
+export interface MountRow {
+  id: string
+  parent: string
+  device: string
+  /** What is mounted, as a path on its device. */
+  root: string
+  path: string
+  type: string
+  isReadOnly: boolean
+}
+
+/** What a sandbox must look like: each path once, with what is mounted there. */
+export type MountPlan = ReadonlyMap<string, 'empty' | 'writable' | 'readable'>
+
+export function parseMounts(text: string): MountRow[] {
+  return text.split('\n').flatMap(line => {
+    const [before = '', after = ''] = line.split(' - ')
+    const [id, parent, device, root, path, options] = before.split(' ')
+    const [type, , own] = after.split(' ')
+    if (id === undefined || parent === undefined || device === undefined || root === undefined) return []
+    if (path === undefined || options === undefined || type === undefined || own === undefined) return []
+    const isReadOnly = [options, own].some(list => list.split(',').includes('ro'))
+    return [{ id, parent, device, root: unquote(root), path: unquote(path), type, isReadOnly }]
+  })
+}
+
+function unquote(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+}
+
+/** What every sandbox has of its own. */
+const OWN: readonly string[] = ['/proc', '/dev']
+
+/** Both are absolute and have no `..`, so text decides; a sandbox may have thousands of mounts. */
+function isInside(folder: string, path: string): boolean {
+  return path === folder || folder === '/' || path.startsWith(`${folder}/`)
+}
+
+/** The rows that can be reached by a path: not those under another mount. */
+function findVisible(rows: readonly MountRow[]): MountRow[] {
+  const byId = new Map(rows.map(row => [row.id, row]))
+  const byParent = new Map<string, MountRow[]>()
+  for (const row of rows) byParent.set(row.parent, [...(byParent.get(row.parent) ?? []), row])
+  const known = new Map<string, boolean>()
+  const isReachable = (row: MountRow): boolean => {
+    const before = known.get(row.id)
+    if (before !== undefined) return before
+    known.set(row.id, true)
+    const parent = byId.get(row.parent)
+    const isCovered = (byParent.get(row.parent) ?? []).some(
+      other => other.path !== row.path && isInside(other.path, row.path),
+    )
+    const answer = parent === undefined || parent === row || (!isCovered && isReachable(parent))
+    known.set(row.id, answer)
+    return answer
+  }
+  return rows.filter(
+    row => isReachable(row) && !(byParent.get(row.id) ?? []).some(other => other !== row && other.path === row.path),
+  )
+}
+
+/**
+ * What is wrong with the mounts of a sandbox, compared with those of the machine; undefined if nothing is. It holds if every
+ * path shows what the machine shows at the same path, or nothing; if all that is planned is there; and if everything else
+ * is read-only. No name that changed while the sandbox was being made passes this.
+ */
+export function findMountProblem(
+  machine: readonly MountRow[],
+  inside: readonly MountRow[],
+  plan: MountPlan,
+): string | undefined {
+  const outside = findVisible(machine)
+  const devices = new Set(machine.map(({ device }) => device))
+  const rows = findVisible(inside)
+  const isEmpty = ({ type, root, device }: MountRow): boolean =>
+    (type === 'tmpfs' && root === '/' && !devices.has(device)) || root === '/null'
+  for (const row of rows) {
+    const planned = plan.get(row.path)
+    if (planned === 'empty') {
+      if (!isEmpty(row)) return `${row.path} is not hidden`
+      continue
+    }
+    if (planned === undefined && OWN.includes(row.path)) {
+      if (devices.has(row.device)) return `${row.path} is the one of the machine`
+      if (row.path === '/proc' && !row.isReadOnly) return '/proc is not read-only'
+      continue
+    }
+    if (planned === undefined && isInside('/dev', row.path)) continue
+    if (isEmpty(row) || !isSame(row, outside)) return `${row.path} does not show what it should`
+    if (!row.isReadOnly && nearest(row.path, plan) !== 'writable') return `${row.path} is not read-only`
+  }
+  const paths = new Set(rows.map(({ path }) => path))
+  const missing = [...OWN, ...plan.keys()].find(path => !paths.has(path))
+  return missing === undefined ? undefined : `${missing} is not mounted`
+}
+
+/** Whether a row shows at its path what the machine shows there. */
+function isSame(row: MountRow, outside: readonly MountRow[]): boolean {
+  if (isInside('/proc', row.path) || isInside('/sys', row.path)) return true
+  let source: MountRow | undefined
+  for (const one of outside) {
+    if (isInside(one.path, row.path) && (source === undefined || one.path.length >= source.path.length)) source = one
+  }
+  return source?.device === row.device && join(source.root, relative(source.path, row.path)) === row.root
+}
+
+/** What is planned for the nearest folder around a path. */
+function nearest(path: string, plan: MountPlan): 'empty' | 'writable' | 'readable' | undefined {
+  let around = ''
+  for (const one of plan.keys()) if (one.length > around.length && isInside(one, path)) around = one
+  return plan.get(around)
+}

@@ -1,0 +1,107 @@
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { isInside } from '../../files/local-file.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
+
+/** A folder of the run, as it was when the run began. */
+export interface RunFolder {
+  /** The absolute path that the person gave. */
+  given: string
+  real: string
+  /** Device and inode. */
+  identity: string
+}
+
+/**
+ * The folders of a run. Confined programs can rename and link everything in them, so a name means nothing later unless it
+ * still leads to the folder that it led to when the run began.
+ */
+export interface RunFolders {
+  /** Every folder that existed, once each, the outer ones first. */
+  readonly folders: readonly RunFolder[]
+  /** Those that did not exist. They stay closed for the whole run, even if something of that name is made. */
+  readonly missing: readonly string[]
+  /**
+   * Those that a link inside another one leads to. A program of an earlier run, or of the one that this is a part of, may have
+   * made that link, so they stay closed too.
+   */
+  readonly linked: readonly RunFolder[]
+  /** Throws a `ToolFailure` if a name leads somewhere else now. */
+  check(): Promise<void>
+}
+
+export async function openRunFolders(roots: readonly string[]): Promise<RunFolders> {
+  const given = [...new Set(roots.map(root => resolve(root)))]
+  const looks = await Promise.all(given.map(async path => ({ path, now: await look(path) })))
+  const all = looks.flatMap(({ path, now }) => (now === undefined ? [] : [{ given: path, ...now }]))
+  const linked = await findLinked(all)
+  const existing = all.filter(one => !linked.includes(one))
+  const isNested = ({ real }: RunFolder): boolean =>
+    existing.some(outer => outer.real !== real && isInside(outer.real, real))
+  const folders = existing
+    // A folder that was named both by a link and by its real path counts as named by its real path.
+    .sort((a, b) => a.real.length - b.real.length || Number(a.given !== a.real) - Number(b.given !== b.real))
+    .filter((one, at, list) => list.findIndex(({ real }) => real === one.real) === at)
+  return {
+    folders,
+    missing: looks.filter(({ now }) => now === undefined).map(({ path }) => path),
+    linked,
+    async check() {
+      for (const folder of existing) {
+        const problem = compare(folder, await look(folder.given), isNested(folder))
+        if (problem !== undefined) throw changed(folder.given, problem)
+      }
+    },
+  }
+}
+
+/** The folders outside all others that only a link inside one of the others leads to. */
+async function findLinked(folders: readonly RunFolder[]): Promise<RunFolder[]> {
+  const linked: RunFolder[] = []
+  for (const folder of folders) {
+    const others = folders.filter(({ real }) => real !== folder.real)
+    if (folder.given === folder.real || others.some(({ real }) => isInside(real, folder.real))) continue
+    if (folders.some(({ given, real }) => given === folder.real && real === folder.real)) continue
+    if (await goesThroughLinkIn(folder.given, others)) linked.push(folder)
+  }
+  return linked
+}
+
+async function goesThroughLinkIn(path: string, folders: readonly RunFolder[]): Promise<boolean> {
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
+    const isLink = await lstat(at).then(
+      status => status.isSymbolicLink(),
+      () => false,
+    )
+    if (!isLink) continue
+    const place = await realpath(dirname(at)).catch(() => dirname(at))
+    if (folders.some(({ real }) => isInside(real, place))) return true
+  }
+  return false
+}
+
+async function look(path: string): Promise<Omit<RunFolder, 'given'> | undefined> {
+  try {
+    const real = await realpath(path)
+    const { dev, ino } = await stat(real, { bigint: true })
+    return { real, identity: `${dev}:${ino}` }
+  } catch {
+    return undefined
+  }
+}
+
+/** A folder inside another one may be removed and made again, as builds do: nothing is mounted by its name alone. */
+function compare(before: RunFolder, now: Omit<RunFolder, 'given'> | undefined, isNested: boolean): string | undefined {
+  if (now === undefined) return isNested ? undefined : 'it is gone'
+  if (now.real !== before.real) return `it leads to ${quoted(now.real)} now`
+  return now.identity === before.identity || isNested ? undefined : 'another one has taken its place'
+}
+
+function changed(path: string, problem: string): ToolFailure {
+  const message =
+    `The program was not started: the folder ${quoted(path)} is not the one that it was when the run began (${problem}). ` +
+    'Programs of a run can rename folders and make links, so the name cannot be trusted any more. ' +
+    'The user should look at it, put it back, or start a new run.'
+  return new ToolFailure('TOOL_FOLDER_CHANGED', message)
+}

@@ -1,0 +1,87 @@
+import type { ChildProcess } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** The descriptors after the standard streams and the trace of a call. */
+const [STATUS_FD, BLOCK_FD, ARGUMENTS_FD] = [4, 5, 6] as const
+const POLL_MS = 1
+/** A sandbox that takes longer to be made does not work. */
+const READY_MS = 10_000
+/** A look at the mounts may fall into a rename; what is wrong this many times is wrong. */
+const LOOKS = 3
+
+/** The first arguments of `bwrap`: it reads the others from a descriptor, says how it is doing, and waits. */
+export const gateArguments: readonly string[] = [
+  ...['--json-status-fd', `${STATUS_FD}`, '--block-fd', `${BLOCK_FD}`, '--args', `${ARGUMENTS_FD}`],
+]
+
+/** The sandbox was not made as it should be. The program has not begun. */
+export class ClosedGate extends Error {}
+
+/**
+ * Is between the making of a sandbox and the program in it. `bwrap` mounts everything and waits; what it has mounted is
+ * looked at from outside; only then may the program begin.
+ */
+export class StartGate {
+  readonly #list: readonly string[]
+  readonly #findProblem: (pid: number) => Promise<string | undefined>
+  #status = ''
+  #ended: Promise<void> = Promise.resolve()
+
+  /** Takes the arguments of `bwrap` up to the program, and what looks at the process that waits inside. */
+  constructor(list: readonly string[], findProblem: (pid: number) => Promise<string | undefined>) {
+    this.#list = list
+    this.#findProblem = findProblem
+  }
+
+  /** Lets the program of a process begin that was started with pipes at 4, 5 and 6; throws a `ClosedGate` if it must not. */
+  async open(child: ChildProcess): Promise<void> {
+    const pipes: readonly unknown[] = child.stdio
+    const status = pipes[STATUS_FD] as Readable
+    const block = pipes[BLOCK_FD] as Writable
+    const list = pipes[ARGUMENTS_FD] as Writable
+    // A `bwrap` that has ended reads nothing; its end is seen below.
+    for (const one of [block, list, status]) one.on('error', () => {})
+    status.setEncoding('utf8').on('data', (text: string) => {
+      this.#status += text
+    })
+    this.#ended = new Promise(resolve => status.once('close', resolve))
+    list.end(this.#list.map(one => `${one}\0`).join(''))
+    try {
+      await this.#waitForLook(child)
+    } catch (error) {
+      // Before its descriptor is closed, which would let it continue.
+      child.kill('SIGKILL')
+      child.once('exit', () => block.destroy())
+      throw error
+    }
+    block.end('.')
+  }
+
+  /** Whether the program began, by the word of `bwrap` alone. Is known once the process has ended. */
+  async hasBegun(): Promise<boolean> {
+    await Promise.race([this.#ended, delay(READY_MS, undefined, { ref: false })])
+    return this.#status.includes('"exit-code"')
+  }
+
+  async #waitForLook(child: ChildProcess): Promise<void> {
+    const end = performance.now() + READY_MS
+    let problem: string | undefined = 'it took too long'
+    for (let looks = 0; looks < LOOKS && performance.now() < end; await delay(POLL_MS)) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new ClosedGate('it ended')
+      const pid = Number(/"child-pid": (\d+)/.exec(this.#status)?.[1])
+      if (!(pid > 0) || !(await isReady(pid))) continue
+      problem = await this.#findProblem(pid)
+      if (problem === undefined) return
+      looks++
+    }
+    throw new ClosedGate(problem)
+  }
+}
+
+/** Whether the process has given up its rights, which `bwrap` does when everything is mounted. */
+async function isReady(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return /^CapEff:\s*0+$/m.test(status) && /^NoNewPrivs:\s*1$/m.test(status)
+}

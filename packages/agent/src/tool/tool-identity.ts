@@ -1,0 +1,28 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { stableJson } from '../words/stable-json.ts'
+import type { Tool } from './tool.ts'
+
+const identities = new WeakMap<object, string>()
+
+/**
+ * Which tool this is: its origin together with everything that its declaration says. A tool whose schema, description or
+ * boundary has changed is another one, even if the name is the same.
+ */
+export function getToolIdentity(tool: Partial<Tool>): string {
+  const known = identities.get(tool)
+  if (known !== undefined) return known
+  const identity = createIdentity(tool)
+  identities.set(tool, identity)
+  return identity
+}
+
+function createIdentity(tool: Partial<Tool>): string {
+  const { origin, name, aliasOf, title, description, inputSchema, effect, boundary, client } = tool
+  try {
+    const declaration = [origin, name, aliasOf, title, description, inputSchema, effect, boundary, client]
+    return createHash('sha256').update(stableJson(declaration)).digest('base64url')
+  } catch {
+    // A schema that cannot be written is compared by the object alone.
+    return randomUUID()
+  }
+}

@@ -1,0 +1,107 @@
+import { isRecord } from '../source/is-record.ts'
+import type { MessagePart } from './message.ts'
+import type { ProviderMetadata, ToolApproval, ToolInvocation } from './tool-invocation.ts'
+
+/** Where metadata are: beside the input of a call, beside its result, on a text, or on anything else. */
+export type MetadataPlace = 'call' | 'result' | 'text' | 'other'
+
+type Check = (value: unknown) => boolean
+
+const isText: Check = value => typeof value === 'string'
+const isAnything: Check = () => true
+const isCount: Check = value => Number.isSafeInteger(value) && (value as number) >= 0
+const isOneOf =
+  (...words: readonly string[]): Check =>
+  value =>
+    words.some(word => word === value)
+
+/** Where in the text of the model a call was found, as what, and what was wrong with it. */
+const found: Readonly<Record<string, Check>> = {
+  code: isText,
+  offset: isCount,
+  dialect: isText,
+  repaired: value => Array.isArray(value) && value.every(isText),
+  modelId: isText,
+  extra: isRecord,
+}
+
+/**
+ * All that may be under `argot`, and what each must be. Providers, documents and clients can write here, so nothing that
+ * a person or a program decides by is among it: what a question says of a call is in `approval.facts`, which only the run
+ * that asks can set.
+ */
+const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> = {
+  call: { ...found, itemId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
+  result: {
+    ...found,
+    details: isAnything,
+    waited: value => typeof value === 'number',
+    settledBy: isOneOf('abort', 'error', 'end', 'limit'),
+    approval: value => isRecord(value) && !Object.hasOwn(value, 'facts'),
+    full: value => isRecord(value) && isCount(value.bytes) && isText(value.sha256),
+  },
+  text: {
+    phase: isOneOf('pending', 'commentary', 'final', 'remainder'),
+    toolCallId: isText,
+    state: isOneOf('aborted'),
+  },
+  other: {},
+}
+
+/** The metadata with nothing under `argot` but what is allowed there; the same object where that is all. */
+export function checkedMetadata(metadata: ProviderMetadata, place: MetadataPlace): ProviderMetadata {
+  if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
+  const { argot, ...others } = metadata
+  if (!isRecord(argot)) return others
+  const checks = allowed[place]
+  const fits = ([key, value]: [string, unknown]): boolean => Object.hasOwn(checks, key) && checks[key]!(value)
+  const entries = Object.entries(argot)
+  if (entries.every(fits)) return metadata
+  const kept = entries.filter(fits)
+  return kept.length === 0 ? others : { ...others, argot: Object.fromEntries(kept) }
+}
+
+/** The same where there may be none, and where nothing is left. */
+export function keptMetadata(
+  metadata: ProviderMetadata | undefined,
+  place: MetadataPlace,
+): ProviderMetadata | undefined {
+  if (metadata === undefined) return undefined
+  const checked = checkedMetadata(metadata, place)
+  return checked !== metadata && Object.keys(checked).length === 0 ? undefined : checked
+}
+
+/** Metadata of a provider without what only Argot says. */
+export function foreignMetadata(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
+  if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
+  const { argot: _, ...others } = metadata
+  return Object.keys(others).length === 0 ? undefined : others
+}
+
+/** A question without what only the run that asks it can say. */
+export function withoutFacts(approval: ToolApproval): ToolApproval {
+  const { facts: _, signature: __, ...rest } = approval
+  return rest
+}
+
+/** A part that a document or a client wrote as data, without what only a run can say. */
+export function checkedPart(part: MessagePart): MessagePart {
+  if ('toolInvocation' in part && isRecord(part.toolInvocation)) {
+    return { ...part, toolInvocation: checkedCall(part.toolInvocation) } as MessagePart
+  }
+  if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
+  const { providerMetadata, ...rest } = part
+  const kept = keptMetadata(providerMetadata, part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other')
+  return (kept === undefined ? rest : { ...rest, providerMetadata: kept }) as MessagePart
+}
+
+function checkedCall(call: ToolInvocation): ToolInvocation {
+  const { callProviderMetadata, resultProviderMetadata, approval, ...rest } = call
+  const checked: ToolInvocation = rest
+  const before = keptMetadata(callProviderMetadata, 'call')
+  const after = keptMetadata(resultProviderMetadata, 'result')
+  if (before !== undefined) checked.callProviderMetadata = before
+  if (after !== undefined) checked.resultProviderMetadata = after
+  if (isRecord(approval)) checked.approval = withoutFacts(approval)
+  return checked
+}

@@ -1,0 +1,65 @@
+import { CR, isBlank, isDigit, LF } from './char-codes.ts'
+
+const CLOSE_PAREN = 41
+const DOT = 46
+const OPEN_BRACKET = 91
+const CARET = 94
+/** The most digits that a number has before its dot. */
+const MOST_DIGITS = 9
+
+/** Where the marker is being read. */
+const FIRST = 0
+const DIGITS = 1
+const END = 2
+const BRACKET = 3
+
+/**
+ * The marker of a list item or a footnote, at the start of a line.
+ *
+ *     - item      12. item      [^1]: note
+ */
+export class LineMarker {
+  /** What the marker turned out to be; `part` until that is known, `none` for ordinary text. */
+  kind: 'part' | 'none' | 'item' | 'footnote' = 'part'
+  /** How many characters of it have been read. */
+  length = 0
+  #state = FIRST
+
+  begin(): void {
+    this.kind = 'part'
+    this.length = 0
+    this.#state = FIRST
+  }
+
+  /** Reads on. Once `kind` is known, the index that comes back is the one after the marker. */
+  read(text: string, at: number): number {
+    let i = at
+    while (i < text.length && this.kind === 'part') {
+      if (this.#step(text.charCodeAt(i))) {
+        this.length++
+        i++
+      }
+    }
+    return i
+  }
+
+  /** True when the character belongs to the marker. */
+  #step(code: number): boolean {
+    switch (this.#state) {
+      case FIRST:
+        this.#state = code === OPEN_BRACKET ? BRACKET : isDigit(code) ? DIGITS : END
+        return true
+      case DIGITS:
+        if (isDigit(code) && this.length < MOST_DIGITS) return true
+        if (code === DOT || code === CLOSE_PAREN) this.#state = END
+        else this.kind = 'none'
+        return this.#state === END
+      case BRACKET:
+        this.kind = code === CARET ? 'footnote' : 'none'
+        return false
+      default:
+        this.kind = isBlank(code) || code === LF || code === CR ? 'item' : 'none'
+        return false
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import type { Chunk } from '../stream/chunk.ts'
+import type { Syntax } from '../syntax/syntax.ts'
+import { joinDeltas, textOf } from './join-deltas.ts'
+import { broken, callsOf, hasToolChunk, type Law, looseTool, read, type Trial } from './law.ts'
+
+/** How comments and elements that show code as it was typed begin and end. */
+export const htmlPairs: readonly (readonly [open: string, close: string])[] = [
+  ['<!--\n', '\n-->'],
+  ['<!-- a > b\n', '\n--->'],
+  ['<!-- <!-- -- \n\n', '\n\n-->'],
+  ['<!-- ```\n', '\n```\n-->'],
+  ['<pre>\n', '\n</pre>'],
+  ['<PRE>\n', '\n</pre >'],
+  ['<Pre class="a>b">\n', '\n</PRE\n>'],
+  ["<pre title='</pre>'>\n", '\n</pre>'],
+  ["<pre\n\tid=it's>\n", '\n</pre>'],
+  ['<pre/>\n', '\n</pre>'],
+  ['<pre><code>\n', '\n</code></pre>'],
+  ['<pre><pre>x</pre>\n', '\n</pre>'],
+  ['<pre><!-- </pre> -->\n\n', '\n\n</pre>'],
+  ['<xmp>\n', '\n</xmp>'],
+  ['<LISTING>\n', '\n</LISTING>'],
+]
+
+/** What may be before them: they apply anywhere but in code and reasoning. */
+export const htmlPlaces: readonly string[] = [
+  '',
+  'Like this: ',
+  'a `b` c ',
+  'a lone ` and ',
+  '- item ',
+  '> quoted ',
+  '| cell ',
+  '[^1]: note ',
+  'a\n\n    ',
+  '\\',
+  'a < b <p><',
+  '<!-- x --> ',
+  '```\nx\n```\n',
+  '<think>x</think>\n',
+]
+
+/** What hides nothing of the lines after it: it begins no comment and no element, or closes what it begins. */
+export const harmless: readonly string[] = [
+  '<prefix> <preview ',
+  '<!- <! -- </pre> -->',
+  '`<!--` and `` ` <pre> ``',
+  '```\n<!--\n```',
+  '~~~\n<pre>\n~~~',
+  '> ```\n> <!--\n> ```',
+  '- ```\n  <pre>\n  ```',
+  '- `<!--`',
+  '| `<pre>` |',
+  '<!-->',
+  '<!--->',
+  '<!---->',
+  '<pre></pre>',
+  '<code><!--</code>',
+  '<CODE class="x"><pre></CODE >',
+  '<think><!--</think>',
+  '<details> <script> <style> <textarea> <template>',
+  '&lt;!-- &lt;pre&gt;',
+]
+
+/**
+ * A call in an HTML comment, in an element such as `<pre>`, or in indented code is text, wherever that begins and however
+ * it is cut. A call after it is read. In what is never closed, a call is told of, also where other calls ran.
+ */
+export const noHiddenRuns: Law = {
+  name: 'no hidden call runs',
+  check(trial) {
+    const { livesIn, generate, random, count } = trial
+    for (let i = 0; i < count(5); i++) {
+      const example = { ...generate.plainCall(), toolName: 'example' }
+      const real = { ...generate.plainCall(), toolName: 'real', toolCallId: 'id2' }
+      if (livesIn.html === undefined) {
+        for (const before of random.list(4, 4, () => random.pick(htmlPlaces))) {
+          for (const [open, close] of htmlPairs) checkHtml(trial, before + open, example, close, real)
+        }
+        for (const before of harmless) expectReal(trial, `${before}\n\n${trial.syntax.format(real)}\n`)
+      }
+      if (livesIn['indented code'] === undefined) checkIndented(trial, example, real)
+    }
+  },
+}
+
+type Call = Parameters<Syntax['format']>[0]
+
+function checkHtml(trial: Trial, before: string, example: Call, close: string, real: Call): void {
+  const { syntax } = trial
+  const shown = `${before}${syntax.format(example)}${close}`
+  expectText(trial, shown)
+  expectReal(trial, `${shown}\n\n${syntax.format(real)}\n`)
+  const unclosed = `${before}${syntax.format(example)}\n`
+  expectText(trial, unclosed)
+  expectTold(trial, unclosed)
+  expectTold(trial, `${syntax.format(real)}\n\n${unclosed}`)
+}
+
+/** Lines indented by four columns or a tab are code after a blank line, and are not code at the start of the text. */
+function checkIndented(trial: Trial, example: Call, real: Call): void {
+  const { syntax, random } = trial
+  const source = syntax.format(example)
+  const indent = random.pick(['    ', '\t', '      ', '  \t'])
+  const indented = source.replaceAll(/^(?=.)/gm, indent)
+  for (const before of ['Like this:\n\n', 'a\n \t\n', 'a\r\n\r\n', `a\n\n${indent}b\n`, `a\n\n${indent}b\n\n`]) {
+    expectText(trial, before + indented)
+    expectReal(trial, `${before}${indented}\n\n${syntax.format(real)}\n`)
+  }
+}
+
+function expectText(trial: Trial, text: string): void {
+  const chunks = readAnyCut(trial, text)
+  if (hasToolChunk(chunks)) broken('a hidden call runs', { text, chunks })
+  if (textOf(chunks) !== text) broken('the hidden text is not whole', { text, chunks })
+}
+
+function expectReal(trial: Trial, text: string): void {
+  const calls = callsOf(readAnyCut(trial, text))
+  if (calls.length !== 1 || calls[0]?.toolName !== 'real') broken('a real call is not read', { text, calls })
+}
+
+/** Parsers need not have diagnostics; those that have them tell of the call. */
+function expectTold({ syntax }: Trial, text: string): void {
+  const parser = syntax.parser({ tools: [looseTool('example', 'read'), looseTool('real', 'read')] })
+  parser.push(text)
+  parser.end()
+  const { diagnostics } = parser
+  const isTold = diagnostics?.some(({ code, toolName }) => code === 'SYNTAX_EXAMPLE' && toolName === 'example')
+  if (isTold === false) broken('a call in HTML that is never closed is lost without a word', { text, diagnostics })
+}
+
+/** The chunks of a text, after comparing them with those of the text in two cuts and one character at a time. */
+function readAnyCut({ syntax, random }: Trial, text: string): Chunk[] {
+  const whole = read(syntax, [text])
+  const at = 1 + random.integer(text.length - 1)
+  for (const pieces of [text.split(''), [text.slice(0, at), text.slice(at)]]) {
+    const cut = read(syntax, pieces)
+    if (JSON.stringify(joinDeltas(cut)) !== JSON.stringify(joinDeltas(whole))) {
+      broken('the cut changes the chunks', { text, pieces, whole, cut })
+    }
+  }
+  return whole
+}

@@ -1,0 +1,34 @@
+import type { Store } from '@argot/agent'
+import type { StoredDocument } from '@argot/agent/workshop'
+import { ArgotError } from 'argot'
+
+/** The store with a limit on every document that is read: for a list, a page, a comparison, a run. */
+export function limitDocuments(store: Store, most: number): Store {
+  const { documents, stateFiles } = store
+  const { readStart } = documents
+  return {
+    root: store.root,
+    logs: store.logs,
+    leases: store.leases,
+    inbox: store.inbox,
+    trash: store.trash,
+    ...(stateFiles && { stateFiles: path => stateFiles.call(store, path) }),
+    documents: {
+      read: async (path, options) => checked(await documents.read(path, { ...options, most }), most),
+      open: (path, lease) => documents.open(path, lease, { most }),
+      write: (path, text, condition) => documents.write(path, text, { ...condition, most }),
+      branch: (path, text, to) => documents.branch(path, text, to),
+      list: () => documents.list(),
+      watch: signal => documents.watch(signal),
+      remove: (path, lease) => documents.remove(path, lease),
+      erase: (path, lease) => documents.erase(path, lease),
+      ...(readStart && { readStart: (path: string, bytes: number) => readStart.call(documents, path, bytes) }),
+    },
+  }
+}
+
+/** A store that does not know the limit has read it all. */
+function checked(document: StoredDocument, most: number): StoredDocument {
+  if (document.text.length <= most) return document
+  throw new ArgotError('CHATMD_SOURCE_TOO_LARGE', `The document has more than ${most} bytes.`)
+}

@@ -1,0 +1,45 @@
+import { Problem } from './problem.ts'
+
+/**
+ * The path of a request in its one normal form: dot segments resolved, every segment decoded once and encoded again. The
+ * router and the guard both use this path, so an address can't be a page for one and the API for the other. Throws for an
+ * address that can't be decoded, or that holds a control character or a backslash.
+ */
+export function requestPath(url: string): string {
+  const { pathname } = parseUrl(url)
+  return pathname
+    .split('/')
+    .map(segment => encodeURIComponent(decode(segment)))
+    .join('/')
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url)
+  } catch (error) {
+    throw badAddress(error)
+  }
+}
+
+function decode(segment: string): string {
+  let name: string
+  try {
+    name = decodeURIComponent(segment)
+  } catch (error) {
+    throw badAddress(error)
+  }
+  if (/[\u0000-\u001f\u007f\\]/.test(name)) throw badAddress()
+  return name
+}
+
+function badAddress(cause?: unknown): Problem {
+  const message = 'The address holds a bad percent encoding, a control character or a backslash.'
+  const problem = new Problem(400, 'SERVER_BAD_PATH', message)
+  problem.cause = cause
+  return problem
+}
+
+/** Whether a path in its normal form belongs to the API. Any other path is a page. */
+export function isApiPath(path: string): boolean {
+  return path.startsWith('/api/')
+}

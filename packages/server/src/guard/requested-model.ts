@@ -1,0 +1,11 @@
+import { findRecording } from '@argot/agent/workshop'
+import { Problem } from './problem.ts'
+
+/**
+ * The model that a request names. `replay:FILE` reads a file of this machine, so only the user who starts the server, and
+ * a document for a file beside it, may name it.
+ */
+export function requestedModel(name: string | undefined): string | undefined {
+  if (findRecording(name) === undefined) return name
+  throw new Problem(400, 'SERVER_BAD_MODEL', 'A request may not name a recording (`replay:…`) as its model.')
+}
