@@ -29,6 +29,11 @@ const bans: readonly Ban[] = [
     pattern: /\b0xd(?:800|bff|c00|fff)\b/i,
     files: /^(?:packages|apps)\/[^/]+\/src\/(?!source\/surrogates\.ts|tool\/builtin\/grep-worker\.ts)/,
   },
+  {
+    what: '`AbortSignal.any`, which keeps a signal in memory while somebody listens to it (use tool/linked-signal.ts)',
+    pattern: /AbortSignal\.any\(/,
+    files: /^(?:packages|apps)\/[^/]+\/src\//,
+  },
   { what: 'a mark of an unfinished merge', pattern: /^(?:<{7} |>{7} )/m },
 ]
 
@@ -56,6 +61,7 @@ test.each([
   ['a.test.ts', `describe${'.'}only('a', () => {})`, 'keeps all others from running'],
   ['a.test.ts', `test${'.'}only\n('a', () => {})`, 'keeps all others from running'],
   ['a.ts', `a\n${'<'.repeat(7)} HEAD`, 'unfinished merge'],
+  ['packages/agent/src/a.ts', 'AbortSignal.any([signal])', 'AbortSignal.any'],
   ['packages/react/src/a.ts', 'code >= 0xd800', 'half of a surrogate pair'],
 ])('finds in %s: %s', (path, text, expected) => {
   expect(banned(path, text).join()).toContain(expected)

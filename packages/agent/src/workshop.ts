@@ -56,6 +56,7 @@ export {
 export type { Settings } from './settings/settings.ts'
 export { readLeaseMs } from './store/folder/lease-time.ts'
 export { type LockFile, type LockOptions, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'
+export { type Pruned, type PrunedItem, type PruneOptions, pruneFolder } from './store/folder/prune-folder.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending } from './store/logged-spending.ts'
 export type {
@@ -77,6 +78,8 @@ export type {
   StoredDocument,
   StoredLog,
   TailLine,
+  Trash,
+  TrashedDocument,
   WriteCondition,
   WrittenElement,
 } from './store/store.ts'
@@ -96,6 +99,8 @@ export type { TrustQuestion } from './trust/trust-question.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
 export type { Lookup, LookupAnswer } from './web/checked-lookup.ts'
 export type { ResolverLimits } from './web/limits.ts'
+export { describeBytes } from './words/describe-bytes.ts'
 export { estimateTokens } from './words/estimate-tokens.ts'
+export { durationForm, parseDuration } from './words/parse-duration.ts'
 export type { Price } from './words/price.ts'
 export type { Sourced } from './words/sourced.ts'

@@ -205,7 +205,7 @@ describe('a document', () => {
     const { status, stdout, stderr } = await inProcess(['run', file, '--input', 'Sure?'], { cwd: folder, env })
     expect([status, stdout]).toEqual([0, 'Yes.\n'])
     expect(stderr.replaceAll(folder, '.')).toMatchInlineSnapshot(`
-      "The end of \`chat.chatmd\` had been cut off in the middle of an element. What was left of it was moved to \`.chatmd/tail-0.txt\`.
+      "The end of \`chat.chatmd\` had been cut off in the middle of an element. What was left of it was moved to \`.chatmd/tails/chat.chatmd/0.txt\`.
       "
     `)
     expect((await messagesOf(file)).map(({ role }) => role)).toEqual([

@@ -4,7 +4,9 @@ import { ArgotError, type JsonSchema } from 'argot'
 import { describeSystemError } from 'argot/stream'
 import { Hono } from 'hono'
 import { DocumentIndex } from './documents/document-index.ts'
+import { DocumentRemoval } from './documents/document-removal.ts'
 import { limitDocuments } from './documents/limit-documents.ts'
+import { keepRetention } from './documents/retention.ts'
 import { ServedHistories } from './documents/served-histories.ts'
 import { compileSchema } from './guard/check-value.ts'
 import { checkHostAndOrigin } from './guard/host-origin.ts'
@@ -40,6 +42,11 @@ export interface ServerOptions {
   /** What every run is given. */
   run?: ServerRunOptions | undefined
   limits?: Partial<Limits> | undefined
+  /**
+   * How long documents stay in the trash, and the logs of runs that ended, in milliseconds. The server removes what is older
+   * when it starts and once a day. Without it everything stays.
+   */
+  retentionMs?: number | undefined
   /**
    * There is a proxy of ours in front, which sets `X-Forwarded-For`: who it names last is the client that limits count, and
    * that answers are from.
@@ -108,6 +115,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     runs,
     queue,
     documents: new DocumentIndex(store),
+    removal: new DocumentRemoval({ store, queue, runs, changes }),
     histories: new ServedHistories(now),
     changes,
     streams: new OpenStreams(limits),
@@ -127,13 +135,15 @@ export function createServer(options: ServerOptions): ArgotServer {
   runner.start()
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
   void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+  const endRetention = keepRetention({ store, queue, retentionMs: options.retentionMs, now, notice })
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
-  lost.addEventListener('abort', () => {
+  const takenOver = (): void => {
     notice('Another server has taken over. This one leaves its runs as they are, and takes nothing more.')
     closing.abort()
     void runner.close()
-  })
+  }
+  lost.addEventListener('abort', takenOver)
   return {
     openapi,
     lost,
@@ -146,6 +156,8 @@ export function createServer(options: ServerOptions): ArgotServer {
       return app.fetch(request, env as object)
     },
     async close() {
+      lost.removeEventListener('abort', takenOver)
+      endRetention()
       closing.abort()
       await runner.close()
       runs.close()
@@ -329,9 +341,9 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
 }
 
 function statusOf({ code }: ArgotError): number {
-  if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND') return 404
+  if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404
   if (code === 'SERVER_LOCK_LOST') return 503
-  if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED') return 409
+  if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED' || code === 'RUN_OUTPUT_EXISTS') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422
 }
 

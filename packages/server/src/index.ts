@@ -1,4 +1,5 @@
 export { type ArgotServer, createServer, type ServerOptions } from './create-server.ts'
+export { forgetErased } from './documents/forget-erased.ts'
 export { defaultLimits, type Limits } from './guard/limits.ts'
 export { type Listening, type ListenOptions, listen } from './listen.ts'
 export { type FolderQueue, type OpenQueueOptions, openQueue } from './runs/queue/journal-queue.ts'

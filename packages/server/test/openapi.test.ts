@@ -101,6 +101,13 @@ test('every answer is one that the OpenAPI document describes, and every route o
   const branch = (at: string) => ask('POST', '/api/documents/bad.chatmd/branch', { at })
   await check('/api/documents/{path}/branch', 'post', 404, () => branch('nope'))
   await check('/api/documents/{path}/branch', 'post', 201, () => branch('chatmd-0'))
+  const fresh = '/api/documents/folder/new.chatmd'
+  await check('/api/documents/{path}/restore', 'post', 404, () => ask('POST', `${fresh}/restore`))
+  await check('/api/documents/{path}', 'delete', 200, () => ask('DELETE', fresh))
+  await check('/api/trash', 'get', 200, () => ask('GET', '/api/trash'))
+  await check('/api/documents/{path}/restore', 'post', 200, () => ask('POST', `${fresh}/restore`))
+  await check('/api/documents/{path}/restore', 'post', 404, () => ask('POST', `${fresh}/restore`))
+  await check('/api/documents/{path}', 'delete', 204, () => ask('DELETE', `${fresh}?forever`))
   const events = await check('/api/events', 'get', 200, () => ask('GET', `/api/events?runs=${run.id}@0`))
   await events.body!.cancel()
   const user = { id: '1', role: 'user', parts: [{ type: 'text', text: 'x' }] }

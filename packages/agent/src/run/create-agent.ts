@@ -114,7 +114,13 @@ export function createAgent(options: AgentOptions): Agent {
         const messages = typeof input === 'string' ? [userMessage(input)] : input
         const where = findContinuation(messages.map(message => ({ message, sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
-        const toolbox = await openToolbox(options.tools ?? [], { env, notice: options.notice ?? (() => {}), signal })
+        // Not the signal of the caller: clients of servers never take their listeners off.
+        const { signal: own } = context
+        const toolbox = await openToolbox(options.tools ?? [], {
+          env,
+          notice: options.notice ?? (() => {}),
+          signal: own,
+        })
         const setup = {
           model,
           syntax: typeof named === 'string' ? syntaxes.get(named) : named,

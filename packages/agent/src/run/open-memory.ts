@@ -32,6 +32,9 @@ export async function openMemory({ store, path, source, isNew }: MemoryPlace, op
   const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
   const frozen = await FrozenSources.open(files, basename(path), refresh, before)
   const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
-  const agentCache = cache === false ? undefined : new AgentCache({ files, key, now, maxAgeMs: cacheMs })
+  const agentCache =
+    cache === false
+      ? undefined
+      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, used: one => frozen.noteAnswer(one) })
   return { frozen, ...defined({ agentCache }) }
 }

@@ -14,6 +14,7 @@ import { RunStream } from '../loop/run-stream.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import type { Post, Store } from '../store/store.ts'
+import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
@@ -81,6 +82,22 @@ export interface RunSetup {
 
 /** Runs to the end: the one way from a setup to a result. */
 export async function openRun(setup: RunSetup, run: RunSettings, context: RunContext): Promise<RunResult> {
+  const over = new AbortController()
+  const { signal, release } = linkSignals([context.signal, over.signal, setup.kept?.transcript.lost, run.leave])
+  try {
+    return await runLoop(setup, run, context, { over, signal })
+  } finally {
+    release()
+  }
+}
+
+/** `over` ends the run from inside; `signal` is aborted with it, and with everything else that ends the run. */
+async function runLoop(
+  setup: RunSetup,
+  run: RunSettings,
+  context: RunContext,
+  { over, signal }: { over: AbortController; signal: AbortSignal },
+): Promise<RunResult> {
   const { model, toolbox, policy, settings, format, maxSteps, history, messageId, fetchFile, kept } = setup
   const { now = Date.now, env = process.env, notice = () => {}, tokenBudget, price } = run
   const message = setup.continued?.message
@@ -95,9 +112,6 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const salvage = leaked && marked(leaked)
   const outputs = new ClientOutputs({ run: run.runClientTool, waits: run.ask === 'wait' })
   context.outputs = outputs
-  const over = new AbortController()
-  const stops = [context.signal, over.signal, kept?.transcript.lost, run.leave].filter(one => one !== undefined)
-  const signal = AbortSignal.any(stops)
   const stream = new RunStream({
     messageId,
     continued,

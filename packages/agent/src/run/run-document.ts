@@ -57,9 +57,10 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     notice: options.notice,
     isNew,
   })
+  const leave = (): void => transcript.leave()
   try {
-    options.leave?.addEventListener('abort', () => transcript.leave(), { once: true })
-    if (options.leave?.aborted === true) transcript.leave()
+    options.leave?.addEventListener('abort', leave)
+    if (options.leave?.aborted === true) leave()
     const own = {
       ...options,
       protect: [source, target],
@@ -71,7 +72,8 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     if (isNew) await transcript.takeBack()
     throw error
   } finally {
-    await transcript.close()
+    // The signal is that of a server: it outlives every run.
+    await transcript.close().finally(() => options.leave?.removeEventListener('abort', leave))
   }
 }
 

@@ -6,6 +6,7 @@ import type { Approvals } from '../approval/approvals.ts'
 import type { ClientOutput, ClientOutputs } from '../loop/calls/client-outputs.ts'
 import { ChunkQueue } from '../loop/chunk-queue.ts'
 import type { Store } from '../store/store.ts'
+import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
@@ -70,11 +71,12 @@ export function startRun(
 ): Run {
   const stop = new AbortController()
   const chunks = new ChunkQueue(() => stop.abort(new Error('The reader of the run left.')))
-  const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
+  const { signal, release } = linkSignals([outer, stop.signal])
   const context = new RunContext(id, chunks, signal)
   const result = work(context)
     .catch((error: unknown) => failBeforeStart(context, error, createRedactor(env)))
     .finally(() => {
+      release()
       chunks.close()
       context.opened('none')
     })

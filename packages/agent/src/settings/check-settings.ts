@@ -4,6 +4,7 @@ import { type CallLimit, callLimits } from 'argot/syntax'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
+import { durationForm, parseDuration } from '../words/parse-duration.ts'
 import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { FileSettings } from './settings.ts'
@@ -11,7 +12,7 @@ import type { FileSettings } from './settings.ts'
 /** How many steps a run may be allowed: by a file, and by whoever starts it. */
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
-const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'prices']
+const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices']
 
 /** More than any name of a model or a syntax has. */
 const NAME_CHARACTERS = 200
@@ -37,6 +38,9 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'limit':
         settings.limit = checkLimit(given, file)
+        break
+      case 'retention':
+        settings.retention = checkRetention(given, file)
         break
       case 'prices':
         settings.prices = checkPrices(given, file)
@@ -75,6 +79,13 @@ function checkLimit(value: unknown, file: string): CallLimit {
   const limit = callLimits.find(one => one === value)
   if (limit !== undefined) return limit
   throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value)
+}
+
+/** At least an hour: nobody should lose a log that is being looked at. */
+function checkRetention(value: unknown, file: string): number {
+  const milliseconds = typeof value === 'string' ? parseDuration(value) : undefined
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds
+  throw bad(file, '`retention`', durationForm, value)
 }
 
 function checkPrices(value: unknown, file: string): Map<string, Price> {

@@ -43,6 +43,11 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (maxSteps !== undefined) settings.maxSteps = maxSteps
   const limit = project?.limit ?? user?.limit
   if (limit !== undefined) settings.limit = limit
+  // What either of them wants to keep is kept.
+  const [first, second] = [project?.retention, user?.retention]
+  const retention =
+    first !== undefined && second !== undefined && second.value > first.value ? second : (first ?? second)
+  if (retention !== undefined) settings.retention = retention
   const prices = new Map<string, Sourced<Price>>()
   for (const one of [user, project]) {
     for (const [name, value] of one?.prices?.value ?? []) prices.set(name, { value, from: one!.prices!.from })

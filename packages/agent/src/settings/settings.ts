@@ -13,6 +13,8 @@ export interface Settings {
   model?: Sourced<string>
   maxSteps?: Sourced<number>
   limit?: Sourced<CallLimit>
+  /** How long a server keeps what is in the trash and the logs of runs that ended, in milliseconds. */
+  retention?: Sourced<number>
   /** What models cost, by name; where project and user name the same one, the project's. */
   prices?: ReadonlyMap<string, Sourced<Price>>
   /** Kept apart, because a project can only make the user's policy stricter. */
@@ -33,6 +35,7 @@ export interface FileSettings {
   model?: string
   maxSteps?: number
   limit?: CallLimit
+  retention?: number
   prices?: ReadonlyMap<string, Price>
   approve?: ApprovalPolicy
   rules?: RuleTexts

@@ -16,6 +16,7 @@ export interface Store {
   readonly logs: RunLogs
   readonly leases: Leases
   readonly inbox: Inbox
+  readonly trash: Trash
   /**
    * Files of Argot's own beside a document: what its turns brought in (`sources`), and what agents answered (`cache`). A
    * store without them keeps neither: sources are read again, and agents are asked again.
@@ -48,14 +49,41 @@ export interface Documents {
   write(path: string, text: string, options: WriteCondition): Promise<string>
   /** Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. */
   branch(path: string, text: string, to?: string): Promise<string>
-  /** Removes a document that the holder of its lease has just made. A store without it keeps such a document. */
-  remove?(path: string, lease: Lease): Promise<void>
+  /**
+   * Moves a document to the trash, with its logs and posts. It is gone at once, or still there: a crash leaves no half.
+   * Another document may have its path afterwards, and does not meet its runs.
+   */
+  remove(path: string, lease: Lease): Promise<TrashedDocument>
+  /** Erases a document and everything that was kept for it, except what another document refers to. */
+  erase(path: string, lease: Lease): Promise<void>
   /** Every document, sorted. */
   list(): Promise<string[]>
   /**
    * The paths of documents that change from now on, those included that a run takes or leaves. Ends with the signal.
    */
   watch(signal: AbortSignal): AsyncIterable<string>
+}
+
+/** Documents that were removed. Several of them may have had the same path. */
+export interface Trash {
+  /** Oldest first: those that had this path, or all. */
+  list(path?: string): Promise<TrashedDocument[]>
+  /**
+   * Brings a document back with its logs and posts. Throws `RUN_OUTPUT_EXISTS` while another document has its path, and
+   * `RUN_NOT_IN_TRASH` for one that is not there.
+   */
+  restore(document: TrashedDocument): Promise<void>
+  /** Erases a document as `documents.erase` does. One that is not there is erased already. */
+  erase(document: TrashedDocument): Promise<void>
+}
+
+export interface TrashedDocument {
+  /** The path that it had. */
+  path: string
+  /** No two have the same. */
+  id: string
+  /** When it was removed, in milliseconds. */
+  at: number
 }
 
 /** How many bytes of a document are read at most. */

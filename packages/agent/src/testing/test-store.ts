@@ -5,12 +5,13 @@ import { inboxLaws } from './inbox-laws.ts'
 import { killLaws } from './kill-laws.ts'
 import { leaseLaws } from './lease-laws.ts'
 import { logLaws } from './log-laws.ts'
+import { removalLaws } from './removal-laws.ts'
 import type { StoreHarness, StorePlace } from './store-harness.ts'
 import { documentPath, documentText, type StoreLaw } from './store-law.ts'
 
 const laws: readonly StoreLaw[] = [
   ...[...documentLaws, ...leaseLaws, ...logLaws],
-  ...[...followLaws, ...inboxLaws, ...killLaws, ...fullLaws],
+  ...[...followLaws, ...inboxLaws, ...killLaws, ...fullLaws, ...removalLaws],
 ]
 
 const fresh = { [documentPath]: documentText }

@@ -212,7 +212,7 @@ export class Transcript {
 
   /** Removes a document that was made for this run, if nothing was written to it. */
   async takeBack(): Promise<void> {
-    if (!this.#isUsed) await this.#store.documents.remove?.(this.path, this.#lease)
+    if (!this.#isUsed) await this.#store.documents.erase(this.path, this.#lease)
   }
 
   /** Gives the document free for the next run. */

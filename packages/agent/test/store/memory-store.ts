@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Store } from '@argot/agent'
 import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import {
@@ -13,16 +13,24 @@ import {
   type RunLog,
   type RunLogs,
   stateAfter,
+  type Trash,
+  type TrashedDocument,
 } from '@argot/agent/workshop'
 import { ArgotError, type Chunk } from 'argot'
 import { type TranscriptRecord, writeChatMd } from 'argot/chatmd'
 import { isInternalMark, type LogLine } from 'argot/stream'
 
+interface Log {
+  path: string
+  lines: LogLine[]
+}
+
 /** What stays when a process dies: the place of a database. */
 export class MemoryPlace implements StorePlace {
   readonly documents: Map<string, string>
   readonly tails: string[] = []
-  readonly logs: Map<string, { path: string; lines: LogLine[] }> = new Map()
+  readonly trash: Map<string, { entry: TrashedDocument; text: string; logs: [string, Log][] }> = new Map()
+  readonly logs: Map<string, Log> = new Map()
   readonly posts: Map<string, Post[]> = new Map()
   /** Who holds each document, as an object of its own. */
   readonly holders: Map<string, object> = new Map()
@@ -78,6 +86,7 @@ export function memoryStore(place: MemoryPlace, kill?: KillPoint): Store {
     logs: memoryLogs(process),
     leases,
     inbox: memoryInbox(process),
+    trash: memoryTrash(process),
   }
 }
 
@@ -142,15 +151,68 @@ function memoryDocuments(process: MemoryProcess): Documents {
       process.do(() => documents.set(name, text))
       return name
     },
+    async remove(path, lease) {
+      process.checkLease(lease, path)
+      const text = textOf(path)
+      const { logs, trash } = process.place
+      const entry = { path, id: randomUUID(), at: Date.now() }
+      process.do(() => {
+        const own = [...logs].filter(([, log]) => log.path === path)
+        for (const [run] of own) logs.delete(run)
+        trash.set(entry.id, { entry, text, logs: own })
+        documents.delete(path)
+      })
+      return entry
+    },
+    async erase(path, lease) {
+      process.checkLease(lease, path)
+      textOf(path)
+      process.do(() => {
+        for (const [run, log] of process.place.logs) if (log.path === path) eraseRun(process.place, run)
+        documents.delete(path)
+      })
+    },
     list: async () => [...documents.keys()].sort(),
     async *watch(signal) {
       let before = new Map(documents)
       while (!signal.aborted) {
         await process.place.change(signal)
         const now = new Map(documents)
-        for (const [path, text] of now) if (before.get(path) !== text) yield path
+        for (const path of new Set([...before.keys(), ...now.keys()]))
+          if (before.get(path) !== now.get(path)) yield path
         before = now
       }
+    },
+  }
+}
+
+function eraseRun({ logs, posts }: MemoryPlace, run: string): void {
+  logs.delete(run)
+  posts.delete(run)
+}
+
+function memoryTrash(process: MemoryProcess): Trash {
+  const { trash, documents, logs } = process.place
+  return {
+    async list(path) {
+      const entries = Array.from(trash.values(), ({ entry }) => entry)
+      return entries.filter(entry => (path ?? entry.path) === entry.path).sort((a, b) => a.at - b.at)
+    },
+    async restore({ id, path }) {
+      const found = trash.get(id)
+      if (found === undefined) throw new ArgotError('RUN_NOT_IN_TRASH', `There is no \`${path}\` in the trash.`)
+      if (documents.has(path)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${path}\` already exists.`)
+      process.do(() => {
+        trash.delete(id)
+        documents.set(path, found.text)
+        for (const [run, log] of found.logs) logs.set(run, log)
+      })
+    },
+    async erase({ id }) {
+      process.do(() => {
+        for (const [run] of trash.get(id)?.logs ?? []) eraseRun(process.place, run)
+        trash.delete(id)
+      })
     },
   }
 }

@@ -79,6 +79,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./convert.ts')).convertCommand,
   },
   {
+    name: 'prune',
+    description: 'Erases documents that have been in the trash for long, and logs of runs that ended long ago.',
+    arguments: { '[folder]': 'where the documents are; here by default' },
+    load: async () => (await import('./prune.ts')).pruneCommand,
+  },
+  {
     name: 'parse',
     description: 'Reads a model’s text and prints its chunks as lines of JSON.',
     arguments: { '[file]': 'a file, or - for standard input (default: "-")' },

@@ -1,13 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, realpathSync } from 'node:fs'
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
-import { findConfigFolder, type InterruptedMode, readLeaseMs } from '@argot/agent/workshop'
+import { findConfigFolder, type InterruptedMode, loadSettings, readLeaseMs } from '@argot/agent/workshop'
 import { createServer, defaultLimits, listen, openQueue } from '@argot/server'
 import { parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
+import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
 import { interruptedOption, parseApprove } from '../options/approve-option.ts'
@@ -77,8 +78,8 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   const token = flags.token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined)
   if (token !== undefined && token.length < 8) throw new UsageError('A token has at least 8 characters.')
   const configFolder = findConfigFolder({ env: io.env })
-  const stateFolder =
-    flags.state === undefined ? join(configFolder, 'server', nameOf(root)) : resolve(io.cwd(), flags.state)
+  const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
+  const { retention } = await loadSettings({ directory: root, configFolder })
   const store = folderStore(root, { configFolder, env: io.env })
   const template = flags.new === undefined ? undefined : resolve(io.cwd(), flags.new)
   if (template !== undefined) await readTemplate(template)
@@ -99,6 +100,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
     store,
     queue,
     token,
+    retentionMs: retention?.value,
     hosts: [...names, ...(isLocal ? [] : hostsOf(host))],
     // Only a program of this machine can be the proxy: it says who its clients are.
     trustsProxy: isLocal && names.length > 0,
@@ -151,12 +153,6 @@ function findPage(): string | undefined {
   return places.find(place => existsSync(join(place, 'index.html')))
 }
 
-async function readFolder(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined)
-  if (found?.isDirectory() !== true) throw new UsageError(`There is no folder "${folder}".`)
-  return realpath(folder)
-}
-
 function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
@@ -167,10 +163,6 @@ function readPort(text: string | undefined): number | undefined {
 /** All addresses of a machine have many names: then the token alone keeps others out. */
 function hostsOf(host: string): string[] {
   return host === '0.0.0.0' || host === '::' ? ['*'] : [host.includes(':') ? `[${host}]` : host.toLowerCase()]
-}
-
-function nameOf(root: string): string {
-  return createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16)
 }
 
 async function readTemplate(file: string): Promise<string> {

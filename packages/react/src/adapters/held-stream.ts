@@ -15,6 +15,7 @@ interface Answer {
 export class HeldStream {
   readonly stream: ChatStream
   readonly #before: readonly ChatMessage[]
+  readonly #signal: AbortSignal
   readonly #fold = accumulate()
   readonly #answers: Map<string, Answer> = new Map()
   #reader: ReadableStreamDefaultReader<Chunk | Envelope>
@@ -27,7 +28,8 @@ export class HeldStream {
   constructor(before: readonly ChatMessage[], source: ChatStream, signal: AbortSignal) {
     this.#before = before
     this.#reader = source.getReader()
-    signal.addEventListener('abort', () => this.#leave(), { once: true })
+    this.#signal = signal
+    signal.addEventListener('abort', this.#leave)
     this.stream = new ReadableStream({
       pull: controller => this.#pull(controller),
       cancel: reason => {
@@ -71,7 +73,10 @@ export class HeldStream {
 
   async #pull(controller: ReadableStreamDefaultController<Chunk | Envelope>): Promise<void> {
     for (;;) {
-      const { done, value } = await this.#reader.read()
+      const { done, value } = await this.#reader.read().catch((error: unknown) => {
+        this.#leave()
+        throw error
+      })
       if (!done) {
         const chunk = this.#take('chunk' in value ? value.chunk : value)
         if (chunk === undefined) continue
@@ -79,6 +84,7 @@ export class HeldStream {
       }
       if (this.#waiting().length === 0 || this.#isLeft) {
         if (this.#ending !== undefined) controller.enqueue(this.#ending)
+        this.#leave()
         return controller.close()
       }
       await new Promise<void>(resolve => {
@@ -106,7 +112,8 @@ export class HeldStream {
     )
   }
 
-  #leave(): void {
+  readonly #leave = (): void => {
+    this.#signal.removeEventListener('abort', this.#leave)
     this.#isLeft = true
     this.#resume?.()
   }

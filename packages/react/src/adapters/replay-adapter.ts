@@ -102,11 +102,15 @@ export class ReplayPlayer {
   /** A stream of what was played so far and of what follows. There is one at a time. */
   async open(signal: AbortSignal): Promise<ChatStream> {
     await this.#ready
-    const stream = new TimedStream(() => {
-      if (this.#stream === stream) this.pause()
+    const leave = (): void => this.#leave(stream)
+    const stream = new TimedStream({
+      cancelled: () => {
+        if (this.#stream === stream) this.pause()
+      },
+      ended: () => signal.removeEventListener('abort', leave),
     })
     this.#stream = stream
-    signal.addEventListener('abort', () => this.#leave(stream), { once: true })
+    signal.addEventListener('abort', leave)
     this.#repeat()
     this.#continue()
     return stream.readable
@@ -217,8 +221,10 @@ class TimedStream {
   #next = 0
   #isOver = false
   #wake: (() => void) | undefined
+  readonly #ended: () => void
 
-  constructor(onCancel: () => void) {
+  constructor({ cancelled, ended }: { cancelled: () => void; ended: () => void }) {
+    this.#ended = ended
     this.readable = new ReadableStream<Chunk>(
       {
         pull: async controller => {
@@ -234,7 +240,7 @@ class TimedStream {
         },
         cancel: () => {
           this.end()
-          onCancel()
+          cancelled()
         },
       },
       { highWaterMark: 0 },
@@ -256,6 +262,7 @@ class TimedStream {
   /** Nothing follows what was pushed. */
   end(): void {
     this.#isOver = true
+    this.#ended()
     this.#wake?.()
   }
 }

@@ -49,7 +49,7 @@ export class SharedEvents {
     this.#channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`argot-events ${name}`)
     if (this.#channel !== undefined) this.#channel.onmessage = ({ data }) => this.#receive(data as Message)
     // What nobody wants any more is not asked for again.
-    if (typeof window !== 'undefined') window.addEventListener('pagehide', () => this.#leave())
+    if (typeof window !== 'undefined') window.addEventListener('pagehide', this.#leave)
     this.#resign = electLeader(`argot-events ${name}`, () => this.#lead())
   }
 
@@ -74,12 +74,13 @@ export class SharedEvents {
   }
 
   close(): void {
+    if (typeof window !== 'undefined') window.removeEventListener('pagehide', this.#leave)
     this.#reading?.close()
     this.#resign()
     this.#channel?.close()
   }
 
-  #leave(): void {
+  readonly #leave = (): void => {
     if (!this.#isLeader) this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs: [] } satisfies Message)
   }
 

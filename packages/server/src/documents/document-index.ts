@@ -43,18 +43,27 @@ export class DocumentIndex {
     const paths = await this.#store.documents.list()
     const known = new Set(paths)
     for (const path of this.#titles.keys()) if (!known.has(path)) this.#titles.delete(path)
-    const entries = await Promise.all(paths.map(path => this.entry(path)))
+    const runs = new Map<string, RunEntry[]>()
+    for (const run of await this.#store.logs.list()) {
+      const others = runs.get(run.path)
+      if (others === undefined) runs.set(run.path, [run])
+      else others.push(run)
+    }
+    const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [])))
     return entries.filter(entry => entry !== undefined)
   }
 
   /** Undefined for one that is not there. */
   async entry(path: string): Promise<DocumentEntry | undefined> {
+    // What is wrong with a run is said with the run.
+    return this.#entry(path, await this.#store.logs.list({ path }).catch(() => []))
+  }
+
+  async #entry(path: string, runs: readonly RunEntry[]): Promise<DocumentEntry | undefined> {
     const file = this.#store.root === undefined ? undefined : join(this.#store.root, path)
     const found = file === undefined ? undefined : lstatSync(file, { throwIfNoEntry: false })
     if (file !== undefined && found === undefined) return undefined
     const stamp = found === undefined ? '' : `${found.size} ${found.mtimeMs}`
-    // What is wrong with a run is said with the run.
-    const runs = await this.#store.logs.list({ path }).catch(() => [])
     const open = openRun(runs)
     return {
       path,

@@ -5,12 +5,13 @@ import { ArgotError } from 'argot'
 /** The store with a limit on every document that is read: for a list, a page, a comparison, a run. */
 export function limitDocuments(store: Store, most: number): Store {
   const { documents, stateFiles } = store
-  const { readStart, remove } = documents
+  const { readStart } = documents
   return {
     root: store.root,
     logs: store.logs,
     leases: store.leases,
     inbox: store.inbox,
+    trash: store.trash,
     ...(stateFiles && { stateFiles: path => stateFiles.call(store, path) }),
     documents: {
       read: async (path, options) => checked(await documents.read(path, { ...options, most }), most),
@@ -19,8 +20,9 @@ export function limitDocuments(store: Store, most: number): Store {
       branch: (path, text, to) => documents.branch(path, text, to),
       list: () => documents.list(),
       watch: signal => documents.watch(signal),
+      remove: (path, lease) => documents.remove(path, lease),
+      erase: (path, lease) => documents.erase(path, lease),
       ...(readStart && { readStart: (path: string, bytes: number) => readStart.call(documents, path, bytes) }),
-      ...(remove && { remove: (path: string, lease) => remove.call(documents, path, lease) }),
     },
   }
 }

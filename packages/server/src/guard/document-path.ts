@@ -29,6 +29,11 @@ export function existingDocument(root: string | undefined, given: string): strin
   return path
 }
 
+/** The path of the document that a path leads to, through links. */
+export function realDocument(root: string | undefined, path: string): string {
+  return root === undefined ? path : relative(realpathSync(root), realpathSync(join(root, path)))
+}
+
 /** Whether a file is there that can be a document. */
 export function isDocument(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true

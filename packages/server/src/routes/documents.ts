@@ -1,8 +1,8 @@
 import { basename, join, relative } from 'node:path'
-import { branchDocument, checkDocument, previewDocument } from '@argot/agent/workshop'
+import { branchDocument, checkDocument, previewDocument, type TrashedDocument } from '@argot/agent/workshop'
 import { ArgotError, type JsonSchema, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
-import { documentPath, existingDocument } from '../guard/document-path.ts'
+import { documentPath, existingDocument, isDocument, realDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
 import { json, type Route, type RouteInput } from './route.ts'
@@ -16,6 +16,7 @@ const versionSchema: JsonSchema = {
   properties: { version: { type: 'string' } },
   required: ['version'],
 }
+const pathSchema: JsonSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
 async function write({ params, body, request, server }: RouteInput): Promise<Response> {
@@ -47,6 +48,10 @@ async function write({ params, body, request, server }: RouteInput): Promise<Res
 function rootOf({ store }: ServerContext): string {
   if (store.root !== undefined) return store.root
   throw new Problem(404, 'SERVER_NOT_FOUND', 'The documents of this server are not files.')
+}
+
+function trashed({ path, id, at }: TrashedDocument): unknown {
+  return { path, id, removedAt: new Date(at).toISOString() }
 }
 
 function writeProblem(error: unknown, isNew: boolean): unknown {
@@ -212,7 +217,7 @@ export const documentRoutes: readonly Route[] = [
     answers: {
       201: {
         description: 'The path of the new document.',
-        schema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+        schema: pathSchema,
       },
       404: noDocument,
       422: unreadable,
@@ -266,5 +271,65 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     handle: write,
+  },
+  {
+    method: 'DELETE',
+    path: '/api/documents/{path}',
+    id: 'removeDocument',
+    summary: 'Moves a document to the trash, or erases it for ever.',
+    query: {
+      forever: {
+        description:
+          'Erases it with its logs, posts and payloads, except what another document refers to; also one that is only in the trash.',
+        schema: { type: 'string' },
+      },
+    },
+    answers: {
+      200: { description: 'It is in the trash.', schema: schemas.trashedSchema },
+      204: { description: 'It is erased.' },
+      404: noDocument,
+      409: { description: 'A run has it, or waits for its turn: stop that first.', schema: schemas.problemSchema },
+    },
+    async handle({ params, query, server }) {
+      const { root } = server.store
+      const path = documentPath(root, params.path!)
+      const isThere =
+        root === undefined ? (await server.store.documents.list()).includes(path) : isDocument(join(root, path))
+      if (query.forever !== undefined) {
+        await server.removal.erase(isThere ? realDocument(root, path) : path, isThere)
+        return new Response(null, { status: 204 })
+      }
+      const removed = await server.removal.remove(realDocument(root, existingDocument(root, path)))
+      return json(trashed(removed))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/documents/{path}/restore',
+    id: 'restoreDocument',
+    summary: 'Brings a document back from the trash, with its runs.',
+    query: { id: { description: 'Which one; the newest of this path by default.', schema: { type: 'string' } } },
+    answers: {
+      200: { description: 'It is back.', schema: pathSchema },
+      404: { description: 'There is none in the trash.', schema: schemas.problemSchema },
+      409: { description: 'Another document has its path.', schema: schemas.problemSchema },
+    },
+    async handle({ params, query, server }) {
+      const path = documentPath(server.store.root, params.path!)
+      await server.removal.restore(path, query.id)
+      return json({ path })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/trash',
+    id: 'listTrash',
+    summary: 'The documents in the trash.',
+    answers: {
+      200: { description: 'The oldest first.', schema: { type: 'array', items: schemas.trashedSchema } },
+    },
+    async handle({ server }) {
+      return json((await server.store.trash.list()).map(trashed))
+    },
   },
 ]

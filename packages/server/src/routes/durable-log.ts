@@ -128,8 +128,14 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
     return catchUp(input, run, from, tail)
   }
   const ended = server.streams.open(client, [run])
-  const timeout = AbortSignal.timeout(LONG_POLL_MS)
-  const signal = AbortSignal.any([timeout, server.closing, request.signal])
+  const left = new AbortController()
+  const leave = (): void => left.abort()
+  const stay = server.whenClosing(leave)
+  const timer = setTimeout(leave, LONG_POLL_MS)
+  timer.unref()
+  request.signal.addEventListener('abort', leave)
+  if (request.signal.aborted) leave()
+  const { signal } = left
   try {
     for await (const lines of server.runs.read(run, from, signal)) {
       if (lines.length === 0) continue
@@ -139,6 +145,9 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
       return answer(lines, position, { 'cache-control': 'no-store', 'stream-cursor': nextCursor(query.cursor) })
     }
   } finally {
+    clearTimeout(timer)
+    stay()
+    request.signal.removeEventListener('abort', leave)
     ended()
   }
   const now = await findTail(server, run)

@@ -26,7 +26,7 @@ export interface RouteAnswer {
 
 /** One thing that can be asked of the server, and its own description, of which the OpenAPI document is made. */
 export interface Route {
-  method: 'GET' | 'POST' | 'PUT' | 'HEAD'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   /** As in OpenAPI: `/api/runs/{id}`. `{path}` and `{chat}` may hold slashes. */
   path: string
   /** The name of the operation. */

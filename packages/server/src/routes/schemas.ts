@@ -185,3 +185,13 @@ export const chatSchema: JsonSchema = {
   },
   required: ['id', 'messages'],
 }
+
+export const trashedSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', description: 'The path that it had.' },
+    id: { type: 'string', description: 'Which one it is of those that had this path.' },
+    removedAt: { type: 'string', format: 'date-time' },
+  },
+  required: ['path', 'id', 'removedAt'],
+}

@@ -1,5 +1,6 @@
 import type { Store } from '@argot/agent'
 import type { DocumentIndex } from '../documents/document-index.ts'
+import type { DocumentRemoval } from '../documents/document-removal.ts'
 import type { ServedHistories } from '../documents/served-histories.ts'
 import type { Limits } from '../guard/limits.ts'
 import type { OpenStreams } from '../guard/open-streams.ts'
@@ -14,6 +15,7 @@ export interface ServerContext {
   runs: Runs
   queue: Queue
   documents: DocumentIndex
+  removal: DocumentRemoval
   histories: ServedHistories
   changes: Changes
   streams: OpenStreams

@@ -124,6 +124,7 @@ export class Runner {
   async #do(job: Job): Promise<void> {
     const { queue, changed } = this.#options
     const end = await this.#run(job).catch(toFailure)
+    if (end !== 'parked') this.#heard.delete(job.run)
     if (end === 'left') return
     await (end === 'parked' ? this.#park(job) : queue.finish(job.run, end)).catch(() => {})
     changed(job)

@@ -18,6 +18,7 @@ import type { RunIds } from './run-ids.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type RunSummary, SummaryFold } from './run-summary.ts'
 import type { Runner } from './runner.ts'
+import { StateIndex } from './state-index.ts'
 
 export interface RunsOptions {
   store: Store
@@ -61,6 +62,7 @@ export class Runs {
   /** Those who wait for the end of a run wait together. */
   readonly #settling: Map<string, Promise<void>> = new Map()
   readonly #describer: RunDescriber
+  readonly #states: StateIndex = new StateIndex()
   readonly #waiters: Set<() => void> = new Set()
   readonly #starting: InTurn = new InTurn()
   readonly #entering: InTurn = new InTurn()
@@ -110,6 +112,10 @@ export class Runs {
     return { run, isNew }
   }
 
+  /** Does something to a document while no run of it is accepted. */
+  readonly alone = <Value>(document: string, work: () => Promise<Value>): Promise<Value> =>
+    this.#starting.do(document, work)
+
   async #accept(send: Send, digest: string): Promise<{ run: string; isNew: boolean; isNext: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
     const { now, ids } = this.#options
@@ -153,12 +159,8 @@ export class Runs {
   }
 
   /** Newest first. `isOpen`: those that are not over. */
-  async list({
-    state,
-    document,
-    isOpen = false,
-    limit = Number.POSITIVE_INFINITY,
-  }: RunFilter = {}): Promise<RunResource[]> {
+  async list(filter: RunFilter = {}): Promise<RunResource[]> {
+    const { state, document, isOpen = false, limit = Number.POSITIVE_INFINITY } = filter
     const entries = await this.#store.logs.list(defined({ path: document }))
     const begun = new Map(entries.map(entry => [entry.run, entry]))
     const queued = new Map((await this.#queue.list(defined({ document }))).map(one => [one.job.run, one]))
@@ -167,7 +169,9 @@ export class Runs {
     for (const run of [...new Set([...begun.keys(), ...queued.keys()])].sort().reverse()) {
       const entry = begun.get(run)
       if (entry?.state === 'ended' && !mayBeOver) continue
+      if (entry !== undefined && state !== undefined && !this.#states.mayBe(entry, state)) continue
       const resource = await this.find(run)
+      this.#states.note(entry ?? { run }, resource)
       if (resource === undefined || (state !== undefined && resource.state !== state)) continue
       if (isOpen && isOver(resource.state)) continue
       resources.push(resource)
@@ -361,8 +365,9 @@ export class Runs {
     for (const wake of [...this.#waiters]) wake()
   }
 
-  close(): void {
-    this.#feeds.close()
+  /** The readers of these runs come to their end, or all readers. */
+  close(runs?: readonly string[]): void {
+    this.#feeds.close(runs)
     this.changed()
   }
 

@@ -81,6 +81,27 @@ async function checkRoom(place: QueuePlace, room: number): Promise<boolean> {
 
 const laws: readonly QueueLaw[] = [
   {
+    name: 'what is forgotten is gone with its key, for the next process too; what is not over is not forgotten',
+    async check(place) {
+      const queue = await place.open()
+      for (const [run, document] of [
+        ['1', 'a.chatmd'],
+        ['2', 'b.chatmd'],
+        ['3', 'a.chatmd'],
+      ] as const) {
+        await queue.enqueue(job(run, { document, key: `k${run}`, digest: run }))
+      }
+      for (const run of ['1', '2']) await queue.finish(run)
+      await queue.forget(({ document }) => document === 'a.chatmd')
+      for (const one of [queue, await place.open()]) {
+        check((await one.list({ run: '1' })).length === 0, 'The job is gone.')
+        check((await one.list({ key: 'k1' })).length === 0, 'Its key is gone.')
+        check((await stateOf(one, '2')) === 'finished', 'That of another document is there.')
+        check((await one.list({ document: 'a.chatmd' })).length === 1, 'One that is not over is there.')
+      }
+    },
+  },
+  {
     name: 'jobs of one document are given out one at a time, in their order',
     async check(place) {
       const queue = await place.open()

@@ -34,6 +34,11 @@ export class MemoryQueue implements Queue {
     return { queued: known, isNew: false }
   }
 
+  async forget(isErased: (job: Job) => boolean): Promise<void> {
+    const kept = this.#jobs.filter(({ state, job }) => state !== 'finished' || !isErased(job))
+    this.#jobs.splice(0, this.#jobs.length, ...kept)
+  }
+
   async take(signal: AbortSignal): Promise<Job | undefined> {
     while (!signal.aborted) {
       const busy = new Set<string>()

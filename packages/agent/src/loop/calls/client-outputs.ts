@@ -62,8 +62,12 @@ export class ClientOutputs {
     }
     if (!this.#waits || call.signal.aborted) return this.#use(call.toolCallId)
     await new Promise<void>(resolve => {
-      this.#waiting.set(call.toolCallId, resolve)
-      call.signal.addEventListener('abort', () => resolve(), { once: true })
+      const done = (): void => {
+        call.signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#waiting.set(call.toolCallId, done)
+      call.signal.addEventListener('abort', done)
     })
     this.#waiting.delete(call.toolCallId)
     return this.#use(call.toolCallId)

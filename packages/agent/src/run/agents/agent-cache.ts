@@ -16,6 +16,8 @@ export interface AgentCacheOptions {
   now: () => number
   /** Older answers are asked for again. */
   maxAgeMs?: number | undefined
+  /** Called with the key of each answer that the document has now: they go when it is erased. */
+  used?: ((key: string) => void) | undefined
 }
 
 /** Answers count for a month. */
@@ -34,7 +36,7 @@ export class AgentCache {
 
   async find(question: unknown): Promise<CachedAnswer | undefined> {
     const { files, key: findKey, now, maxAgeMs = MONTH } = this.#options
-    const name = nameOf(question)
+    const name = this.#nameOf(question)
     const key = await findKey('read')
     const stored = key && (await files.read('cache', name))
     if (key === undefined || stored === undefined) return undefined
@@ -48,7 +50,7 @@ export class AgentCache {
     const { files, key: findKey, now } = this.#options
     const key = await findKey('write')
     if (key === undefined) return
-    const name = nameOf(question)
+    const name = this.#nameOf(question)
     const entry = { text, at: now() }
     await files.write(
       'cache',
@@ -56,10 +58,12 @@ export class AgentCache {
       `${JSON.stringify({ argot: 'answer', v: 1, ...entry, sign: signEntry(key, name, entry) })}\n`,
     )
   }
-}
 
-function nameOf(question: unknown): string {
-  return `${createHash('sha256').update(JSON.stringify(question)).digest('hex')}.json`
+  #nameOf(question: unknown): string {
+    const key = createHash('sha256').update(JSON.stringify(question)).digest('hex')
+    this.#options.used?.(key)
+    return `${key}.json`
+  }
 }
 
 function signEntry(key: Uint8Array, name: string, { text, at }: CachedAnswer): string {

@@ -32,6 +32,8 @@ export class FrozenSources implements Frozen {
   readonly #origin: FrozenSources | undefined
   readonly #kept: Map<string, SourceEntry> = new Map()
   readonly #texts: Map<string, string> = new Map()
+  /** The keys of answers of agents, before and now. */
+  readonly #answers: Set<string>
   readonly #recalled: { place: FrozenPlace; hash: string }[] = []
 
   private constructor(
@@ -40,8 +42,10 @@ export class FrozenSources implements Frozen {
     before: ReadonlyMap<string, SourceEntry>,
     isRefreshed: boolean,
     origin: FrozenSources | undefined,
+    answers: readonly string[],
   ) {
     this.#origin = origin
+    this.#answers = new Set(answers)
     this.#files = files
     this.#name = name
     this.#before = before
@@ -51,7 +55,7 @@ export class FrozenSources implements Frozen {
   /** Opens what was kept for a document; with `refresh` nothing of it counts. */
   static async open(files: StateFiles, name: string, refresh = false, before?: FrozenSources): Promise<FrozenSources> {
     const index = await files.read('sources', indexName(name))
-    return new FrozenSources(files, name, readIndex(index), refresh, before)
+    return new FrozenSources(files, name, readIndex(index), refresh, before, readAnswers(index))
   }
 
   async recall(place: FrozenPlace): Promise<FrozenSource | undefined> {
@@ -92,11 +96,18 @@ export class FrozenSources implements Frozen {
     this.keep(lastValue(name), { ok: true, text: value, file: name })
   }
 
+  /** The document has an answer that is in the cache of agents under this key. */
+  noteAnswer(key: string): void {
+    this.#answers.add(key)
+  }
+
   /** Writes what is new: contents before the index that names them. */
   async save(): Promise<void> {
-    if (this.#kept.size === 0) return
+    if (this.#kept.size === 0 && this.#answers.size === 0) return
     for (const [hash, text] of this.#texts) await this.#files.write('sources', hash, text)
-    const index = { argot: 'sources', v: 1, places: [...this.#kept].map(([place, entry]) => ({ place, ...entry })) }
+    const places = [...this.#kept].map(([place, entry]) => ({ place, ...entry }))
+    const answers = this.#answers.size === 0 ? undefined : [...this.#answers]
+    const index = { argot: 'sources', v: 1, places, ...defined({ answers }) }
     await this.#files.write('sources', indexName(this.#name), `${JSON.stringify(index)}\n`)
   }
 
@@ -138,6 +149,17 @@ function keyOf({ kind, src, local, html, from, nth }: FrozenPlace): string {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+/** Anybody may have written them: what is not a key is none. */
+function readAnswers(text: string | undefined): string[] {
+  try {
+    const { answers } = JSON.parse(text ?? '{}') as { answers?: unknown }
+    const keys = Array.isArray(answers) ? answers.slice(0, MOST_PLACES) : []
+    return keys.filter((key): key is string => typeof key === 'string' && /^[0-9a-f]{64}$/.test(key))
+  } catch {
+    return []
+  }
 }
 
 /** The index as far as it is one: it may have been written by anybody. */

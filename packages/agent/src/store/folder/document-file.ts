@@ -9,7 +9,7 @@ import { FileEnd } from '../../files/write-all.ts'
 import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
 import { createPayloads } from './create-payloads.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
-import { callNumbers, isPayloadName, listFolder, payloadKind, stateFolder } from './layout.ts'
+import { callNumbers, isPayloadName, listFolder, makeFolder, payloadKind, stateFolder } from './layout.ts'
 import { wroteLate } from './lost-lease.ts'
 import { UnsyncedFiles } from './unsynced-files.ts'
 
@@ -88,13 +88,13 @@ export class DocumentFile implements OpenDocument {
     }
   }
 
-  /** The text from `at` on is on the disk in a file `tail-N.txt` of its own before the document is cut. */
+  /** The text from `at` on is on the disk in a file of its own, `tails/NAME/N.txt`, before the document is cut. */
   async cut(at: number): Promise<string> {
     this.#checkLease()
     const bytes = Buffer.concat([Buffer.from(this.#text), this.#damage?.bytes ?? Buffer.alloc(0)])
     const kept = this.#text.slice(0, at)
     const size = Buffer.byteLength(kept)
-    const name = await keepTail(this.#disk, this.#folder, bytes.subarray(size))
+    const name = await keepTail(this.#disk, this.#file, bytes.subarray(size))
     this.#checkLease()
     this.#disk.truncate(this.#fd, size)
     await this.#disk.sync(this.#fd)
@@ -228,10 +228,11 @@ function decode(file: string, bytes: Buffer): { text: string; damage?: Damage } 
 }
 
 /** Writes what is taken away into a new file of its own, and waits until the disk has it. */
-async function keepTail(disk: Disk, folder: string, bytes: Uint8Array): Promise<string> {
-  const numbers = listFolder(folder).map(name => Number(/^tail-([0-9]{1,15})\.txt$/.exec(name)?.[1] ?? -1))
+async function keepTail(disk: Disk, file: string, bytes: Uint8Array): Promise<string> {
+  const folder = await makeFolder(disk, file, 'tails', basename(file))
+  const numbers = listFolder(folder).map(name => Number(/^([0-9]{1,15})\.txt$/.exec(name)?.[1] ?? -1))
   for (let number = numbers.reduce((most, one) => Math.max(most, one), -1) + 1; ; number++) {
-    const name = `tail-${number}.txt`
+    const name = `${number}.txt`
     try {
       createFile(disk, join(folder, name), bytes)
     } catch (error) {
@@ -240,7 +241,7 @@ async function keepTail(disk: Disk, folder: string, bytes: Uint8Array): Promise<
     }
     await syncPath(disk, join(folder, name))
     await syncFolder(disk, folder)
-    return name
+    return `tails/${basename(file)}/${name}`
   }
 }
 

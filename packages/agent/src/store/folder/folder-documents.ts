@@ -8,6 +8,7 @@ import { makeFolders } from '../../files/make-folders.ts'
 import type { Documents, Lease } from '../store.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
+import type { FolderTrash } from './folder-trash.ts'
 import { documentFile, lockPath, makeFolder, payloadsIn, runsFolder, stateFolder } from './layout.ts'
 import { describeHolder } from './lock-file.ts'
 import { outputExists, refuseExisting } from './output-exists.ts'
@@ -18,7 +19,12 @@ const extension = '.chatmd'
 const skipped: ReadonlySet<string> = new Set(['node_modules'])
 
 /** The documents below a folder, by their paths from there. */
-export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Lease, path: string) => void): Documents {
+export function folderDocuments(
+  root: string,
+  disk: Disk,
+  trash: FolderTrash,
+  checkLease: (lease: Lease, path: string) => void,
+): Documents {
   const at = (path: string): string => documentFile(root, path)
   return {
     async read(path, { most } = {}) {
@@ -43,16 +49,25 @@ export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Le
     },
     async branch(path, text, to) {
       const file = at(path)
+      const isThere = existsSync(file)
       const target = to === undefined ? createBranch(disk, file, text) : at(to)
       if (to !== undefined) await createCopy(disk, file, text, target)
+      // Whoever erases a document looks afterwards at what others refer to: a branch that was not there yet comes too late.
+      if (isThere && !existsSync(file)) {
+        rmSync(target)
+        throw changed(file)
+      }
       await syncPath(disk, target)
       await syncFolder(disk, dirname(target))
       return relative(root, target)
     },
     async remove(path, lease) {
       checkLease(lease, path)
-      rmSync(at(path), { force: true })
-      await syncFolder(disk, dirname(at(path)))
+      return trash.remove(path)
+    },
+    async erase(path, lease) {
+      checkLease(lease, path)
+      await trash.eraseLiving(path)
     },
     async list() {
       return (await listDocuments(root)).map(file => relative(root, file)).sort()

@@ -1,21 +1,22 @@
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
-import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, ScannedLog, StateFiles, Store } from '../store.ts'
+import type { Inbox, Lease, Leases, RunEntry, RunLogs, ScannedLog, StateFiles, Store } from '../store.ts'
 import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
+import { FolderTrash } from './folder-trash.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import {
   documentFile,
   inboxPath,
-  listRuns,
   lockPath,
   logPath,
   makeFolder,
+  removeEmptyFolders,
   runName,
   runsFolder,
   stateFolder,
@@ -24,9 +25,10 @@ import { readLeaseMs } from './lease-time.ts'
 import { LocalWriters } from './local-writers.ts'
 import { describeHolder, type LockFile, type LockOptions, takeLockFile } from './lock-file.ts'
 import type { LockClock } from './lock-watch.ts'
-import { LogFile, readLogEnd } from './log-file.ts'
+import { LogFile } from './log-file.ts'
 import { LogTails } from './log-tails.ts'
 import { leaseLost, lockRemoved, stateRemoved } from './lost-lease.ts'
+import { RunStates } from './run-states.ts'
 import { readScanned, scanLog } from './scan-log.ts'
 import { folderStateFiles } from './state-files.ts'
 
@@ -74,13 +76,14 @@ export function folderStoreOn(
     if (!isOfDocument) throw leaseLost(path)
     if (holds.get(lease)?.() !== true) throw lease.lost.aborted ? lease.lost.reason : leaseLost(path)
   }
-  const documents = folderDocuments(root, disk, checkLease)
+  const trash = new FolderTrash({ disk, root, now })
+  const documents = folderDocuments(root, disk, trash, checkLease)
   const listDocuments = (): Promise<string[]> => documents.list()
   const context: FolderContext = { disk, root, key, now, lock, listDocuments, paths: new Map(), holds, checkLease }
   const leases = folderLeases(context)
-  const logs = folderLogs(context, leases)
+  const logs = folderLogs(context)
   const stateFiles = (path: string): StateFiles => folderStateFiles(disk, documentFile(root, path))
-  return { root, documents, logs, leases, inbox: folderInbox(context, logs), stateFiles }
+  return { root, documents, logs, leases, inbox: folderInbox(context, logs), trash, stateFiles }
 }
 
 interface FolderContext {
@@ -116,7 +119,10 @@ function folderLeases({ disk, root, lock: lockOptions, holds }: FolderContext): 
         epoch: lock.epoch,
         lost: lost.signal,
         renew: async () => isOurs(),
-        release: async () => lock.release(),
+        async release() {
+          lock.release()
+          if (!existsSync(file)) removeEmptyFolders(file)
+        },
       }
       holds.set(lease, isOurs)
       return lease
@@ -136,39 +142,36 @@ function nameTooLong(file: string): ArgotError {
   return new ArgotError('RUN_NOT_SAVED', message)
 }
 
-function folderLogs(context: FolderContext, leases: Leases): RunLogs {
+function folderLogs(context: FolderContext): RunLogs {
   const { disk, root, key, now, paths, checkLease } = context
   const writers = new LocalWriters()
   const tails = new LogTails()
+  const states = new RunStates(context.lock)
 
   async function find(run: string): Promise<RunEntry | undefined> {
     const path = paths.get(run)
-    const known = path === undefined ? undefined : await entryOf(path, run)
+    const known = path === undefined ? undefined : entryOf(path, run)
     if (known !== undefined) return known
     for (const one of await context.listDocuments()) {
-      const entry = listRuns(documentFile(root, one)).includes(runName(run)) ? await entryOf(one, run) : undefined
+      const entry = states.runsOf(join(root, one)).includes(runName(run)) ? entryOf(one, run) : undefined
       if (entry !== undefined) return entry
     }
     return undefined
   }
 
-  async function entryOf(path: string, run: string): Promise<RunEntry | undefined> {
+  /** `file`: where the document is, known already. */
+  function entryOf(path: string, run: string, file = documentFile(root, path)): RunEntry | undefined {
     try {
-      const end = readLogEnd(logPath(documentFile(root, path), run))
+      const state = states.stateOf(file, run)
+      if (state === undefined) return undefined
       paths.set(run, path)
-      return { run, path, state: await stateOf(path, end) }
+      return { run, path, state }
     } catch (error) {
       if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG')) return undefined
       // It is there and cannot be read. Nobody can continue it, so it holds up nothing, and is listed.
       paths.set(run, path)
       return { run, path, state: 'ended' }
     }
-  }
-
-  async function stateOf(path: string, end: ReturnType<typeof readLogEnd>): Promise<RunState> {
-    if (end === 'ended') return 'ended'
-    if ((await leases.holder(path)) !== undefined) return 'running'
-    return end === 'waiting' ? 'waiting' : 'interrupted'
   }
 
   async function locate(run: string): Promise<string | undefined> {
@@ -218,12 +221,16 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
     find,
     async list({ path, state } = {}) {
       const entries: RunEntry[] = []
-      for (const one of path === undefined ? await context.listDocuments() : [path]) {
-        for (const run of listRuns(documentFile(root, one))) {
-          const entry = await entryOf(one, run)
+      // Those of the list are reached without links.
+      const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
+      for (const file of files ?? [documentFile(root, path!)]) {
+        const own = path ?? relative(root, file)
+        for (const run of states.runsOf(file)) {
+          const entry = entryOf(own, run, file)
           if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
         }
       }
+      if (files !== undefined) states.keepOnly(files)
       return entries
     },
   }

@@ -13,9 +13,11 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
  *     .chatmd/runs/chat.chatmd/RUN.jsonl       the log of a run
  *     .chatmd/inbox/chat.chatmd/RUN.jsonl      what others say to it
  *     .chatmd/locks/chat.chatmd.lock           who holds the document
- *     .chatmd/tail-0.txt                       what a crash had cut off
+ *     .chatmd/tails/chat.chatmd/0.txt          what a crash had cut off
+ *     .chatmd/refined/chat.chatmd              its prompts as META_REFINE made them
  *     .chatmd/sources/HASH                     what turns brought in when they were sent; chat.chatmd.json says which
  *     .chatmd/cache/KEY.json                   answers of agents in documents
+ *     .chatmd/trash/ID/document/chat.chatmd    a document that was removed; beside it, in ID, what was its own
  */
 
 /** The folder beside documents that holds everything else. */
@@ -55,6 +57,31 @@ export function runName(run: string): string {
 
 export function logPath(file: string, run: string): string {
   return join(runsFolder(file), `${runName(run)}${logEnding}`)
+}
+
+/** What belongs to one document alone: its name in the trash, and where it is below the state folder until then. */
+export function ownPieces(file: string): ReadonlyMap<string, readonly [folder: string, name: string]> {
+  const name = basename(file)
+  return new Map([
+    ['runs', ['runs', name]],
+    ['inbox', ['inbox', name]],
+    ['tails', ['tails', name]],
+    ['refined', ['refined', name]],
+    ['sources.json', ['sources', `${name}.json`]],
+  ])
+}
+
+/**
+ * A folder below the state folder of a document, if it is one. Undefined if anything on the way is a link: nothing is
+ * removed through links.
+ */
+export function realFolderOf(file: string, ...names: readonly string[]): string | undefined {
+  let folder = dirname(file)
+  for (const name of [stateFolderName, ...names]) {
+    folder = join(folder, name)
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
+  }
+  return folder
 }
 
 /** Not in the folder of the logs: who waits for a post must not wake up with every line of a log. */
@@ -102,12 +129,12 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
 }
 
 /** Removes the folders of a document's state that hold nothing: a document that was only locked leaves no trace. */
-export function removeEmptyFolders(file: string): void {
-  for (const folder of [join(stateFolder(file), 'locks'), stateFolder(file)]) {
+export function removeEmptyFolders(file: string, names: readonly string[] = ['locks']): void {
+  for (const name of [...names, '']) {
     try {
-      rmdirSync(folder)
+      rmdirSync(join(stateFolder(file), name))
     } catch {
-      return
+      // There is something in it, or it is not there.
     }
   }
 }

@@ -88,11 +88,13 @@ export class StreamRun {
   async read(stream: ChatStream, isReplay = false): Promise<StreamEnd> {
     this.#isReplay = isReplay
     let isBeginning = true
+    const { signal } = this.controller
+    let cancel = (): void => {}
     try {
       const reader = stream.getReader()
-      const cancel = (): void => void reader.cancel(this.controller.signal.reason).catch(() => {})
-      this.controller.signal.addEventListener('abort', cancel, { once: true })
-      if (this.controller.signal.aborted) cancel()
+      cancel = () => void reader.cancel(signal.reason).catch(() => {})
+      signal.addEventListener('abort', cancel)
+      if (signal.aborted) cancel()
       for (;;) {
         const { done, value } = await reader.read()
         if (done) break
@@ -104,6 +106,7 @@ export class StreamRun {
     } catch (error) {
       return { type: 'broken', error }
     } finally {
+      signal.removeEventListener('abort', cancel)
       this.flush()
     }
   }

@@ -29,7 +29,11 @@ export class RunFeeds {
     return feed
   }
 
-  close(): void {
-    for (const feed of this.#feeds.values()) feed.close()
+  /** The readers of these runs come to their end, or all readers. */
+  close(runs: Iterable<string> = this.#feeds.keys()): void {
+    for (const run of runs) {
+      this.#feeds.get(run)?.close()
+      this.#feeds.delete(run)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LockFile, makeFolders, readLeaseMs, tryLockFile, waitForLockFile } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
@@ -18,7 +19,12 @@ export interface JournalQueueOptions {
   disk?: JournalDisk | undefined
   /** How many finished jobs are remembered. */
   remembered?: number | undefined
+  /** After how many bytes of growth the journal is written again at the earliest; 1 MiB by default. */
+  leastGrowth?: number | undefined
 }
+
+/** A journal that has grown by less than this is not written again. */
+const LEAST_GROWTH = 1024 * 1024
 
 /**
  * The queue of one process, kept in a file of a folder that belongs to this user. A lock file says which process that is:
@@ -39,16 +45,24 @@ export class JournalQueue implements Queue {
   /** The run that has each document: taken, or parked. */
   readonly #holders: Map<string, string> = new Map()
   #wake: (() => void)[] = []
+  readonly #path: string
+  readonly #leastGrowth: number
+  /** How large the journal may become before it is written again. */
+  #limit: number
 
   /**
    * Throws `SERVER_LOCKED` while another process has the folder. A process on another machine or in another container
    * counts as running: `openQueue` finds out whether it is.
    */
-  constructor(folder: string, { lock = lockFolder(folder), disk, remembered = REMEMBERED }: JournalQueueOptions = {}) {
+  constructor(folder: string, options: JournalQueueOptions = {}) {
+    const { lock = lockFolder(folder), disk, remembered = REMEMBERED, leastGrowth = LEAST_GROWTH } = options
     this.#lock = lock
     this.#remembered = remembered
+    this.#leastGrowth = leastGrowth
+    this.#limit = leastGrowth
+    this.#path = join(folder, 'runs.jsonl')
     const { journal, values } = this.#orRelease(() =>
-      Journal.open<JournalLine>(join(folder, 'runs.jsonl'), { disk, check: () => this.#checkOurs() }),
+      Journal.open<JournalLine>(this.#path, { disk, check: () => this.#checkOurs() }),
     )
     this.#journal = journal
     const { lines, epoch } = ownLines(values)
@@ -119,6 +133,13 @@ export class JournalQueue implements Queue {
     await this.#write({ type: 'end', epoch: this.#epoch, run, ...(failure && { failure }) })
   }
 
+  async forget(isErased: (job: Job) => boolean): Promise<void> {
+    this.#checkOurs()
+    const over = [...this.#jobs.values()].filter(({ state, job }) => state === 'finished' && isErased(job))
+    for (const { job } of over) this.#drop(job)
+    if (over.length > 0) await this.#rewrite(new Set(over.map(({ job }) => job.run)))
+  }
+
   async list({ run, key, document }: JobFilter = {}): Promise<QueuedJob[]> {
     const named = run ?? (key === undefined ? undefined : this.#keys.get(key))
     if (run !== undefined || key !== undefined) {
@@ -158,6 +179,7 @@ export class JournalQueue implements Queue {
     this.#checkOurs()
     await this.#journal.append(line)
     this.#checkOurs()
+    if (statSync(this.#path).size > this.#limit) await this.#compact()
   }
 
   #checkOurs(): void {
@@ -220,6 +242,31 @@ export class JournalQueue implements Queue {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
     }
+  }
+
+  /** What was sent with jobs that are over goes out of the file: it never has more than twice what counts. */
+  async #compact(): Promise<void> {
+    this.#limit = Number.POSITIVE_INFINITY
+    const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
+    for (const { job } of finished.slice(0, Math.max(0, finished.length - this.#remembered))) this.#drop(job)
+    try {
+      await this.#rewrite(new Set())
+    } catch {
+      // The disk is full, for example: the journal is as it was, and is tried again when it has grown further.
+      this.#limit = statSync(this.#path).size + this.#leastGrowth
+    }
+  }
+
+  /** Writes the journal again without these jobs, which are over. */
+  async #rewrite(erased: ReadonlySet<string>): Promise<void> {
+    await this.#journal.rewrite<JournalLine>(lines => {
+      const kept = compactLines(lines, this.#epoch, this.#remembered)
+      const isKept = (line: JournalLine): boolean =>
+        line.type === 'open' || !erased.has(line.type === 'job' ? line.job.run : line.run)
+      return [{ type: 'open', epoch: this.#epoch } satisfies JournalLine, ...kept.filter(isKept)]
+    })
+    const { size } = statSync(this.#path)
+    this.#limit = size + Math.max(size, this.#leastGrowth)
   }
 
   #tell(): void {

@@ -52,6 +52,8 @@ export interface Queue {
   park(run: string): Promise<void>
   /** The job is over, also one that was not taken. Resolves when that survives the process. */
   finish(run: string, failure?: JobFailure): Promise<void>
+  /** Forgets the jobs that are over and for which this is true: once it resolves, nothing of them is kept anywhere. */
+  forget(isErased: (job: Job) => boolean): Promise<void>
   /** The job of a run or of a key, also one that is over unless that is long ago; else the jobs that are not over, oldest first. */
   list(filter?: JobFilter): Promise<QueuedJob[]>
 }

@@ -1,0 +1,79 @@
+import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { listFolder, realFolderOf } from './layout.ts'
+
+/** The files below a state folder that something refers to. */
+export interface References {
+  /** The names of payloads of calls. */
+  payloads: Set<string>
+  /** The hashes of sources, and the keys of answers of agents. */
+  hashes: Set<string>
+}
+
+/** Files that are no documents by their names are read up to this size: somebody may keep a document under any name. */
+const LARGEST_OTHER = 16 * 1024 * 1024
+const PIECE = 1024 * 1024
+/** No reference is longer. */
+const OVERLAP = 512
+
+const payload = /\.chatmd\/([0-9]{1,15}\.[a-z-]{1,40}\.[\w-]{1,255}\.json)/g
+const hash = /\b[0-9a-f]{64}\b/g
+
+/** What a document and the index of its sources refer to. */
+export function referencesOf(document: string, index: string): References {
+  return { payloads: matchesIn(document, payload), hashes: matchesIn(index, hash) }
+}
+
+/** What all others in the folder of a document refer to: the files beside it, and the documents in the trash but one. */
+export function otherReferences(file: string, exceptId: string): References {
+  const references: References = { payloads: new Set(), hashes: new Set() }
+  const add = (set: Set<string>, path: string, pattern: RegExp): void => {
+    for (const match of matchesIn(path, pattern)) set.add(match)
+  }
+  const folder = dirname(file)
+  for (const name of listFolder(folder)) {
+    if (isCandidate(join(folder, name))) add(references.payloads, join(folder, name), payload)
+  }
+  const sources = realFolderOf(file, 'sources')
+  for (const name of sources === undefined ? [] : listFolder(sources)) {
+    if (name.endsWith('.json')) add(references.hashes, join(sources!, name), hash)
+  }
+  const trash = realFolderOf(file, 'trash')
+  for (const id of trash === undefined ? [] : listFolder(trash)) {
+    if (id === exceptId) continue
+    const documents = join(trash!, id, 'document')
+    for (const name of isFolder(documents) ? listFolder(documents) : []) {
+      add(references.payloads, join(documents, name), payload)
+    }
+    add(references.hashes, join(trash!, id, 'sources.json'), hash)
+  }
+  return references
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function isCandidate(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() !== true) return false
+  return found.size <= LARGEST_OTHER || basename(path).endsWith('.chatmd')
+}
+
+/** The matches in a file, however long it is; none where there is no file. The names are of ASCII, so bytes will do. */
+function matchesIn(path: string, pattern: RegExp): Set<string> {
+  const matches = new Set<string>()
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return matches
+  const fd = openSync(path, 'r')
+  try {
+    const piece = Buffer.alloc(PIECE)
+    for (let position = 0; ; ) {
+      const length = readSync(fd, piece, 0, PIECE, position)
+      for (const match of piece.toString('latin1', 0, length).matchAll(pattern)) matches.add(match[1] ?? match[0])
+      if (length < PIECE) return matches
+      position += length - OVERLAP
+    }
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,159 @@
+import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { messageOf } from '../../words/message-of.ts'
+import { nodeDisk } from './disk.ts'
+import { FolderTrash, listFolders } from './folder-trash.ts'
+import { inboxPath, listFolder, listRuns, logPath, realFolderOf, removeEmptyFolders, runName } from './layout.ts'
+import { readLogEnd } from './log-file.ts'
+
+export interface PruneOptions {
+  /** What is younger stays, in milliseconds. */
+  olderThanMs: number
+  /** Says what would go, and removes nothing. */
+  dryRun?: boolean | undefined
+  now?: (() => number) | undefined
+}
+
+/** Something that went, or would go. */
+export interface PrunedItem {
+  /** `document`: one in the trash, with everything that was kept for it. `run`: the log and the posts of a run. */
+  kind: 'document' | 'run'
+  /** The document. */
+  path: string
+  run?: string
+  bytes: number
+}
+
+export interface Pruned {
+  items: PrunedItem[]
+  /** What could not be removed, and why. */
+  failures: { path: string; message: string }[]
+}
+
+/** The first lines of a log, in which it says what its run began with. */
+const HEAD_LENGTH = 64 * 1024
+/** A chain of logs is not followed further. */
+const LONGEST_CHAIN = 100
+
+/**
+ * Erases the documents that have been in the trash for long, and the logs and posts of runs that ended long ago. Leaves
+ * every other document alone, its payloads included, and every run that is not over.
+ */
+export async function pruneFolder(root: string, options: PruneOptions): Promise<Pruned> {
+  const { olderThanMs, dryRun = false, now = Date.now } = options
+  const before = now() - olderThanMs
+  const pruned: Pruned = { items: [], failures: [] }
+  const take = async (item: PrunedItem, remove: () => Promise<void>): Promise<void> => {
+    try {
+      if (!dryRun) await remove()
+      pruned.items.push(item)
+    } catch (error) {
+      pruned.failures.push({ path: item.path, message: messageOf(error) })
+    }
+  }
+  const trash = new FolderTrash({ disk: nodeDisk, root, now })
+  for (const entry of await trash.list()) {
+    if (entry.at > before) continue
+    await take({ kind: 'document', path: entry.path, bytes: trash.sizeOf(entry) }, () => trash.erase(entry))
+  }
+  for (const folder of await listFolders(root)) {
+    for (const name of documentNames(folder)) {
+      const file = join(folder, name)
+      for (const run of endedRuns(file, before)) {
+        const files = filesOf(file, run)
+        const item: PrunedItem = { kind: 'run', path: relative(root, file), run, bytes: sizeOf(files) }
+        await take(item, async () => {
+          for (const one of files) rmSync(one, { force: true })
+        })
+      }
+      if (!dryRun) removeEmptyFolders(file, [`runs/${name}`, `inbox/${name}`])
+    }
+    if (!dryRun) removeEmptyFolders(join(folder, 'any'), ['runs', 'inbox'])
+  }
+  return pruned
+}
+
+/** The documents of a folder that have logs or posts, also those that are gone. Links are not followed. */
+function documentNames(folder: string): string[] {
+  const names = ['runs', 'inbox'].flatMap(kind => {
+    const place = realFolderOf(join(folder, 'any'), kind)
+    return place === undefined ? [] : listFolder(place).filter(name => isFolder(join(place, name)))
+  })
+  return [...new Set(names)].sort()
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** The runs of a document that ended before a time, by the names of their files; none that one needs that is not over. */
+function endedRuns(file: string, before: number): string[] {
+  const runs = listRuns(file)
+  const ends = new Map(runs.map(run => [run, endOf(logPath(file, run))]))
+  const needed = new Set<string>()
+  for (const [run, end] of ends) if (end !== 'ended') addChain(file, run, needed)
+  const ended = runs.filter(run => ends.get(run) === 'ended' && !needed.has(run))
+  return [...ended, ...lostPosts(file, runs)].filter(run => lastWrite(file, run) <= before)
+}
+
+function endOf(path: string): ReturnType<typeof readLogEnd> {
+  try {
+    return readLogEnd(path)
+  } catch {
+    // What cannot be read stays.
+    return 'open'
+  }
+}
+
+/** In logs of the first version, a run that is not over may go on from one that is. */
+function addChain(file: string, first: string, needed: Set<string>): void {
+  let run: string | undefined = first
+  for (let links = 0; run !== undefined && links < LONGEST_CHAIN; links++) {
+    needed.add(run)
+    const from: string | undefined = /"from":"([^"\\]{1,300})"/.exec(headOf(logPath(file, run)))?.[1]
+    run = from === undefined ? undefined : runName(from)
+  }
+}
+
+function headOf(path: string): string {
+  let fd: number
+  try {
+    fd = openSync(path, 'r')
+  } catch {
+    return ''
+  }
+  try {
+    const bytes = Buffer.alloc(HEAD_LENGTH)
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, HEAD_LENGTH, 0))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Posts to runs that have no log any more. */
+function lostPosts(file: string, runs: readonly string[]): string[] {
+  const place = realFolderOf(file, 'inbox', basename(file))
+  const names = place === undefined ? [] : listFolder(place).filter(name => name.endsWith('.jsonl'))
+  return names.map(name => name.slice(0, -'.jsonl'.length)).filter(run => !runs.includes(run))
+}
+
+/** The log of a run and its posts, as far as no link leads there. */
+function filesOf(file: string, run: string): string[] {
+  const name = basename(file)
+  return [
+    ...(realFolderOf(file, 'runs', name) === undefined ? [] : [logPath(file, run)]),
+    ...(realFolderOf(file, 'inbox', name) === undefined ? [] : [inboxPath(file, run)]),
+  ]
+}
+
+function lastWrite(file: string, run: string): number {
+  return Math.max(0, ...filesOf(file, run).map(path => mtimeOf(path)))
+}
+
+function mtimeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+function sizeOf(files: readonly string[]): number {
+  return files.reduce((sum, path) => sum + (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+}

@@ -1,0 +1,163 @@
+import type { Store, TrashedDocument } from '../store/store.ts'
+import { check, checkRefused, checkSame } from './check.ts'
+import { KillPoint } from './kill-point.ts'
+import { recordRun } from './record-run.ts'
+import { parkedRun, wholeRun } from './scripted-chunks.ts'
+import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+
+const path = documentPath
+/** More operations than any removal has. */
+const MOST_OPERATIONS = 1000
+
+async function remove(store: Store, of: string = path): Promise<TrashedDocument> {
+  const lease = await store.leases.take(of)
+  try {
+    return await store.documents.remove(of, lease)
+  } finally {
+    await lease.release()
+  }
+}
+
+async function erase(store: Store, of: string = path): Promise<void> {
+  const lease = await store.leases.take(of)
+  try {
+    await store.documents.erase(of, lease)
+  } finally {
+    await lease.release()
+  }
+}
+
+/** Everything that can be seen of a document. */
+async function look(store: Store): Promise<unknown> {
+  const { text } = await store.documents.read(path)
+  const log = await store.logs.read(runId)
+  const posts = log === undefined ? undefined : await store.inbox.read(runId)
+  return { text, log, posts, entry: await store.logs.find(runId) }
+}
+
+/** Nobody meets anything of the document, whatever is asked. */
+async function checkGone(store: Store): Promise<void> {
+  check(!(await store.documents.list()).includes(path), 'The document is not in the list.')
+  check(await fails(store.documents.read(path)), 'It cannot be read.')
+  checkSame(await store.logs.find(runId), undefined, 'Its run')
+  checkSame(await store.logs.read(runId), undefined, 'Its log')
+  checkSame(await store.logs.tail(runId, 0), [], 'The end of its log')
+  checkSame(await store.logs.list(), [], 'The list of runs')
+  const post = () => store.inbox.post(runId, { id: 'late', type: 'stop' })
+  await checkRefused(post, 'RUN_NOT_FOUND', 'A post to its run')
+}
+
+function fails(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => false,
+    () => true,
+  )
+}
+
+export const removalLaws: readonly StoreLaw[] = [
+  {
+    name: 'a document that is removed is gone with its runs, and comes back from the trash as it was',
+    async check(place) {
+      const store = place.open()
+      await recordRun(store, parkedRun)
+      await store.inbox.post(runId, { id: 'p', type: 'answer', approvalId: 'q', answer: { approved: true } })
+      const before = await look(place.open())
+      const entry = await remove(store)
+      checkSame(entry.path, path, 'The path of what is in the trash')
+      for (const one of [store, place.open()]) await checkGone(one)
+      checkSame(await place.open().trash.list(), [entry], 'The trash')
+      checkSame(await place.open().trash.list('other.chatmd'), [], 'What is in the trash of another path')
+      await place.open().trash.restore(entry)
+      for (const one of [store, place.open()]) checkSame(await look(one), before, 'What came back')
+      checkSame(await place.open().trash.list(), [], 'The trash after that')
+      await checkRefused(() => store.trash.restore(entry), 'RUN_NOT_IN_TRASH', 'Bringing it back again')
+    },
+  },
+  {
+    name: 'a new document in the place of one that was removed does not meet its runs, and keeps it in the trash',
+    async check(place) {
+      const store = place.open()
+      await recordRun(store, wholeRun)
+      const first = await remove(store)
+      await store.documents.write(path, 'second', {})
+      checkSame(await place.open().logs.list({ path }), [], 'The runs of the new document')
+      await checkRefused(() => store.trash.restore(first), 'RUN_OUTPUT_EXISTS', 'Bringing the old one back')
+      checkSame((await place.open().documents.read(path)).text, 'second', 'The text')
+      const second = await remove(store)
+      check(first.id !== second.id, 'Each of them has a name of its own.')
+      checkSame(await place.open().trash.list(path), [first, second], 'The trash')
+      await store.trash.restore(second)
+      checkSame((await place.open().documents.read(path)).text, 'second', 'What came back')
+      checkSame(await place.open().logs.list({ path }), [], 'Its runs')
+    },
+  },
+  {
+    name: 'of a document that is erased nothing is left, from its place or from the trash',
+    async check(place) {
+      const store = place.open()
+      await recordRun(store, parkedRun)
+      await store.inbox.post(runId, { id: 'p', type: 'stop' })
+      await erase(store)
+      for (const one of [store, place.open()]) await checkGone(one)
+      checkSame(await place.open().trash.list(), [], 'The trash')
+      await store.documents.write(path, documentText, {})
+      await recordRun(store, wholeRun)
+      const entry = await remove(store)
+      await place.open().trash.erase(entry)
+      await place.open().trash.erase(entry)
+      for (const one of [store, place.open()]) await checkGone(one)
+      checkSame(await place.open().trash.list(), [], 'The trash after that')
+      await checkRefused(() => store.trash.restore(entry), 'RUN_NOT_IN_TRASH', 'Bringing it back')
+    },
+  },
+  {
+    name: 'what another document refers to is not erased, nor what one in the trash refers to',
+    async check(place) {
+      const store = place.open()
+      await recordRun(store, wholeRun)
+      const messages = await readMessages(store)
+      const { text } = await store.documents.read(path)
+      const [living, trashed] = [await store.documents.branch(path, text), await store.documents.branch(path, text)]
+      const entry = await remove(store, trashed)
+      await erase(store)
+      checkSame(await readMessages(place.open(), living), messages, 'The messages of the branch')
+      await erase(store, living)
+      await store.trash.restore(entry)
+      checkSame(await readMessages(place.open(), trashed), messages, 'The messages of what came back')
+    },
+  },
+  {
+    name: 'only the holder of a document removes it',
+    async check(_, create) {
+      const place = await create({ [path]: documentText, 'other.chatmd': documentText })
+      const store = place.open()
+      const lease = await store.leases.take('other.chatmd')
+      await checkRefused(() => store.documents.remove(path, lease), 'RUN_LEASE_LOST', 'Removing another document')
+      await checkRefused(() => store.documents.erase(path, lease), 'RUN_LEASE_LOST', 'Erasing another document')
+      await lease.release()
+      const released = () => store.documents.remove('other.chatmd', lease)
+      await checkRefused(released, 'RUN_LEASE_LOST', 'Removing with a lease that was released')
+      checkSame(await place.open().documents.list(), [path, 'other.chatmd'], 'The list')
+    },
+  },
+  {
+    name: 'a removal that is killed at any operation leaves the document in its place or in the trash, with its run',
+    async check(_, create) {
+      for (let operation = 0; ; operation++) {
+        check(operation < MOST_OPERATIONS, 'A removal has an end.')
+        const place = await create()
+        await recordRun(place.open(), parkedRun)
+        const before = await look(place.open())
+        const kill = new KillPoint(operation, 'before')
+        const isKilled = await fails(remove(place.open(kill)))
+        await place.expire(path)
+        const [entry, ...more] = await place.open().trash.list()
+        checkSame(more, [], `What else is in the trash after a death before operation ${operation}`)
+        if (entry !== undefined) await place.open().trash.restore(entry)
+        checkSame(await look(place.open()), before, `What is left of a death before operation ${operation}`)
+        await place.remove()
+        if (!isKilled) return
+      }
+    },
+  },
+]

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path'
+import {
+  describeBytes,
+  durationForm,
+  findConfigFolder,
+  type Pruned,
+  type PrunedItem,
+  parseDuration,
+  pruneFolder,
+} from '@argot/agent/workshop'
+import { forgetErased } from '@argot/server'
+import type { Command } from 'commander'
+import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
+import { safeText } from '../io/safe-text.ts'
+
+interface PruneFlags {
+  olderThan: string
+  dryRun?: boolean
+  state?: string
+  json?: boolean
+  quiet?: boolean
+}
+
+/** `argot prune`: erases what is old and is not needed any more. */
+export function pruneCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
+    .option('--older-than <time>', 'leave everything that is younger, such as 12h, 30d or 4w', '30d')
+    .option('--dry-run', 'list what would go, and remove nothing')
+    .option('--state <folder>', 'where the server keeps its state, if you started it with --state')
+    .option('--json', 'print what went as JSON')
+    .option('-q, --quiet', 'print nothing but errors')
+    .addHelpText(
+      'after',
+      `
+Erases documents that have been in the trash for longer, with everything that was kept for
+them, and the logs and posts of runs that ended longer ago. Never touches another document,
+its payloads, or a run that is open or waits for an answer.`,
+    )
+    .action(async (folder: string | undefined, flags: PruneFlags) => done(await prune(folder ?? '.', flags, io)))
+}
+
+async function prune(folder: string, flags: PruneFlags, io: Io): Promise<number> {
+  const { dryRun = false } = flags
+  const olderThanMs = parseDuration(flags.olderThan)
+  if (olderThanMs === undefined) {
+    throw new UsageError(`"${flags.olderThan}" is not a time. --older-than takes ${durationForm.replaceAll('`', '')}.`)
+  }
+  const root = await readFolder(resolve(io.cwd(), folder))
+  const pruned = await pruneFolder(root, { olderThanMs, dryRun })
+  const erased = pruned.items.flatMap(({ kind, path }) => (kind === 'document' ? [path] : []))
+  const state =
+    flags.state === undefined
+      ? serverStateFolder(findConfigFolder({ env: io.env }), root)
+      : resolve(io.cwd(), flags.state)
+  const isForgotten = dryRun || (await forgetErased(state, erased))
+  await show(pruned, flags, io)
+  if (!isForgotten)
+    await tell(io, 'A server uses this folder. Its journal forgets the erased documents within a month.\n')
+  for (const { path, message } of pruned.failures) await tell(io, `argot: ${safeText(path)}: ${safeText(message)}\n`)
+  return pruned.failures.length > 0 ? 1 : 0
+}
+
+async function show({ items }: Pruned, { dryRun = false, json, quiet }: PruneFlags, io: Io): Promise<void> {
+  const bytes = items.reduce((sum, item) => sum + item.bytes, 0)
+  if (json === true) return print(io, jsonLine({ dryRun, items, bytes }))
+  if (quiet === true) return
+  for (const item of items) await print(io, `${describeItem(item)}\n`)
+  const count = items.length === 1 ? 'One item' : `${items.length} items`
+  await tell(io, `${count}, ${describeBytes(bytes)}${dryRun ? ' would be removed' : ' removed'}.\n`)
+}
+
+function describeItem({ kind, path, run, bytes }: PrunedItem): string {
+  const name = [path, run ?? ''].map(text => safeText(text).replaceAll('\n', '\u240a')).join(' ')
+  return `${kind === 'document' ? 'trash' : 'run  '}  ${name.trim()}  ${describeBytes(bytes)}`
+}

@@ -1,0 +1,94 @@
+import type { Store } from '@argot/agent'
+import type { TrashedDocument } from '@argot/agent/workshop'
+import { defined } from 'argot/stream'
+import { notFound, Problem } from '../guard/problem.ts'
+import type { Changes } from '../runs/feed/changes.ts'
+import type { Queue } from '../runs/queue/queue.ts'
+import type { Runs } from '../runs/runs.ts'
+
+export interface RemovalContext {
+  store: Store
+  queue: Queue
+  runs: Runs
+  changes: Changes
+}
+
+/** Takes documents away, and brings them back. */
+export class DocumentRemoval {
+  readonly #context: RemovalContext
+
+  constructor(context: RemovalContext) {
+    this.#context = context
+  }
+
+  /** Moves a document to the trash. Throws `SERVER_BUSY` while a run of it works or waits for its turn. */
+  async remove(path: string): Promise<TrashedDocument> {
+    const { store } = this.#context
+    return this.#whileFree(path, lease => store.documents.remove(path, lease))
+  }
+
+  /** Erases a document that is there, and the journal's entries of it; else those of its path that are in the trash. */
+  async erase(path: string, isThere: boolean): Promise<void> {
+    const { store, queue, runs } = this.#context
+    if (isThere) await this.#whileFree(path, lease => store.documents.erase(path, lease))
+    else {
+      const trashed = await store.trash.list(path)
+      if (trashed.length === 0) throw notFound(`document \`${path.slice(0, 200)}\``)
+      for (const one of trashed) await store.trash.erase(one)
+    }
+    await runs.alone(path, () => queue.forget(({ document }) => document === path))
+  }
+
+  /** Brings back the one of this id, else the one that was removed last. */
+  async restore(path: string, id: string | undefined): Promise<void> {
+    const { store, runs } = this.#context
+    const trashed = await store.trash.list(path)
+    const entry = id === undefined ? trashed.at(-1) : trashed.find(one => one.id === id)
+    if (entry === undefined) throw notFound(`document \`${path.slice(0, 200)}\` in the trash`)
+    await runs.alone(path, () => store.trash.restore(entry))
+    this.#tell(path)
+  }
+
+  async #whileFree<Value>(
+    path: string,
+    work: (lease: Awaited<ReturnType<Store['leases']['take']>>) => Promise<Value>,
+  ): Promise<Value> {
+    const { store, queue, runs } = this.#context
+    await runs.afterEnding(path)
+    await this.#untilParked(path)
+    return runs.alone(path, async () => {
+      const jobs = await queue.list({ document: path })
+      const busy = jobs.find(({ state }) => state !== 'parked')
+      if (busy !== undefined) throw isBusy(path, busy.job.run)
+      const lease = await store.leases.take(path)
+      try {
+        const logs = await store.logs.list({ path })
+        const value = await work(lease)
+        for (const { job } of jobs) await queue.finish(job.run)
+        runs.close(logs.map(({ run }) => run))
+        return value
+      } finally {
+        await lease.release()
+        this.#tell(path)
+      }
+    })
+  }
+
+  /** A run that asks somebody, and does nothing else, is parked in a moment. */
+  async #untilParked(path: string): Promise<void> {
+    const { queue, runs } = this.#context
+    for (const { job, state } of await queue.list({ document: path })) {
+      const { pending = [], open = [] } = (state === 'taken' ? await runs.summary(job.run) : undefined) ?? {}
+      if (pending.length > 0 && open.length === 0) await runs.settled(job.run)
+    }
+  }
+
+  #tell(path: string): void {
+    this.#context.changes.tell({ type: 'document', path })
+  }
+}
+
+function isBusy(path: string, run: string): Problem {
+  const message = `\`${path.slice(0, 200)}\` is being run. Stop the run first, or wait until it is over.`
+  return new Problem(409, 'SERVER_BUSY', message, { more: defined({ run }) })
+}
