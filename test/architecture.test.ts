@@ -58,19 +58,6 @@ test('a file under 20 lines has more than one importer, or a reason to be one', 
   expect(splinters(readWorkspace(), 20)).toEqual(Object.keys(shortFiles))
 })
 
-test('no folder of the source holds more than 21 files', () => {
-  const counts = new Map<string, number>()
-  for (const { files } of readWorkspace()) {
-    for (const file of files.keys()) {
-      if (!/\/src\/.*\.tsx?$/.test(file)) continue
-      const folder = file.slice(0, file.lastIndexOf('/'))
-      counts.set(folder, (counts.get(folder) ?? 0) + 1)
-    }
-  }
-  const crowded = [...counts].filter(([, count]) => count > 21)
-  expect(crowded).toEqual([])
-})
-
 test('a dialect is a table over the generators, which know no dialect', () => {
   const dialects = 'packages/core/src/syntax/dialects/'
   const found = importGraph(readWorkspace(), builtinModules).flatMap(edge => {
