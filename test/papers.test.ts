@@ -32,13 +32,6 @@ function inCode(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(match => match[1]!)
 }
 
-test.each([
-  ['README.md', 150],
-  ['ARCHITECTURE.md', 200],
-])('%s has at most %i lines', (page, most) => {
-  expect(read(page).trimEnd().split('\n').length).toBeLessThanOrEqual(most)
-})
-
 describe('ARCHITECTURE.md', () => {
   test('draws the arrows of test/drawings.ts, and no others', () => {
     const drawn = readDrawing(architecture)

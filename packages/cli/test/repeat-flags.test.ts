@@ -27,6 +27,7 @@ const values: Readonly<Record<string, string>> = {
   allowPath: '/a folder',
   tools: './tools.js',
   allowEnv: 'ARGOT_TOKEN',
+  interrupted: 'tell',
   sandbox: 'require',
   limit: 'one-writer',
   idleTimeout: '1.5',

@@ -55,7 +55,7 @@ async function reopen(file: string): Promise<{ source: string; notices: readonly
 
 /** Takes away what an earlier opening has left in a folder. */
 function removeOthers(folder: string, names: readonly string[]): void {
-  for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name))
+  for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name), { recursive: true })
 }
 
 /** Where the last element ends that is whole in this text. */

@@ -209,9 +209,11 @@ test('a message of the user that was cut off behind elements of a run is moved a
     const { source, notices } = await look(file)
     expect(source.trimEnd(), `cut at ${size}`).toBe(before.toString().trimEnd())
     expect(notices).toEqual([
-      expect.stringMatching(/^The end of `chat\.chatmd` had been cut off .*`\.chatmd\/tail-\d+\.txt`\.$/),
+      expect.stringMatching(
+        /^The end of `chat\.chatmd` had been cut off .*`\.chatmd\/tails\/chat\.chatmd\/\d+\.txt`\.$/,
+      ),
     ])
-    const tail = /tail-\d+\.txt/.exec(notices[0]!)![0]
+    const tail = /tails\/chat\.chatmd\/\d+\.txt/.exec(notices[0]!)![0]
     const moved = readFileSync(join(dirname(file), '.chatmd', tail))
     expect(Buffer.concat([Buffer.from(source), moved])).toEqual(whole.subarray(0, size))
   }

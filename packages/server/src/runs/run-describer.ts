@@ -80,7 +80,7 @@ export class RunDescriber {
     const isActive = queued !== undefined && queued.state !== 'finished'
     const isStopping = entry.state !== 'ended' && (await this.#isStopped(run))
     const isGone = this.#isGone(entry)
-    const isForeign = isLeft(entry) && !summary.isOwn
+    const isForeign = isLeft(entry) && summary.offset > 0 && !summary.isOwn
     const state = isGone || isForeign ? 'failed' : stateOf(entry, summary, isActive, isStopping)
     const isWaiting = state === 'waiting'
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary

@@ -38,10 +38,15 @@ beforeAll(async () => {
   program = buildServer()
 })
 
-test('a server that is killed in a model call, in a tool that only reads and in one that changes something is followed by one that continues', async () => {
-  const plan = ['part 6', 'tool look', 'tool change', 'part 5']
-  expect(await play(0, plan)).toBeGreaterThanOrEqual(plan.length)
-})
+const policies = ['ask', 'all', 'rules'] as const
+
+test.each(policies)(
+  'with the policy %s a server that is killed in a model call, in a tool that only reads and in one that changes something is followed by one that continues',
+  async policy => {
+    const plan = ['part 6', 'tool look', 'tool change', 'part 5']
+    expect(await play(0, plan, policy)).toBeGreaterThanOrEqual(plan.length - (policy === 'all' ? 1 : 0))
+  },
+)
 
 test('servers that are killed at any moment lose nothing that was accepted, say nothing twice and do nothing twice', async () => {
   let died = 0
@@ -62,10 +67,10 @@ function playCase(number: number): Promise<number> {
     const place = random() < 0.5 ? 'operation' : 'half'
     plan.push(`${place} ${1 + Math.floor(random() * operations * (plan.length === 0 ? 1 : 0.5))}`)
   } while (random() < 0.6)
-  return play(number, plan)
+  return play(number, plan, policies[number % policies.length]!)
 }
 
-async function play(number: number, plan: readonly string[]): Promise<number> {
+async function play(number: number, plan: readonly string[], policy: string): Promise<number> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-server-crash-')))
   const docs = join(folder, 'docs')
   await mkdir(docs)
@@ -73,7 +78,7 @@ async function play(number: number, plan: readonly string[]): Promise<number> {
     const text = asks ? documentText(name) : '<user>\nHello.\n</user>\n'
     await writeFile(join(docs, `${name}.chatmd`), text)
   }
-  const lives = new ServerLives(program, folder, plan)
+  const lives = new ServerLives(program, folder, plan, policy)
   const store = openStore(docs)
   const people = new Map(
     conversations.map(one => [one.name, new Person(lives, one, randomFrom(number * 31 + one.name.length))]),
@@ -85,15 +90,19 @@ async function play(number: number, plan: readonly string[]): Promise<number> {
   try {
     const talks = Array.from(people.values(), person => person.talk(store))
     await whileWriting(folder, Promise.all(talks), () => describeRuns(store, people))
-    const asking = conversations.filter(({ asks }) => asks).map(({ name }) => name)
-    checkEffects(readEffects(folder), deaths, asking)
+    const asking = new Map(
+      conversations.flatMap(({ name, asks }) => (asks ? [[name, people.get(name)!.yes] as const] : [])),
+    )
+    checkEffects(readEffects(folder), deaths, asking, policy)
     expect(lives.problems).toEqual([])
     await lives.close()
     await rm(folder, { recursive: true, force: true })
     return lives.deaths
   } catch (error) {
     await lives.close()
-    throw new Error(`Case ${number} in ${folder}, deaths at ${plan.join(' and ')}: ${error}`, { cause: error })
+    throw new Error(`Case ${number} (${policy}) in ${folder}, deaths at ${plan.join(' and ')}: ${error}`, {
+      cause: error,
+    })
   }
 }
 

@@ -8,7 +8,7 @@ import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-
 
 const effectsName = 'effects.txt'
 
-/** The document `NAME.chatmd`: its first run looks, changes something after a yes, and says that it is done. */
+/** The document `NAME.chatmd`: its first run looks, changes two things at once, and says that it is done. */
 export function documentText(name: string): string {
   return `<tool name="look"/>\n<tool name="change"/>\n\n<user>\nDo all of ${name}.\n</user>\n`
 }
@@ -60,13 +60,19 @@ function stepOf(folder: string, prompt: LanguageModelV3Prompt): readonly Languag
   const name = /^Do all of (\w+)\.$/.exec(said.trim())?.[1]
   if (name === undefined) return [...text(answerTo(said.trim())), finish()]
   const answered = answeredCalls(prompt)
-  const step = answered.has(`${name}-w1`) ? 3 : answered.has(`${name}-r1`) ? 2 : 1
+  const isChanged = answered.has(`${name}-w1`) && answered.has(`${name}-w2`)
+  const step = isChanged ? 3 : answered.has(`${name}-r1`) ? 2 : 1
   note(folder, `model ${name} ${step}`)
   if (step === 1) {
     return [...text('I look at it first. '), ...call(`${name}-r1`, 'look', { a: name }), finish('tool-calls')]
   }
   if (step === 2) {
-    return [...text('Now I change it. '), ...call(`${name}-w1`, 'change', { a: name }), finish('tool-calls')]
+    return [
+      ...text('Now I change it. '),
+      ...call(`${name}-w1`, 'change', { a: name }),
+      ...call(`${name}-w2`, 'change', { a: `more ${name}` }),
+      finish('tool-calls'),
+    ]
   }
   return [...text(`All of ${name} is done, and this is the end.`), finish()]
 }

@@ -53,6 +53,7 @@ export class ServerLives {
   readonly #program: string
   readonly #folder: string
   readonly #plan: string[]
+  readonly #policy: string
   #current: ServerProcess | undefined
   #isOver = false
   deaths = 0
@@ -60,8 +61,9 @@ export class ServerLives {
   onDeath: () => Promise<void> | void = () => {}
   readonly problems: string[] = []
 
-  constructor(program: string, folder: string, plan: readonly string[]) {
+  constructor(program: string, folder: string, plan: readonly string[], policy = 'ask') {
     this.#program = program
+    this.#policy = policy
     this.#folder = folder
     this.#plan = [...plan]
     void this.#live()
@@ -70,7 +72,7 @@ export class ServerLives {
   async #live(): Promise<void> {
     while (!this.#isOver) {
       const die = this.#plan.shift() ?? ''
-      const one = new ServerProcess(this.#program, { FOLDER: this.#folder, DIE: die })
+      const one = new ServerProcess(this.#program, { FOLDER: this.#folder, DIE: die, POLICY: this.#policy })
       this.#current = one
       const { signal, code } = await one.exited
       if (this.#isOver) return

@@ -8,9 +8,9 @@ import { scenarioModel, scenarioTools } from './scenario.ts'
 /*
  * A server in a process of its own, which dies where `DIE` says: `operation N` before the N-th operation on the disk,
  * `half N` in the middle of it, `part N` before the N-th part of what the model says, `tool NAME` in that tool. It prints
- * its address.
+ * its address. With `POLICY` it asks about every change (`ask`), about none (`all`), or about one of two by a rule (`rules`).
  */
-const { FOLDER = '', DIE = '', PACE = '1' } = process.env
+const { FOLDER = '', DIE = '', PACE = '1', POLICY = 'ask' } = process.env
 const [place, which] = DIE.split(' ')
 
 function die(): void {
@@ -44,6 +44,8 @@ const server = createServer({
   run: {
     model: scenarioModel(FOLDER, Number(PACE), places),
     tools: scenarioTools(FOLDER, places),
+    approve: POLICY === 'all' ? 'all' : 'ask',
+    ...(POLICY === 'rules' ? { approve: { default: 'ask', change: 'all' }, rules: { ask: ['change'] } } : {}),
     env: {},
     cwd: docs,
     configFolder: join(FOLDER, 'config'),
