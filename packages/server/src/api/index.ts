@@ -9,7 +9,7 @@ import type { ApprovalAnswer, LogLine } from 'argot/stream'
 /** The body and the answer of each operation, by its id in the OpenAPI document. `never` is an event stream. */
 export interface Api {
   health: { answer: { status: string } }
-  ready: { answer: { status: string } }
+  ready: Api['health']
   openSession: { body: { token: string }; answer: undefined }
   openapi: { answer: Record<string, unknown> }
   sendChat: { body: ChatRequest; answer: never }
@@ -34,7 +34,7 @@ export interface Api {
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
-  restoreDocument: { answer: { path: string } }
+  restoreDocument: { answer: Api['branchDocument']['answer'] }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }

@@ -1,6 +1,6 @@
 import { basename, join, relative } from 'node:path'
 import { branchDocument, checkDocument, previewDocument, type TrashedDocument } from '@argot/agent/workshop'
-import { ArgotError, type Diagnostic, toUIMessage } from 'argot'
+import { ArgotError, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
 import type { Api, TrashEntry } from '../api/index.ts'
 import { documentPath, existingDocument, isDocument, realDocument } from '../guard/document-path.ts'
@@ -13,11 +13,16 @@ import type { ServerContext } from './server-context.ts'
 
 const unreadable = { description: 'It is not text.', schema: schemas.problemSchema }
 const version = { etag: 'The version of the document.' }
-const versionSchema = openObject<{ version: string }>({ version: text })
-const pathSchema = openObject<{ path: string }>({ path: text })
+const versionSchema = openObject<Api['writeDocument']['answer']>({ version: text })
+const pathSchema = openObject<Api['branchDocument']['answer']>({ path: text })
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
-async function write({ params, body, request, server }: RouteInput<string>): Promise<Reply<{ version: string }>> {
+async function write({
+  params,
+  body,
+  request,
+  server,
+}: RouteInput<string>): Promise<Reply<Api['writeDocument']['answer']>> {
   const path = documentPath(server.store.root, params.path!)
   const given = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
   const { documents, leases } = server.store
@@ -133,7 +138,7 @@ export const documentRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The diagnostics.',
-        schema: openObject<{ diagnostics: Diagnostic[] }>({ diagnostics: list(schemas.diagnosticSchema) }),
+        schema: openObject<Api['checkDocument']['answer']>({ diagnostics: list(schemas.diagnosticSchema) }),
       },
       404: noDocument,
       422: unreadable,

@@ -1,8 +1,9 @@
+import type { Api } from '../api/index.ts'
 import { sessionCookie } from '../guard/token.ts'
 import { json, type Route } from './route.ts'
 import { object, openObject, outline, text, textWith } from './schema.ts'
 
-const answer = openObject<{ status: string }>({ status: text })
+const answer = openObject<Api['health']['answer']>({ status: text })
 
 export const healthRoutes: readonly Route[] = [
   {
@@ -33,7 +34,7 @@ export const healthRoutes: readonly Route[] = [
     summary: 'Swaps the token for a cookie, once per browser.',
     isOpen: true,
     bodyBytes: 4 * 1024,
-    body: object<{ token: string }>({ token: textWith({ minLength: 1, maxLength: 1000 }) }),
+    body: object<Api['openSession']['body']>({ token: textWith({ minLength: 1, maxLength: 1000 }) }),
     answers: { 204: { description: 'The cookie is set.' }, 401: { description: 'It is not the token.' } },
     handle({ body, server, request }) {
       // A proxy that speaks TLS says so. Whoever lies here gets a cookie that is stricter.

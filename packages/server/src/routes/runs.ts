@@ -1,6 +1,6 @@
 import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
 import { defined } from 'argot/stream'
-import type { RunRequest, RunResource } from '../api/index.ts'
+import type { Api, RunRequest, RunResource } from '../api/index.ts'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
@@ -122,7 +122,7 @@ export const runRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The runs.',
-        schema: openObject<{ runs: RunResource[] }>({ runs: list(schemas.runSchema) }),
+        schema: openObject<Api['listRuns']['answer']>({ runs: list(schemas.runSchema) }),
       },
     },
     async handle({ query, server }) {

@@ -79,7 +79,7 @@ export function object<Value extends object>(properties: Properties<Value>): Sch
 
 /** An object with the fields of one type or of the other. */
 export function either<First extends object, Second extends object>(
-  properties: { readonly [Key in keyof (First & Second)]: Schema<(First & Second)[Key]> },
+  properties: { readonly [Key in keyof (First & Second)]-?: Schema<(First & Second)[Key]> },
   first: Record<keyof First, true>,
   second: Record<keyof Second, true>,
 ): Schema<First | Second> {
