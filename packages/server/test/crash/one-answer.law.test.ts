@@ -200,10 +200,11 @@ const moments = ['before', 'within', 'behind'] as const
 test.each(Object.entries(cases))(
   'one yes is one effect, and no answer is lost, wherever processes die: %s',
   async (_, one) => {
-    let at = 0
+    // With a fifth of the cases, the first process dies at every third operation, others for each story.
+    let at = share === 1 ? 0 : Object.values(cases).indexOf(one) % 3
     while (await play(one, [[at, 'before']])) {
       // The second process dies at every operation of a life, in turn, and so does a third; here at some of them.
-      const stride = share === 1 ? 7 : 37
+      const stride = share === 1 ? 7 : 59
       for (let other = at % stride; other < 60; other += stride) {
         await play(one, [
           [at, moments[(at + other) % 3]!],
@@ -211,7 +212,7 @@ test.each(Object.entries(cases))(
           [(at * 7 + other * 3) % 50, 'behind'],
         ])
       }
-      at++
+      at += share === 1 ? 1 : 3
     }
     expect(at, 'operations of a life').toBeGreaterThan(20)
   },
