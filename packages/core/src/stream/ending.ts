@@ -2,7 +2,7 @@ import type { FinishReason } from '../message/message.ts'
 import type { Chunk } from './chunk.ts'
 
 /** The finish reason of a run that waits for someone outside: for an approval, or for a client that runs the tool. */
-export const parkReason = 'tool-calls' satisfies FinishReason
+export const parkReason = 'tool-calls'
 
 /** True if a run or a message with this finish reason is parked. It can continue; any other reason ends it for good. */
 export function isParkReason(reason: unknown): boolean {
