@@ -101,7 +101,8 @@ describe.each(all.map((syntax, turn) => [syntax.name, syntax, turn] as const))('
   })
 
   test('reads very many marks that are never closed', () => {
-    for (const mark of ['<!--', '<!-- x\n', '<pre', '<pre>', '<pre ', '\n    <', '> a\n', '<!---->', '<pre></pre>']) {
+    const marks = ['<!--', '<!-- x\n', '<pre', '<pre>', '<pre ', '\n    <', '> a\n', '<!---->', '<pre></pre>']
+    for (const mark of some(marks, turn)) {
       const text = mark.repeat(5000)
       expect(textOf(read(syntax, [text]).chunks)).toBe(text)
     }
