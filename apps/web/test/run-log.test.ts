@@ -28,12 +28,13 @@ test('the log of a run that was parked twice reads as one message, at each park 
   onTestFinished(close)
   const { id } = await post('/api/runs', { document: 'paint.chatmd' })
   for (const [index, output] of ['blue', 'large'].entries()) {
-    await until(id, 'waiting')
+    const toolCallId = `c${index}`
+    await expect.poll(() => get(`/api/runs/${id}`)).toMatchObject({ state: 'waiting', outputs: [{ toolCallId }] })
     const parked = await readLog(base, id)
     expect(ends(parked)).toEqual(['start', 'finish'])
     expect(parked.at(-1)?.chunk).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
     expect(toolCalls(fold(parked.map(({ chunk }) => chunk)).message!).at(-1)?.state).toBe('input-available')
-    await post(`/api/runs/${id}/outputs`, { toolCallId: `c${index}`, output })
+    await post(`/api/runs/${id}/outputs`, { toolCallId, output })
   }
   await until(id, 'done')
   const lines = await readLog(base, id)
