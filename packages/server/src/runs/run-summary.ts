@@ -1,6 +1,6 @@
 import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
-import { defined, isInternalMark, type LogLine, stepMark } from 'argot/stream'
+import { defined, isInternalMark, type LogLine, stepMark, toEnding } from 'argot/stream'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
 /** An answer that the log has. */
@@ -153,7 +153,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
       return
     case 'finish':
       Object.assign(summary, defined({ finishReason: chunk.finishReason }), { ending: 'finish' })
-      if (chunk.finishReason !== 'tool-calls') summary.endedAt = t
+      if (toEnding(chunk) === 'ended') summary.endedAt = t
       return
     case 'abort':
       Object.assign(summary, { ending: 'abort', endedAt: t })
