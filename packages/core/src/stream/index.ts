@@ -45,7 +45,6 @@ export {
 export { isChunk } from './chunk-problem.ts'
 export { type ChunkFacts, type ChunkOn, chunkFacts, factsOfType, isInternalMark, settledState } from './chunk-table.ts'
 export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
-export { type ChatMessageReader, chatMessageReader } from './flat/chat-message-reader.ts'
 export { type GrownString, PartialJson } from './json/partial-json.ts'
 export * as limits from './limits.ts'
 export { type Ending, OpenParts } from './open-parts.ts'
