@@ -109,8 +109,12 @@ test.each(entries)('$name leads to the same file in source, in types and when bu
   if (typeof targets === 'string') return
   if (file === undefined) {
     // A style sheet has types for those whose compiler looks for some.
-    const path = targets.default!.replace(/\.css$/, '')
-    return expect(targets).toEqual({ types: `${path}.d.ts`, default: `${path}.css` })
+    const path = targets['@argot/source']!.replace(/^\.\/(.*)\.css$/, '$1')
+    return expect(targets).toEqual({
+      '@argot/source': `./${path}.css`,
+      types: `./${path}.d.ts`,
+      default: `./dist/${path}.css`,
+    })
   }
   const path = targets['@argot/source']?.replace(/^\.\/src\/(.*)\.tsx?$/, '$1')
   expect(targets).toEqual({
