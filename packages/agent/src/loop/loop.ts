@@ -1,6 +1,6 @@
 import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
-import { asContentOutput, CallKeys, defined, type FinishReason, UniqueIds } from 'argot/stream'
+import { asContentOutput, CallKeys, defined, type FinishReason, toFinalReason, UniqueIds } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { InterruptedMode } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
@@ -43,6 +43,8 @@ export interface LoopOptions {
   continued?: OpenMessage | undefined
   /** What tools gave in a step that died with its process and is made again. */
   answers?: RecoveredAnswers | undefined
+  /** The ids under which earlier processes of the same run have asked a person, also in steps that were taken back. */
+  approvalIds?: ReadonlySet<string> | undefined
   /** What earlier processes of the same run have used: its limits and its end count the whole run. */
   spent?: Spent | undefined
   messageId: string
@@ -159,7 +161,7 @@ export class Loop {
       signal: this.#signal,
       slots: new Concurrency(TOOLS_AT_A_TIME),
       programs: new Set(),
-      questions: new UniqueIds(continued?.approvalIds),
+      questions: new UniqueIds([...(continued?.approvalIds ?? []), ...(options.approvalIds ?? [])]),
       emit: chunk => stream.push(chunk),
       flushed: () => stream.flushed(),
       saved: () => stream.logSynced(),
@@ -293,7 +295,7 @@ export class Loop {
 
   /** The model is done, or believes so. */
   #endOfAnswer(reason: FinishReason): End {
-    const finishReason = reason === 'tool-calls' ? 'stop' : reason
+    const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
   }
