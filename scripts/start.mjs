@@ -19,7 +19,13 @@ function newest(path) {
 }
 
 const sources = ['core', 'agent', 'server', 'cli', 'react'].map(name => `packages/${name}/src`)
-const page = ['apps/web/src', 'apps/web/index.html', 'apps/web/public', 'packages/react/styles.css']
+const page = [
+  'apps/web/src',
+  'apps/web/index.html',
+  'apps/web/public',
+  'packages/react/styles.css',
+  'packages/react/styles',
+]
 const changed = Math.max(...[...sources, ...page].map(path => newest(join(root, path))))
 const pageFile = join(root, 'packages/cli/dist/page/index.html')
 const isBuilt = existsSync(bin) && existsSync(pageFile) && statSync(bin).mtimeMs > changed

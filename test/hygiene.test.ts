@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkLock, type Lock } from './guards/check-lock.ts'
-import { findBareTitles } from './guards/find-titles.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
 import { type Manifest, readManifest, root } from './guards/workspace.ts'
 
@@ -85,15 +84,6 @@ test('a law with many cases takes its share of them from the one constant', () =
         .map(([text]) => `${path} ${text}`),
     )
   expect(found, 'Say `numRuns: shareOf(…)`, of test/share-of-cases.ts.').toEqual([])
-})
-
-test('the title of a table of tests says what is tested', () => {
-  const found = trackedFiles()
-    .filter(path => /\.test\.tsx?$/.test(path))
-    .flatMap(path =>
-      findBareTitles(path, readFileSync(join(root, path), 'utf8')).map(({ line, title }) => `${path}:${line} ${title}`),
-    )
-  expect(found, "Put the subject into it: 'apply_patch refuses %s'.").toEqual([])
 })
 
 test('the lock file says what the manifests say, and no registry', () => {

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ExportKind, findExports, type SourceFiles } from './guards/find-exports.ts'
-import { createTypeSearch } from './guards/find-unnamed-types.ts'
 import { findUnusedNames, typesByDeclaration, wordsOf } from './guards/find-unused-names.ts'
 import { exportSource } from './guards/import-graph.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
@@ -80,40 +79,6 @@ test.each(workspace.map(({ folder, manifest }) => [manifest.name ?? folder, fold
   },
 )
 
-/** Types that public functions take or give and that no door has, and why nobody needs their names. */
-const nameless: Readonly<Record<string, string>> = {
-  CallProblem: 'a method of `OpenCall` gives it to the reader',
-  Defined: 'what `defined` gives, which is inferred from its fields',
-  JsonCapture: 'a method of `PartialJson` gives it to the fold',
-  LineStarts: 'a method of `Reader` gives it to the syntaxes of this package',
-  Problems: 'the readers of ChatMD collect in it; other callers leave it out',
-  Schema: 'a method of `OpenCall` gives it to the syntaxes of this package',
-  StandardResult: 'what a Standard Schema gives: schemas come from libraries, which have the type of the specification',
-}
-
-const types = createTypeSearch(sourceFiles(), names)
-
-test.each(workspace.map(({ folder, manifest }) => [manifest.name ?? folder, manifest] as const))(
-  'every type that a public function of %s takes or gives can be imported',
-  (name, { dependencies = {}, peerDependencies = {} }) => {
-    const doorsOf = (one: string): string[] =>
-      sources.filter(door => door.name === one || door.name.startsWith(`${one}/`)).map(({ file }) => file)
-    const others = Object.keys({ ...dependencies, ...peerDependencies }).flatMap(doorsOf)
-    const unnamed = types.findUnnamed(doorsOf(name), others).filter(type => nameless[type.name] === undefined)
-    expect(unnamed, 'Export it from the door of what mentions it, or write it out there.').toEqual([])
-  },
-)
-
-test('every type of that list is still one that no door has', () => {
-  const all = sources.map(({ file }) => file)
-  expect(
-    types
-      .findUnnamed(all, [])
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(Object.keys(nameless).sort())
-})
-
 test('the list is sorted', () => {
   const text = readFileSync(list, 'utf8')
   const parsed = JSON.parse(text) as Record<string, Record<string, string>>
@@ -144,8 +109,12 @@ test.each(entries)('$name leads to the same file in source, in types and when bu
   if (typeof targets === 'string') return
   if (file === undefined) {
     // A style sheet has types for those whose compiler looks for some.
-    const path = targets.default!.replace(/\.css$/, '')
-    return expect(targets).toEqual({ types: `${path}.d.ts`, default: `${path}.css` })
+    const path = targets['@argot/source']!.replace(/^\.\/(.*)\.css$/, '$1')
+    return expect(targets).toEqual({
+      '@argot/source': `./${path}.css`,
+      types: `./${path}.d.ts`,
+      default: `./dist/${path}.css`,
+    })
   }
   const path = targets['@argot/source']?.replace(/^\.\/src\/(.*)\.tsx?$/, '$1')
   expect(targets).toEqual({

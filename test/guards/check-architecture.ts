@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module'
-import { cycles, type Edge, exportSource, importGraph, shortestPath, targetFile } from './import-graph.ts'
-import { isSource, type WorkspacePackage } from './workspace.ts'
+import { cycles, type Edge, importGraph, shortestPath, targetFile } from './import-graph.ts'
+import type { WorkspacePackage } from './workspace.ts'
 
 /** From each place to the places that an arrow of the diagram leads to. What a way of arrows leads to may be imported. */
 export type Arrows = Readonly<Record<string, readonly string[]>>
@@ -43,46 +43,6 @@ export function checkArchitecture(packages: readonly WorkspacePackage[], rules: 
     ...brokenReach(edges, rules),
     ...cycles(fileGraph(edges)).map(way => `${way.join(' → ')}: files must not import each other in a circle.`),
   ]
-}
-
-/** The files with more lines than `limit`. */
-export function longFiles(packages: readonly WorkspacePackage[], limit: number): string[] {
-  return packages.flatMap(({ files }) =>
-    [...files]
-      .filter(([file, text]) => isSource(file) && text.trimEnd().split('\n').length > limit)
-      .map(([file]) => file),
-  )
-}
-
-/**
- * The files under `limit` lines that one file alone imports, and that could as well be in it. A door is not one of them, nor
- * what only a door exports, because its readers are outside; nor what is loaded when it is used, because that is its seam.
- */
-export function splinters(packages: readonly WorkspacePackage[], limit: number): string[] {
-  const doors = new Set(
-    packages.flatMap(({ folder, manifest }) =>
-      Object.keys(manifest.exports ?? {}).map(key => `${folder}/${exportSource(manifest, key)?.replace(/^\.\//, '')}`),
-    ),
-  )
-  const importers = new Map<string, Set<string>>()
-  const pieces = new Set<string>()
-  for (const edge of importGraph(packages, builtinModules)) {
-    const to = targetFile(edge)
-    if (to === undefined) continue
-    importers.set(to, (importers.get(to) ?? new Set()).add(edge.file))
-    if (edge.import.later) pieces.add(to)
-  }
-  return packages.flatMap(({ files }) =>
-    [...files]
-      .filter(([file, text]) => isSource(file) && text.trimEnd().split('\n').length < limit)
-      .map(([file]) => file)
-      .filter(file => {
-        const [only, ...others] = importers.get(file) ?? []
-        return (
-          only !== undefined && others.length === 0 && ![file, only].some(one => doors.has(one)) && !pieces.has(file)
-        )
-      }),
-  )
 }
 
 /** A diagram that leads in a circle would allow what it is there to forbid. */

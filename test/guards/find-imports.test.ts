@@ -63,11 +63,6 @@ test('gives the line of each import', () => {
   ).toEqual([2, 4])
 })
 
-test('says which imports are loaded later', () => {
-  const source = `import './a.ts'\nconst b = () => import('./b.ts')\nlet c: import('./c.ts').C`
-  expect(findImports('file.ts', source).map(({ later }) => later)).toEqual([false, true, false])
-})
-
 test('refuses a file that does not parse instead of finding nothing in it', () => {
   expect(() => findImports('broken.ts', `import { from './a.ts'`)).toThrow('broken.ts does not parse')
 })

@@ -8,8 +8,6 @@ export interface Import {
   line: number
   /** Leaves no trace at run time. `import { type A }` does: the module is still loaded for its effects. */
   typeOnly: boolean
-  /** Loaded where it is used, by `import()`: a bundler makes a piece of its own of it. */
-  later: boolean
 }
 
 /** By path and text: several guards ask about every file, and some once for each rule. */
@@ -28,10 +26,10 @@ export function findImports(path: string, text: string): readonly Import[] {
 
 function readImports(path: string, text: string): Import[] {
   const { program, comments } = parseSource(path, text)
-  const found: { specifier: string | undefined; offset: number; typeOnly: boolean; later: boolean }[] = []
+  const found: { specifier: string | undefined; offset: number; typeOnly: boolean }[] = []
 
-  function add(node: ESTree.Node, specifier: string | undefined, typeOnly: boolean, later = false): void {
-    found.push({ specifier, offset: node.start, typeOnly, later })
+  function add(node: ESTree.Node, specifier: string | undefined, typeOnly: boolean): void {
+    found.push({ specifier, offset: node.start, typeOnly })
   }
 
   new Visitor({
@@ -40,7 +38,7 @@ function readImports(path: string, text: string): Import[] {
     ExportNamedDeclaration: node => {
       if (node.source !== null) add(node, node.source.value, node.exportKind === 'type')
     },
-    ImportExpression: node => add(node, constantString(node.source), false, true),
+    ImportExpression: node => add(node, constantString(node.source), false),
     TSImportType: node => add(node, node.source.value, true),
     TSExternalModuleReference: node => add(node, node.expression.value, false),
     CallExpression: node => {
@@ -52,7 +50,7 @@ function readImports(path: string, text: string): Import[] {
   for (const comment of comments) {
     const directive =
       comment.type === 'Line' && /^\/\s*<reference\s+(?:types|path)\s*=\s*(['"])(.*?)\1/.exec(comment.value)
-    if (directive) found.push({ specifier: directive[2], offset: comment.start, typeOnly: true, later: false })
+    if (directive) found.push({ specifier: directive[2], offset: comment.start, typeOnly: true })
   }
 
   return found

@@ -13,16 +13,6 @@ export class FlatStep {
   #unowned = ''
   #isBroken = false
 
-  /** Begins where another step is, of which nothing changes; only texts may be added. */
-  constructor(from?: FlatStep) {
-    if (from === undefined) return
-    this.calls = from.calls
-    this.#answer = from.#answer
-    this.#texts = from.#texts
-    this.#unowned = from.#unowned
-    this.#isBroken = from.#isBroken
-  }
-
   /** The next part. Costs no more than its own length. */
   add(part: MessagePart): void {
     if (isToolPart(part)) {
@@ -59,7 +49,7 @@ function isAnswer(part: TextPart): boolean {
 }
 
 /** A call as a record, with the text that led to it. */
-export function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
+function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
   const flat: FlatToolCall = {
     id: call.toolCallId,
     name: call.toolName,
