@@ -1,5 +1,12 @@
 import { type Chunk, decodeSse, isToolPart, toUIMessage } from 'argot'
-import { announceHeader, defined, type Envelope, messageToChunks } from 'argot/stream'
+import {
+  type ApprovalAnswer,
+  announceHeader,
+  defined,
+  type Envelope,
+  messageToChunks,
+  pickDecision,
+} from 'argot/stream'
 import type { ChatMessage } from 'argot/types'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
@@ -41,7 +48,7 @@ interface RunResource {
 
 interface AnswerResult {
   status: number
-  answer?: { approved: boolean; reason?: string; by?: string }
+  answer?: ApprovalAnswer
   message?: string
 }
 
@@ -134,7 +141,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       if (cursor === undefined) leftOut = run
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
-    async addToolApprovalResponse({ id: approvalId, approved, reason, input, always, toolCallId, messages = [] }) {
+    async addToolApprovalResponse({ id: approvalId, toolCallId, messages = [], ...decision }) {
       const run = await runOf()
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
       const shown = shownInput(messages, toolCallId)
@@ -142,7 +149,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
         throw new EndpointError(412, 'The input of the call is no longer the one that was shown.', undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
-      const answers = [{ approvalId, inputHash, approved, ...defined({ reason, input, always }) }]
+      const answers = [{ approvalId, inputHash, ...pickDecision(decision) }]
       const answer = await post(`runs/${encodeURIComponent(run)}/approvals`, { answers })
       const [result] = ((await answer.json()) as { results: AnswerResult[] }).results
       if (result === undefined || result.status === 200) return

@@ -1,8 +1,8 @@
 import type { MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
-import { type CallDescription, type CallLocale, defined, type MessageStatus } from 'argot/stream'
+import { type CallDescription, type CallLocale, type MessageStatus, pickDecision } from 'argot/stream'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
+import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
 import { waitingKind } from '../store/run/question-tool.ts'
 import type { Followed } from '../store/topic.ts'
@@ -155,23 +155,12 @@ function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
     hasBegun: false,
     answer:
       addToolApprovalResponse &&
-      (answer => pass(ui, answer, () => addToolApprovalResponse({ ...answeredInput(answer), id }))),
+      (answer => pass(ui, answer, () => addToolApprovalResponse({ ...pickDecision(tidyAnswer(answer)), id }))),
     addOutput:
       addToolOutput &&
       (output => pass(ui, { approved: true }, () => addToolOutput({ tool: toolName, toolCallId, output }))),
     stop: undefined,
   }
-}
-
-/** Only the fields that were given: other libraries know fewer. */
-function answeredInput(answer: CallAnswerInput): {
-  approved: boolean
-  reason?: string
-  input?: unknown
-  always?: boolean
-} {
-  const { approved, reason, input, always } = answer
-  return { approved, ...defined({ reason: reason || undefined, input, always: always || undefined }) }
 }
 
 function pass(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {

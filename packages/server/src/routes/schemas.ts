@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { answerFields } from 'argot/stream'
 
 /** The shapes that routes take and give, as JSON Schema. */
 
@@ -87,6 +88,12 @@ export const sendSchema: JsonSchema = {
   additionalProperties: false,
 }
 
+/** The fields of an answer, as the table in core has them. */
+function answerProperties(isWanted: (field: (typeof answerFields)[number]) => boolean = () => true) {
+  const schema = (type: string): JsonSchema => (type === 'string' ? { type, maxLength: 10_000 } : { type })
+  return Object.fromEntries(answerFields.filter(isWanted).map(({ name, type }) => [name, schema(type)]))
+}
+
 export const answersSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -99,10 +106,8 @@ export const answersSchema: JsonSchema = {
         properties: {
           approvalId: { type: 'string', minLength: 1, maxLength: 1000 },
           inputHash: { type: 'string', minLength: 1, maxLength: 200 },
-          approved: { type: 'boolean' },
-          reason: { type: 'string', maxLength: 10_000 },
+          ...answerProperties(({ isNote }) => isNote !== true),
           input: {},
-          always: { type: 'boolean' },
         },
         required: ['approvalId', 'inputHash', 'approved'],
         additionalProperties: false,
@@ -125,7 +130,7 @@ export const answerResultsSchema: JsonSchema = {
           status: { type: 'integer', enum: [200, 409, 410] },
           answer: {
             type: 'object',
-            properties: { approved: { type: 'boolean' }, reason: text, by: text },
+            properties: answerProperties(),
             required: ['approved'],
           },
           message: text,

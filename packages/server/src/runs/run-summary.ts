@@ -1,6 +1,6 @@
 import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
-import { defined, isInternalMark, type LogLine } from 'argot/stream'
+import { answerInResponse, defined, isInternalMark, type KeptAnswer, keptAnswer, type LogLine } from 'argot/stream'
 
 /** What is asked of a person, with the hash that an answer must name. */
 export interface PendingApproval {
@@ -16,13 +16,6 @@ export interface WaitingCall {
   toolCallId: string
   toolName: string
   input: unknown
-}
-
-/** An answer that the log has. */
-export interface LoggedAnswer {
-  approved: boolean
-  reason?: string
-  by?: string
 }
 
 /** What a log says of its run. */
@@ -48,7 +41,7 @@ export interface RunSummary {
   inside: ReadonlySet<string>
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
-  answers: Map<string, LoggedAnswer>
+  answers: Map<string, KeptAnswer>
   /** The offsets at which the message was begun or continued. */
   starts: number[]
 }
@@ -252,9 +245,7 @@ function takeAnswer(
     call.isAnswered = true
   }
   if (approvalId === undefined) return
-  const by = (chunk.providerMetadata?.argot as { by?: unknown } | undefined)?.by
-  const { approved, reason } = chunk
-  answers.set(approvalId, { approved, ...defined({ reason, by: typeof by === 'string' ? by : undefined }) })
+  answers.set(approvalId, keptAnswer(answerInResponse(chunk)))
 }
 
 /** What went into a call that is over is not asked for any more. */

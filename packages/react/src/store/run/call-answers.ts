@@ -1,7 +1,7 @@
 import { type Chunk, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
-import { defined } from 'argot/stream'
+import { pickDecision, toApprovalResponse } from 'argot/stream'
 import type { ChatMessage, ChatStream } from '../../types/index.ts'
-import { answeredApproval, type CallAnswerInput } from '../call-ui.ts'
+import { answeredApproval, type CallAnswerInput, tidyAnswer } from '../call-ui.ts'
 import type { Conversation, PendingCall } from '../conversation.ts'
 import { messageOf, type Reporter } from '../reporter.ts'
 import type { RunDriver } from './run-driver.ts'
@@ -28,16 +28,14 @@ export class CallAnswers {
     if (call?.state !== 'approval-requested' || ui.isAnswered) return
     ui.setAnswer(answer)
     conversation.settlePending(callKey, false)
-    const { approved, reason, input, always } = answer
     const { adapter } = this.#reporter.handlers
     await this.#pass(callKey, answeredFields(call, answer), async () => {
       const stream = await adapter.addToolApprovalResponse?.({
+        ...pickDecision(tidyAnswer(answer)),
         id: approvalId(call),
-        approved,
         toolCallId: call.toolCallId,
         messages: this.#answeredMessages(),
         signal: this.#signal,
-        ...defined({ reason: reason || undefined, input, always }),
       })
       this.#settle(callKey, answer)
       return stream
@@ -108,18 +106,7 @@ export class CallAnswers {
     if (call?.state !== 'approval-requested') return
     const { toolCallId, toolName } = call
     const fields = answeredFields(call, answer)
-    const { id, by, ...rest } = fields.approval!
-    const metadata = by === undefined ? undefined : { argot: { by } }
-    const chunks: Chunk[] = [
-      {
-        type: 'tool-approval-response',
-        approvalId: id,
-        toolCallId,
-        approved: answer.approved,
-        ...rest,
-        ...defined({ providerMetadata: metadata }),
-      },
-    ]
+    const chunks: Chunk[] = [toApprovalResponse({ approvalId: approvalId(call), toolCallId }, tidyAnswer(answer))]
     if (answer.input !== undefined) {
       chunks.push({ type: 'tool-input-available', toolCallId, toolName, input: answer.input })
     }
