@@ -34,7 +34,7 @@ test('input is seen while it streams; several calls that wait are reviewed in fu
   expect(await all.count()).toBe(0)
   await page.getByRole('button', { name: 'Review' }).click()
   const review = page.getByRole('dialog', { name: '3 calls need you' })
-  for (const name of names) await review.getByText(`The text of ${name}.`).waitFor()
+  for (const name of names) await review.getByText(`The text of ${name}.`, { exact: true }).waitFor()
   expect(await barriers(page)).toEqual([])
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320)
   await all.click()

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defineTool } from '@argot/agent'
 import { forgetErased, type RunResource } from '@argot/server'
 import { expect, test } from 'vitest'
 import { call, finish } from '../../agent/test/scripted-model.ts'
+import { JournalQueue } from '../src/runs/queue/journal-queue.ts'
 import { readEvents, serveFolder } from './served-folder.ts'
 
 const prompt = '<user>\nHello.\n</user>\n'
@@ -203,6 +205,15 @@ test('the journal of a server that does not run forgets documents; that of one t
   expect(await forgetErased(state, ['a.chatmd'])).toBe(true)
   expect(await journal()).not.toContain('a.chatmd')
   expect(await forgetErased(join(state, 'nowhere'), ['a.chatmd'])).toBe(true)
+})
+
+test('an erased document goes out of the journal of a server that died before it had noted the end of a run', async () => {
+  const state = await mkdtemp(join(tmpdir(), 'argot-state-'))
+  const queue = new JournalQueue(state)
+  await queue.enqueue({ run: 'r', document: 'a.chatmd', at: 1 })
+  await queue.close()
+  expect(await forgetErased(state, ['a.chatmd'])).toBe(true)
+  expect(await readFile(join(state, 'runs.jsonl'), 'utf8')).not.toContain('a.chatmd')
 })
 
 test('a link and what it leads to are one document: deleting either takes it away', async () => {

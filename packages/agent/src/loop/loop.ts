@@ -43,6 +43,8 @@ export interface LoopOptions {
   continued?: OpenMessage | undefined
   /** What tools gave in a step that died with its process and is made again. */
   answers?: RecoveredAnswers | undefined
+  /** The ids under which earlier processes of the same run have asked a person, also in steps that were taken back. */
+  approvalIds?: ReadonlySet<string> | undefined
   /** What earlier processes of the same run have used: its limits and its end count the whole run. */
   spent?: Spent | undefined
   messageId: string
@@ -159,7 +161,7 @@ export class Loop {
       signal: this.#signal,
       slots: new Concurrency(TOOLS_AT_A_TIME),
       programs: new Set(),
-      questions: new UniqueIds(continued?.approvalIds),
+      questions: new UniqueIds([...(continued?.approvalIds ?? []), ...(options.approvalIds ?? [])]),
       emit: chunk => stream.push(chunk),
       flushed: () => stream.flushed(),
       saved: () => stream.logSynced(),

@@ -129,6 +129,7 @@ async function runLoop(
     messages: history,
     continued,
     answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),
+    approvalIds: kept?.resumed?.approvalIds,
     spent: kept?.resumed?.spent,
     messageId,
     settings,

@@ -8,6 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createShellTool, openSandbox } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
+import { share } from '../../../../test/share-of-cases.ts'
 import { callTool } from '../tool/tool-context.ts'
 import { isTried, makeSandboxPlace } from './sandbox-place.ts'
 
@@ -142,7 +143,9 @@ describe.runIf(isTried)('a folder of the run', () => {
     )
   })
 
-  test.each(replacements)('holds when its name or one above it is replaced: %s (law)', async script => {
+  const some = replacements.filter((_, index) => share === 1 || index % 3 === 0)
+
+  test.each(some)('holds when its name or one above it is replaced: %s (law)', async script => {
     const files = { 'a/b/c/file': 'x', 'other/file': 'x' }
     const roots = ['.', 'a/b/c', 'link', ...(script.includes('new/er') ? ['new/er'] : [])]
     const { sh, home } = await makeSandboxPlace({ roots, files, links: { link: 'other' } })

@@ -28,16 +28,18 @@ export type KeptAnswer = Omit<ApprovalAnswer, 'input'>
 
 const types = { yesNo: 'boolean', text: 'string', time: 'number', flag: 'boolean' } as const
 
-interface Row {
+interface AnswerField {
+  name: keyof KeptAnswer
   /** A flag is true or missing. */
   kind: keyof typeof types
-  /** What ChatMD calls it. */
+  /** As `typeof` and JSON Schema call it. */
+  type: (typeof types)[keyof typeof types]
   attribute: string
   isNote?: true
 }
 
-/** Every field that a call keeps of an answer, in the order in which ChatMD writes them. */
-const table: Readonly<Record<keyof KeptAnswer, Row>> = {
+/** Every field that a call keeps, with its ChatMD attribute, in the order in which ChatMD writes them. */
+const table: Readonly<Record<keyof KeptAnswer, Omit<AnswerField, 'name' | 'type'>>> = {
   approved: { kind: 'yesNo', attribute: 'approved' },
   by: { kind: 'text', attribute: 'approved_by', isNote: true },
   at: { kind: 'time', attribute: 'approved_at', isNote: true },
@@ -45,18 +47,9 @@ const table: Readonly<Record<keyof KeptAnswer, Row>> = {
   always: { kind: 'flag', attribute: 'approval_always' },
 }
 
-/** A field of an answer. */
-export interface AnswerField extends Row {
-  name: keyof KeptAnswer
-  /** What it holds, as `typeof` and JSON Schema call it. */
-  type: 'boolean' | 'string' | 'number'
-}
-
-export const answerFields: readonly AnswerField[] = Object.entries(table).map(([name, row]) => ({
-  name: name as keyof KeptAnswer,
-  type: types[row.kind],
-  ...row,
-}))
+export const answerFields: readonly AnswerField[] = Object.entries(table).map(
+  ([name, row]): AnswerField => ({ name: name as keyof KeptAnswer, type: types[row.kind], ...row }),
+)
 
 /** The fields of a record that are what they should be. */
 function pick(record: object, isWanted: (field: AnswerField) => boolean = () => true): Partial<KeptAnswer> {

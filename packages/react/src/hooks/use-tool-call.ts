@@ -2,7 +2,7 @@ import type { MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
 import { type CallDescription, type CallLocale, type MessageStatus, pickDecision } from 'argot/stream'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
+import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
 import { waitingKind } from '../store/run/question-tool.ts'
 import type { Followed } from '../store/topic.ts'
@@ -182,12 +182,7 @@ function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   if (answer === undefined || call.state !== 'approval-requested') return call
   const known = overlays.get(call)
   if (known?.answer === answer) return known.overlay
-  const overlay: ToolInvocation = {
-    ...call,
-    state: 'approval-responded',
-    approval: answeredApproval(call.approval?.id ?? call.toolCallId, answer),
-  }
-  if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
+  const overlay: ToolInvocation = { ...call, ...answeredFields(call, answer) }
   overlays.set(call, { answer, overlay })
   return overlay
 }

@@ -1,5 +1,6 @@
+import type { ToolInvocation } from 'argot'
 import { type ApprovalAnswer, defined, keptAnswer } from 'argot/stream'
-import type { ChatToolApproval, ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
+import type { ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 import { expandedAfter, expandedAtFirst } from './expanded.ts'
 import { Topic } from './topic.ts'
 
@@ -139,7 +140,9 @@ export class CallUi extends Topic {
   }
 }
 
-/** The approval as it looks once this answer is given. */
-export function answeredApproval(id: string, answer: CallAnswerInput): ChatToolApproval {
-  return { id, ...keptAnswer(tidyAnswer(answer)) }
+/** The call as it is once this answer is taken. */
+export function answeredFields(call: ToolInvocation, answer: CallAnswerInput): Partial<ToolInvocation> {
+  const approval = { id: call.approval?.id ?? call.toolCallId, ...keptAnswer(tidyAnswer(answer)) }
+  const edited = answer.input === undefined ? {} : { input: answer.input, rawInput: call.input }
+  return { state: 'approval-responded', approval, ...edited }
 }

@@ -17,6 +17,8 @@ export async function forgetErased(stateFolder: string, paths: readonly string[]
   }
   try {
     const erased = new Set(paths)
+    // A server that left before it had noted the end of a run left its job open. Nobody can run that any more.
+    for (const { job } of await queue.list()) if (erased.has(job.document)) await queue.finish(job.run)
     await queue.forget(({ document }) => erased.has(document))
   } finally {
     await queue.close()

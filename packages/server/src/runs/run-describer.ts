@@ -173,9 +173,9 @@ function describeUnreadable({ run, path }: RunEntry, queued: QueuedJob | undefin
   }
 }
 
-/** What a person can answer now: what an agent inside asks only while the process that runs it is there. */
-export function questionsOf({ pending, inside }: RunSummary, isHeld: boolean): PendingApproval[] {
-  return isHeld || inside.size === 0 ? pending : pending.filter(({ approvalId }) => !inside.has(approvalId))
+/** What a person can answer now: some questions only while the process that asks them is there. */
+export function questionsOf({ pending, fleeting }: RunSummary, isHeld: boolean): PendingApproval[] {
+  return isHeld || fleeting.size === 0 ? pending : pending.filter(({ approvalId }) => !fleeting.has(approvalId))
 }
 
 /** No process has it, and it is not over. */

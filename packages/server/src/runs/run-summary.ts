@@ -1,6 +1,14 @@
 import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
-import { answerInResponse, defined, isInternalMark, type KeptAnswer, keptAnswer, type LogLine } from 'argot/stream'
+import {
+  answerInResponse,
+  defined,
+  isInternalMark,
+  type KeptAnswer,
+  keptAnswer,
+  type LogLine,
+  stepMark,
+} from 'argot/stream'
 
 /** What is asked of a person, with the hash that an answer must name. */
 export interface PendingApproval {
@@ -37,8 +45,11 @@ export interface RunSummary {
   error?: string
   ending?: 'finish' | 'abort'
   pending: PendingApproval[]
-  /** Those of `pending` that an agent inside a call asks: they end with the process that asks them. */
-  inside: ReadonlySet<string>
+  /**
+   * Those of `pending` that end with the process that asks them: an agent inside a call does, or the model has not finished
+   * the step, which is taken back if the process dies.
+   */
+  fleeting: ReadonlySet<string>
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
   answers: Map<string, KeptAnswer>
@@ -69,6 +80,9 @@ const resumeMark = 'data-argot-resume'
 /** Reads a log line by line, and says at any time what it says of its run. */
 export class SummaryFold {
   readonly #calls: Map<string, CallState> = new Map()
+  /** The calls of a step that the model has not finished. */
+  readonly #unfinished: Set<string> = new Set()
+  #isStepOpen = false
   readonly #spending: LoggedSpending = new LoggedSpending()
   readonly #summary: RunSummary = {
     startedAt: 0,
@@ -79,7 +93,7 @@ export class SummaryFold {
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     pending: [],
-    inside: new Set(),
+    fleeting: new Set(),
     open: [],
     answers: new Map(),
     starts: [],
@@ -102,12 +116,25 @@ export class SummaryFold {
     this.#spending.push(chunk)
     summary.isOwn ||= isSigned
     takeEnding(summary, line)
+    this.#takeStep(chunk)
     if (isSigned || chunk.type === 'tool-input-start') takeCall(summary, this.#calls, chunk)
+  }
+
+  #takeStep(chunk: Chunk): void {
+    if (chunk.type === 'start-step') this.#isStepOpen = true
+    else if (this.#isStepOpen && chunk.type === 'tool-input-start') this.#unfinished.add(chunk.toolCallId)
+    else if (
+      this.#isStepOpen &&
+      (chunk.type === stepMark || chunk.type === 'finish-step' || chunk.type === 'reset-step')
+    ) {
+      this.#isStepOpen = false
+      this.#unfinished.clear()
+    }
   }
 
   result(): RunSummary {
     const { inputTokens, outputTokens, totalTokens, estimated } = this.#spending.usage
-    const inside = new Set<string>()
+    const fleeting = new Set<string>()
     const summary: RunSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
@@ -115,13 +142,13 @@ export class SummaryFold {
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
       pending: [],
-      inside,
+      fleeting,
       open: [],
     }
     for (const [toolCallId, call] of this.#calls) {
       const { toolName, input, question, isWhole, isAnswered, isOver, isInside } = call
       if (isOver) continue
-      if (isInside && question !== undefined) inside.add(question.approvalId)
+      if ((isInside || this.#unfinished.has(toolCallId)) && question !== undefined) fleeting.add(question.approvalId)
       if (question !== undefined) {
         summary.pending.push({ ...question, toolCallId, toolName, inputHash: hashInput(question.input) })
       } else if (isWhole && !isAnswered) summary.open.push({ toolCallId, toolName, input })

@@ -11,6 +11,7 @@ import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-
 import { dropLock } from '../../../agent/test/transcript/runs.ts'
 import { DeadlyDisk } from '../../../agent/test/transcript/unsafe-disk.ts'
 import { postAnswer } from '../../src/runs/post-answer.ts'
+import { questionsOf } from '../../src/runs/run-describer.ts'
 import { RunSummaries } from '../../src/runs/run-summaries.ts'
 
 /*
@@ -28,6 +29,8 @@ const calls = ['w1', 'w2']
 interface Case {
   policy: ApprovalPolicy
   interrupted?: InterruptedMode
+  /** A call that only reads is asked about, while the model still writes. */
+  asksToRead?: boolean
   /** The answer to the N-th question. */
   yes: (question: number) => boolean
 }
@@ -38,6 +41,7 @@ const cases: Readonly<Record<string, Case>> = {
   'asked about one of two calls': { policy: { default: 'ask', free: 'all' }, yes: () => true },
   'asked only about what was interrupted': { policy: 'all', interrupted: 'ask', yes: () => true },
   'asked about nothing': { policy: 'all', yes: () => true },
+  'asked while the model writes': { policy: 'all', asksToRead: true, yes: () => true },
 }
 
 class Story {
@@ -52,7 +56,10 @@ class Story {
 
   constructor(one: Case) {
     this.case = one
-    writeFileSync(this.file, '<tool name="change"/>\n<tool name="free"/>\n\n<user>\nGo.\n</user>\n')
+    writeFileSync(
+      this.file,
+      '<tool name="look"/>\n<tool name="change"/>\n<tool name="free"/>\n\n<user>\nGo.\n</user>\n',
+    )
     writeFileSync(this.effectsFile, '')
     mkdirSync(join(this.folder, '.chatmd'), { recursive: true })
   }
@@ -65,10 +72,10 @@ class Story {
   async live(at: number, when: 'before' | 'within' | 'behind'): Promise<{ status: string; operations: number }> {
     this.lives++
     const disk = new DeadlyDisk(at, when)
-    const { policy: approve, interrupted } = this.case
+    const { policy: approve, interrupted, asksToRead = false } = this.case
     const effect = (name: string): Tool => ({
       name,
-      effect: 'write',
+      effect: name === 'look' ? 'read' : 'write',
       description: 'Changes something.',
       inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
       validate: input => ({ ok: true, input }),
@@ -86,14 +93,17 @@ class Story {
           ? 'All done.'
           : [
               ...text('Both. '),
+              ...(asksToRead ? call('r1', 'look', { a: 'one' }) : []),
+              ...text('And more. ', '1'),
               ...call('w1', 'change', { a: 'one' }),
               ...call('w2', 'free', { a: 'two' }),
               finish('tool-calls'),
             ],
     ])
     const run = runDocument('chat.chatmd', {
-      ...{ id: runId, model, tools: [effect('change'), effect('free')], approve },
+      ...{ id: runId, model, tools: [effect('look'), effect('change'), effect('free')], approve },
       ...(interrupted === undefined ? {} : { interrupted }),
+      ...(asksToRead ? { rules: { ask: ['look'] } } : {}),
       store: this.store(disk),
       ask: async () => undefined,
       ...{ env: {}, cwd: this.folder, configFolder: join(this.folder, 'config') },
@@ -113,7 +123,9 @@ class Story {
   async answer(): Promise<void> {
     const { inbox } = this.store(new DeadlyDisk(Number.POSITIVE_INFINITY))
     const summary = await this.summaries.of(runId)
-    for (const { approvalId, inputHash, toolCallId } of summary?.pending ?? []) {
+    // No process is there: only what outlives one can be answered.
+    const questions = summary === undefined ? [] : questionsOf(summary, false)
+    for (const { approvalId, inputHash, toolCallId } of questions) {
       const approved = this.case.yes(this.accepted.size)
       const given = { approvalId, inputHash, approved }
       const { status } = await postAnswer(
@@ -200,10 +212,11 @@ const moments = ['before', 'within', 'behind'] as const
 test.each(Object.entries(cases))(
   'one yes is one effect, and no answer is lost, wherever processes die: %s',
   async (_, one) => {
-    let at = 0
+    // With a fifth of the cases, the first process dies at every third operation, others for each story.
+    let at = share === 1 ? 0 : Object.values(cases).indexOf(one) % 3
     while (await play(one, [[at, 'before']])) {
       // The second process dies at every operation of a life, in turn, and so does a third; here at some of them.
-      const stride = share === 1 ? 7 : 37
+      const stride = share === 1 ? 7 : 59
       for (let other = at % stride; other < 60; other += stride) {
         await play(one, [
           [at, moments[(at + other) % 3]!],
@@ -211,7 +224,7 @@ test.each(Object.entries(cases))(
           [(at * 7 + other * 3) % 50, 'behind'],
         ])
       }
-      at++
+      at += share === 1 ? 1 : 3
     }
     expect(at, 'operations of a life').toBeGreaterThan(20)
   },

@@ -58,7 +58,7 @@ export interface LockOptions extends LeaseOptions {
 /** After this time without a renewal, a holder on another machine or in another container counts as gone. */
 export const LEASE_MS = 30_000
 /** A lock is waited for this long. */
-export const LONGEST_WAIT_MS = 60 * 60 * 1000
+export const LONGEST_WAIT_MS: number = 60 * 60 * 1000
 /** So often a lock is renewed within that time. */
 const RENEWALS = 6
 /** The longest pause between two looks at a lock that another process has. */
