@@ -1,7 +1,7 @@
 import type { Chunk } from 'argot'
-import type { LogLine } from 'argot/stream'
+import { type LogLine, SeamFilter } from 'argot/stream'
 
-/** Everything that the log of a run has now, in pieces as the server gives them. */
+/** Everything in a run's log so far, read page by page, as one message. */
 export async function readLog(base: string, run: string): Promise<LogLine[]> {
   const lines: LogLine[] = []
   let offset = '-1'
@@ -10,21 +10,12 @@ export async function readLog(base: string, run: string): Promise<LogLine[]> {
     if (!answer.ok) throw new Error(`The log could not be read (${answer.status}).`)
     lines.push(...((await answer.json()) as LogLine[]))
     const next = answer.headers.get('stream-next-offset')
-    if (answer.headers.get('stream-up-to-date') === 'true' || next === null || next === offset) return asOne(lines)
+    if (answer.headers.get('stream-up-to-date') === 'true' || next === null || next === offset) break
     offset = next
   }
-}
-
-/** Without the places at which the run was parked and continued: it is one message. */
-function asOne(lines: readonly LogLine[]): LogLine[] {
-  let hasStarted = false
+  const seams = new SeamFilter()
   const last = lines.at(-1)
-  return lines.filter(line => {
-    const { chunk } = line
-    const isAgain = chunk.type === 'start' && hasStarted
-    hasStarted ||= chunk.type === 'start'
-    return !isAgain && (line === last || chunk.type !== 'finish' || chunk.finishReason !== 'tool-calls')
-  })
+  return lines.filter(line => seams.keeps(line.chunk, line === last))
 }
 
 /** The id of the message that a run wrote. */

@@ -1,5 +1,5 @@
 import { ArgotError, type ErrorCode } from 'argot'
-import type { Ending, FinishReason } from 'argot/stream'
+import { type Ending, type FinishReason, parkReason } from 'argot/stream'
 import { messageOf } from '../words/message-of.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 
@@ -16,7 +16,7 @@ export function finishReasonOf(end: End): FinishReason | undefined {
     case 'finish':
       return end.finishReason
     case 'parked':
-      return 'tool-calls'
+      return parkReason
     case 'failed':
       return 'error'
     case 'stopped':
@@ -30,7 +30,7 @@ export function endingOf(end: End, messageMetadata: Record<string, unknown>, rea
     case 'finish':
       return { type: 'finish', finishReason: end.finishReason, messageMetadata }
     case 'parked':
-      return { type: 'finish', finishReason: 'tool-calls', messageMetadata }
+      return { type: 'finish', finishReason: parkReason, messageMetadata }
     case 'stopped':
       return { type: 'abort', ...reason }
     case 'failed':

@@ -1,6 +1,6 @@
 import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
-import { asContentOutput, CallKeys, defined, type FinishReason, UniqueIds } from 'argot/stream'
+import { asContentOutput, CallKeys, defined, type FinishReason, toFinalReason, UniqueIds } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { InterruptedMode } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
@@ -295,7 +295,7 @@ export class Loop {
 
   /** The model is done, or believes so. */
   #endOfAnswer(reason: FinishReason): End {
-    const finishReason = reason === 'tool-calls' ? 'stop' : reason
+    const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
   }

@@ -1,18 +1,16 @@
 import type { Chunk } from 'argot'
+import { toEnding } from 'argot/stream'
 import { markData, recoveredMark, writtenMark } from './marks.ts'
 
-/** True for the last chunk of a run: one that finishes for tool calls waits for an answer, and has not ended. */
+/** True for the last chunk of a run's log. A parked run isn't over: its log continues with the answer. */
 export function endsRun(chunk: Chunk): boolean {
   switch (chunk.type) {
-    case 'abort':
     case recoveredMark:
       return true
-    case 'finish':
-      return chunk.finishReason !== 'tool-calls'
     case writtenMark:
       return markData(chunk).parked !== true
     default:
-      return false
+      return toEnding(chunk) === 'ended'
   }
 }
 

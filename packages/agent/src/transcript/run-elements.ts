@@ -1,6 +1,6 @@
 import { type Accumulator, type Chunk, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
 import type { TranscriptRecord } from 'argot/chatmd'
-import { chunkFacts, defined, factsOfType, isSettled, type LiveMessage } from 'argot/stream'
+import { chunkFacts, defined, factsOfType, isSettled, type LiveMessage, toEnding } from 'argot/stream'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
 /** One element that is complete and belongs at the end of the document. */
@@ -98,14 +98,14 @@ export class RunElements {
       this.#respond(batch, message, chunk.toolCallId)
     }
     this.#advance(batch, message, type)
-    if (type === 'finish' || type === 'abort') this.#end(batch, chunk, message)
-    if (batch.elements.length > 0 && !isParkingEnd(chunk)) this.#isParked = false
+    const ending = toEnding(chunk)
+    if (ending !== undefined) this.#end(batch, message, ending === 'parked')
+    if (batch.elements.length > 0 && ending !== 'parked') this.#isParked = false
     return batch.elements
   }
 
   /** A run that is parked again without a word in between has said so already. */
-  #end(batch: Batch, chunk: Chunk, message: LiveMessage): void {
-    const isParking = isParkingEnd(chunk)
+  #end(batch: Batch, message: LiveMessage, isParking: boolean): void {
     if (isParking && this.#isParked && batch.elements.length === 0) return
     this.#isParked = isParking
     batch.end(this.#withEarlier(message.fields()))
@@ -281,11 +281,6 @@ function completes(chunk: Chunk): boolean {
 function isAnswer(chunk: Chunk): boolean {
   const facts = chunkFacts(chunk)
   return facts.on === 'call' && facts.answers === true
-}
-
-/** The run waits for somebody: it has ended for now, and is not over. */
-function isParkingEnd(chunk: Chunk): boolean {
-  return chunk.type === 'finish' && chunk.finishReason === 'tool-calls'
 }
 
 function isEnd(type: Chunk['type']): boolean {

@@ -1,6 +1,6 @@
 import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from 'argot'
 import type { TranscriptRecord } from 'argot/chatmd'
-import { isSettled } from 'argot/stream'
+import { isSettled, toEnding } from 'argot/stream'
 import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
 import { fingerprint } from './recover-run.ts'
@@ -166,9 +166,7 @@ export class Transcript {
       run.beginning = undefined
     }
     for (const { records } of run.elements.take(chunk, offset, fold)) this.#pending.push(...records)
-    if (chunk.type === 'abort') run.end = 'ended'
-    if (chunk.type === 'finish') run.end = chunk.finishReason === 'tool-calls' ? 'parked' : 'ended'
-    if (chunk.type === 'start') run.end = undefined
+    run.end = chunk.type === 'start' ? undefined : (toEnding(chunk) ?? run.end)
     return offset
   }
 

@@ -1,5 +1,5 @@
 import type { Chunk } from 'argot'
-import type { FinishReason } from 'argot/stream'
+import { type FinishReason, toEnding, toFinalReason } from 'argot/stream'
 import { markData, stepMark, writtenMark } from '../store/marks.ts'
 import { LoggedCalls } from './logged-calls.ts'
 
@@ -23,9 +23,8 @@ export class WatchedRun {
   get closing(): Chunk[] {
     if (this.ended || this.isParked) return []
     const step: Chunk[] = this.#inStep ? [{ type: this.#isMarked ? 'finish-step' : 'reset-step' }] : []
-    const finishReason = this.#finishReason === 'tool-calls' ? 'stop' : this.#finishReason
-    if (finishReason === undefined || this.#hasCalls) return step
-    return [...step, { type: 'finish', finishReason }]
+    if (this.#finishReason === undefined || this.#hasCalls) return step
+    return [...step, { type: 'finish', finishReason: toFinalReason(this.#finishReason) }]
   }
 
   watch(chunk: Chunk, offset: number): void {
@@ -48,11 +47,9 @@ export class WatchedRun {
         this.#inStep = false
         return
       case 'finish':
-        this.isParked = chunk.finishReason === 'tool-calls'
-        this.ended = !this.isParked
-        return
       case 'abort':
-        this.ended = true
+        this.isParked = toEnding(chunk) === 'parked'
+        this.ended = !this.isParked
         return
       case writtenMark:
         this.written = offset

@@ -1,4 +1,5 @@
 import type { ClientOutput } from '@argot/agent/workshop'
+import { questionTool } from 'argot/stream'
 
 /** A call of a tool that runs outside. */
 interface CallOutside {
@@ -14,7 +15,7 @@ export interface AskedQuestion {
 
 /** What `ask_user` asks; undefined for the call of any other tool. Its input fits the schema of the tool by then. */
 export function readQuestion({ toolName, input }: CallOutside): AskedQuestion | undefined {
-  if (toolName !== 'ask_user' || typeof input !== 'object' || input === null) return undefined
+  if (toolName !== questionTool || typeof input !== 'object' || input === null) return undefined
   const { question, options } = input as { question?: unknown; options?: unknown }
   if (typeof question !== 'string') return undefined
   const texts = Array.isArray(options) ? options.filter(option => typeof option === 'string') : []

@@ -48,8 +48,8 @@ function answerText(result: RunResult): string {
 }
 
 /** The model ended its answer itself, though something is wrong with it: that was said in a notice. */
-function isAnswer({ finishReason }: RunResult): boolean {
-  return finishReason !== undefined && finishReason !== 'error' && finishReason !== 'tool-calls'
+function isAnswer({ status, finishReason }: RunResult): boolean {
+  return finishReason !== undefined && finishReason !== 'error' && status !== 'parked'
 }
 
 async function reportFailure(

@@ -3,6 +3,7 @@ import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { ArgotError } from '../source/error.ts'
 import { accumulate } from '../stream/accumulate.ts'
 import type { Chunk } from '../stream/chunk.ts'
+import { parkReason } from '../stream/ending.ts'
 import { callout, formatCallout } from '../syntax/callout.ts'
 import { parse } from '../syntax/parse.ts'
 import {
@@ -89,6 +90,6 @@ function readBody(head: Head, body: string): Message {
     for (const chunk of parse(callout, text, { reasoning: 'parts', step: index })) accumulator.push(chunk)
     if (index > 0) accumulator.push({ type: 'finish-step' })
   })
-  accumulator.push({ type: 'finish', messageId: head.id, finishReason: 'tool-calls' } satisfies Chunk)
+  accumulator.push({ type: 'finish', messageId: head.id, finishReason: parkReason } satisfies Chunk)
   return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }

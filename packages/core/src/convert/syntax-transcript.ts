@@ -4,6 +4,7 @@ import { defined } from '../source/defined.ts'
 import { ArgotError } from '../source/error.ts'
 import { type Accumulator, accumulate } from '../stream/accumulate.ts'
 import type { Chunk } from '../stream/chunk.ts'
+import { parkReason } from '../stream/ending.ts'
 import { parse } from '../syntax/parse.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { isEqual } from '../syntax/value/schema.ts'
@@ -130,7 +131,7 @@ function readReply(head: Head, body: string, syntax: Syntax): Message {
     })
     if (index > 0) accumulator.push({ type: 'finish-step' })
   })
-  accumulator.push({ type: 'finish', messageId: head.id, finishReason: 'tool-calls' })
+  accumulator.push({ type: 'finish', messageId: head.id, finishReason: parkReason })
   return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }
 

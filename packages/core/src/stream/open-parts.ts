@@ -3,6 +3,7 @@ import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
 import { settlementTexts } from './builder/settlement.ts'
 import { type Chunk, withArgotMetadata } from './chunk.ts'
 import { type ChunkFacts, type ChunkOn, chunkFacts, settledState } from './chunk-table.ts'
+import { isParkReason } from './ending.ts'
 
 /** How a stream ends. */
 export type Ending =
@@ -91,7 +92,7 @@ export class OpenParts {
     const chunks: Chunk[] = []
     const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
     const errorText = reasonOf(ending)
-    const parks = ending.type !== 'abort' && ending.finishReason === 'tool-calls'
+    const parks = ending.type !== 'abort' && isParkReason(ending.finishReason)
     for (const [toolCallId, waits] of this.#calls) {
       if (parks && waits) continue
       chunks.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { settledBy } } })

@@ -1,7 +1,6 @@
 import { decodeSse, isToolPart, toUIMessage } from 'argot'
-import { announceHeader, defined } from 'argot/stream'
+import { announceHeader, defined, waitsFor } from 'argot/stream'
 import type { ChatMessage } from 'argot/types'
-import { questionTool } from '../store/run/question-tool.ts'
 import type {
   ChatAdapter,
   ChatAddToolApproveResponseInput,
@@ -128,9 +127,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
 }
 
 function isWaiting(part: ChatMessage['parts'][number]): boolean {
-  if (!isToolPart(part)) return false
-  const { state, toolName } = part.toolInvocation
-  return state === 'approval-requested' || (state === 'input-available' && toolName === questionTool)
+  return isToolPart(part) && waitsFor(part.toolInvocation) !== undefined
 }
 
 async function endpointError(response: Response): Promise<EndpointError> {

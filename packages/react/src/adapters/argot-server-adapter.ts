@@ -6,6 +6,8 @@ import {
   type Envelope,
   messageToChunks,
   pickDecision,
+  SeamFilter,
+  toEnding,
 } from 'argot/stream'
 import type { ChatMessage } from 'argot/types'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
@@ -195,20 +197,17 @@ class Place {
   /** The reader has all of it. */
   isOver = false
   #sequence = 0
-  #hasStarted = false
+  readonly #seams: SeamFilter = new SeamFilter()
 
   constructor(run: string) {
     this.run = run
   }
 
-  /** The chunk for the reader: the whole run is one message, without the places at which it was parked and continued. */
+  /** The chunk for the reader, who sees the whole run as one message; undefined at a seam. */
   take(offset: number, chunk: Chunk): Envelope | undefined {
     this.next = offset + 1
-    const isAgain = chunk.type === 'start' && this.#hasStarted
-    this.#hasStarted ||= chunk.type === 'start'
-    this.isOver ||= endsRun(chunk)
-    if (isAgain || (chunk.type === 'finish' && chunk.finishReason === 'tool-calls')) return undefined
-    return { sequence: this.#sequence++, chunk }
+    this.isOver ||= toEnding(chunk) === 'ended'
+    return this.#seams.keeps(chunk) ? { sequence: this.#sequence++, chunk } : undefined
   }
 }
 
@@ -227,10 +226,6 @@ function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
     },
     cancel: reason => reader.cancel(reason),
   })
-}
-
-function endsRun(chunk: Chunk): boolean {
-  return chunk.type === 'abort' || (chunk.type === 'finish' && chunk.finishReason !== 'tool-calls')
 }
 
 /** The lines of a run over the connection that all tabs share. */

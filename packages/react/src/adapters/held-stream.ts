@@ -1,5 +1,5 @@
 import { accumulate, type Chunk, isToolPart } from 'argot'
-import { defined, type Envelope } from 'argot/stream'
+import { defined, type Envelope, SeamFilter } from 'argot/stream'
 import type { ChatMessage } from 'argot/types'
 import type { ChatStream } from '../types/index.ts'
 
@@ -19,7 +19,7 @@ export class HeldStream {
   readonly #fold = accumulate()
   readonly #answers: Map<string, Answer> = new Map()
   #reader: ReadableStreamDefaultReader<Chunk | Envelope>
-  #hasStarted = false
+  readonly #seams: SeamFilter = new SeamFilter()
   /** The end of a part of the message; it is the end of the message unless somebody is asked. */
   #ending: Chunk | undefined
   #resume: (() => void) | undefined
@@ -95,14 +95,13 @@ export class HeldStream {
 
   /** Undefined for what a client that sees one message has no use for. */
   #take(chunk: Chunk): Chunk | undefined {
-    const isAgain = chunk.type === 'start' && this.#hasStarted
-    this.#hasStarted ||= chunk.type === 'start'
     if (chunk.type === 'finish') {
       this.#ending = chunk
       return undefined
     }
-    if (!isAgain) this.#fold.push(chunk)
-    return isAgain ? undefined : chunk
+    if (!this.#seams.keeps(chunk)) return undefined
+    this.#fold.push(chunk)
+    return chunk
   }
 
   #waiting(): string[] {

@@ -1,11 +1,11 @@
 import { describeCall } from 'argot'
+import { questionTool } from 'argot/stream'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import type { ChatEvent } from '../store/chat-event.ts'
 import type { ChatStore } from '../store/chat-store.ts'
-import { questionTool } from '../store/run/question-tool.ts'
 
 interface Said {
   number: number

@@ -1,5 +1,5 @@
 import { isToolPart, type ToolInvocation } from 'argot'
-import { isSettled } from 'argot/stream'
+import { isSettled, waitsFor } from 'argot/stream'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
@@ -8,7 +8,6 @@ import { usePendingIn } from '../hooks/use-chat.ts'
 import { useMessage, useMessageHead } from '../hooks/use-message.ts'
 import { useVersion } from '../hooks/use-version.ts'
 import { useLocale } from '../locale/locale-context.ts'
-import { isWaiting as asks } from '../parts/approval/is-question.ts'
 import type { InlineToolWidgetProps } from '../parts/inline-tool-widget.tsx'
 import { CallList } from '../parts/run/call-list.tsx'
 import { RunLine } from '../parts/run/run-line.tsx'
@@ -84,7 +83,8 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
   const isWaiting = pending.length > 0
   const answered = useMemo(() => {
     const keys = new Set(pending.map(({ callKey }) => callKey))
-    const isAnswered = (call: ToolInvocation): boolean => asks(call) && !keys.has(callKeyOf(messageId, call))
+    const isAnswered = (call: ToolInvocation): boolean =>
+      waitsFor(call) !== undefined && !keys.has(callKeyOf(messageId, call))
     return new Set(calls.filter(isAnswered).map(({ key }) => key))
   }, [calls, pending, messageId])
   const [isOpen, setOpen] = useFold(messageId, calls, head?.status, isWaiting)

@@ -1,10 +1,9 @@
 import type { MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
-import { type CallDescription, type CallLocale, type MessageStatus, pickDecision } from 'argot/stream'
+import { type CallDescription, type CallLocale, type MessageStatus, pickDecision, waitsFor } from 'argot/stream'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
-import { waitingKind } from '../store/run/question-tool.ts'
 import type { Followed } from '../store/topic.ts'
 import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
@@ -188,7 +187,7 @@ function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
 }
 
 function isAsking({ toolInvocation }: ToolPart): boolean {
-  return waitingKind(toolInvocation) !== undefined
+  return waitsFor(toolInvocation) !== undefined
 }
 
 function isRunning({ state, preliminary }: ToolInvocation): boolean {

@@ -1,5 +1,5 @@
 import { describeCall, type FlatChatMessage, isToolPart, type ToolInvocation, type ToolState } from 'argot'
-import { defined, isSettled } from 'argot/stream'
+import { defined, isSettled, waitsFor } from 'argot/stream'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'
@@ -7,7 +7,6 @@ import { Markdown } from '../bodies/markdown/markdown.tsx'
 import type { CallOnItsOwn } from '../hooks/call-target.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import type { ChatMessage, DefaultExpanded } from '../types/index.ts'
-import { isWaiting } from './approval/is-question.ts'
 import { Chevron, Glyph } from './glyph.tsx'
 import { ToolCard } from './tool-card.tsx'
 
@@ -42,7 +41,7 @@ export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
   const { calls, isActive } = useMemo(() => activityOf(message), [message])
   if (calls.length === 0 && !isActive) return null
   const open = isOpen ?? own
-  const waiting = calls.filter(({ call }) => props.waiting?.has(call.key) ?? isWaiting(call))
+  const waiting = calls.filter(({ call }) => props.waiting?.has(call.key) ?? waitsFor(call) !== undefined)
   const draw = ({ call }: WidgetCall) =>
     renderCall?.(call) ?? (
       <ToolCard

@@ -1,5 +1,5 @@
 import type { ToolInvocation } from 'argot'
-import { type CallDescription, type CallLocale, personIn } from 'argot/stream'
+import { type CallDescription, type CallLocale, personIn, waitsFor } from 'argot/stream'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
@@ -10,7 +10,6 @@ import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hook
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { isEdited } from './approval/is-edited.ts'
-import { isQuestion } from './approval/is-question.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
@@ -58,7 +57,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
   const isOpen = view.isOpen() && openPane === undefined
   const isElsewhere = view.isAnsweredElsewhere
   const isAsking = isOpen && stage === 'asking' && !isElsewhere
-  const isAsked = isQuestion(call) && view.addOutput !== undefined && !isElsewhere
+  const isAsked = waitsFor(call) === 'answer' && view.addOutput !== undefined && !isElsewhere
   // Until the question is loaded, its row stands for it and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])

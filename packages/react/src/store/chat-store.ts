@@ -1,5 +1,5 @@
 import type { Message, MessagePart, ToolInvocation } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, waitsFor } from 'argot/stream'
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
 import { callKeyOf } from './call-key.ts'
@@ -19,7 +19,6 @@ import { Folds } from './folds.ts'
 import { Reporter } from './reporter.ts'
 import { CallAnswers } from './run/call-answers.ts'
 import { History } from './run/history.ts'
-import { waitingKind } from './run/question-tool.ts'
 import { RunDriver } from './run/run-driver.ts'
 import { pageStorage, type QueueStorage, SendQueue } from './run/send-queue.ts'
 import { type Followed, Value } from './topic.ts'
@@ -334,7 +333,7 @@ export class ChatStore {
 
   readonly #callChanged = (call: ToolInvocation, place: { messageId: string }): void => {
     const callKey = callKeyOf(place.messageId, call)
-    if (waitingKind(call) !== undefined) this.#emit({ type: 'call-asks', callKey })
+    if (waitsFor(call) !== undefined) this.#emit({ type: 'call-asks', callKey })
     else if (call.state === 'output-error') this.#emit({ type: 'call-failed', callKey })
   }
 

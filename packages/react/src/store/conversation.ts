@@ -1,11 +1,10 @@
 import { isToolPart, type Message, type MessagePart, type ToolInvocation, type ToolPart } from 'argot'
-import { type DataPart, isSettled, type MessageChange } from 'argot/stream'
+import { type DataPart, isSettled, type MessageChange, waitsFor } from 'argot/stream'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
 import { MessageRecord, type PartRecord } from './message-record.ts'
 import { readMessage } from './read-message.ts'
-import { waitingKind } from './run/question-tool.ts'
 import { SubRuns, subMark } from './run/sub-runs.ts'
 import { Thoughts } from './thoughts.ts'
 import { type Topic, Value } from './topic.ts'
@@ -275,12 +274,12 @@ export class Conversation {
 
   /** Notes whether a call waits for the person. An answer that is on its way counts as given. */
   #wait(callKey: string, place: CallPlace, part: ToolPart): void {
-    const kind = waitingKind(part.toolInvocation)
+    const need = waitsFor(part.toolInvocation)
     // A run inside a call that is over asks nothing any more.
     if (this.subs.questions.length > 0) this.#pendingChanged = true
-    if (kind !== undefined && !this.ui(callKey).isAnswered) {
+    if (need !== undefined && !this.ui(callKey).isAnswered) {
       if (this.#waiting.has(callKey)) return
-      this.#waiting.set(callKey, { callKey, ...place, kind })
+      this.#waiting.set(callKey, { callKey, ...place, kind: need === 'answer' ? 'question' : need })
     } else if (!this.#waiting.delete(callKey)) return
     this.#pendingChanged = true
   }

@@ -1,5 +1,5 @@
 import { type Chunk, encodeSse } from 'argot'
-import { sseDone, WireAdapter, type WireClient, wireClient } from 'argot/stream'
+import { SeamFilter, sseDone, toEnding, WireAdapter, type WireClient, wireClient } from 'argot/stream'
 import type { FeedLine } from '../runs/feed/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'
@@ -59,7 +59,7 @@ async function* events(
   { from, until, isOne = false, signal, settled, isParkedAt }: EventsOptions,
 ): AsyncGenerator<string | Uint8Array> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
-  let hasStarted = false
+  const seams = isOne ? new SeamFilter() : undefined
   const isPlain = wire === undefined && until === 'end' && !isOne
   for await (const lines of batches) {
     if (isPlain) {
@@ -70,11 +70,9 @@ async function* events(
     let text = ''
     for (const line of lines) {
       const { o, chunk } = line
-      const isParked = chunk.type === 'finish' && chunk.finishReason === 'tool-calls'
-      const isEnd = isParked && until === 'parked' && o >= from && (!isOne || (await isParkedAt(o)))
-      const isSeam = isOne && !isEnd && (isParked || (chunk.type === 'start' && hasStarted))
-      hasStarted ||= chunk.type === 'start'
-      if (!isSeam) text += encode(line, wire, o >= from)
+      const isParked = toEnding(chunk) === 'parked' && until === 'parked' && o >= from
+      const isEnd = isParked && (!isOne || (await isParkedAt(o)))
+      if (seams?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
       if (isEnd) {
         yield text
         await settled()

@@ -8,6 +8,7 @@ import {
   keptAnswer,
   type LogLine,
   stepMark,
+  toEnding,
 } from 'argot/stream'
 
 /** What is asked of a person, with the hash that an answer must name. */
@@ -169,7 +170,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
       return
     case 'finish':
       Object.assign(summary, defined({ finishReason: chunk.finishReason }), { ending: 'finish' })
-      if (chunk.finishReason !== 'tool-calls') summary.endedAt = t
+      if (toEnding(chunk) === 'ended') summary.endedAt = t
       return
     case 'abort':
       Object.assign(summary, { ending: 'abort', endedAt: t })

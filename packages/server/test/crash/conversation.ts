@@ -52,7 +52,8 @@ export class Person {
     const { name, asks, more } = this.#one
     const replays = readReplays(this.#lives, name, this.#random, () => this.#isOver)
     await this.#send(undefined, 0)
-    if (asks) await this.#answer()
+    // A message that comes while a question waits denies it.
+    while (asks && (await this.#answer()) && new Set(this.yes.values()).size < 2);
     for (const [index, input] of more.entries()) await this.#send(input, index + 1)
     const byEvents = readByEvents(this.#lives, this.runs, this.#random)
     for (const run of this.runs) await this.#until(run)
@@ -92,29 +93,29 @@ export class Person {
     return value
   }
 
-  /** Says yes to the next question. */
-  async #answer(): Promise<void> {
+  /** Says yes to the next question; false if there is none any more. */
+  async #answer(): Promise<boolean> {
     const run = this.runs[0]!
     for (;;) {
       const { state, pending } = await this.#get(run)
-      if (['done', 'failed', 'stopped'].includes(state)) return
+      if (['done', 'failed', 'stopped'].includes(state)) return false
       const question = pending.find(({ approvalId }) => !this.yes.has(approvalId))
       if (question === undefined) {
-        if (pending.length > 0) return
+        if (pending.length > 0 && new Set(this.yes.values()).size === 2) return true
         await pause()
         continue
       }
       if (this.#random() < 0.3) {
         await this.#lives.kill()
         const after = await this.#get(run)
-        expect(after.pending, `what is asked after the death of the server: ${JSON.stringify(after)}`).toEqual(pending)
+        expect(after.pending, `what is asked after the death: ${JSON.stringify(after)}`).toContainEqual(question)
       }
       const { approvalId, inputHash, toolCallId } = question
       this.yes.set(approvalId, toolCallId)
       const answers = [{ approvalId, inputHash, approved: true }]
       const { status } = await this.#lives.ask('POST', `/api/runs/${run}/approvals`, { answers })
       expect(status).toBe(200)
-      return
+      return true
     }
   }
 

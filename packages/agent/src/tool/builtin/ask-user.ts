@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { questionTool } from 'argot/stream'
 import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 
@@ -26,7 +27,7 @@ const inputSchema: JsonSchema = {
 /** `ask_user`: a question to the person. It is answered outside, and the run waits for that as it waits for an approval. */
 export function createAskUser(): Tool {
   return defineTool<{ question: string; options?: string[] }>({
-    name: 'ask_user',
+    name: questionTool,
     title: 'Ask',
     description: 'Asks the user a question and gives you the answer. Use it when you cannot decide something yourself.',
     inputSchema,

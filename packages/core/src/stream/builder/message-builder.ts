@@ -3,6 +3,7 @@ import type { ProviderMetadata, SettledBy } from '../../message/tool-invocation.
 import type { ErrorCode } from '../../source/error.ts'
 import { argotMetadata, type Chunk, type DataChunk, finishReasons, isDataChunk } from '../chunk.ts'
 import type { ChunkOn } from '../chunk-table.ts'
+import { isParkReason } from '../ending.ts'
 import * as limits from '../limits.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
@@ -131,7 +132,7 @@ export class MessageBuilder implements CallTableContext {
 
   /** Continues a message that was finished while a call waited for someone outside. False where none waits. */
   resume(): boolean {
-    if (this.head.finishReason !== 'tool-calls' || this.#calls.openCalls().length === 0) return false
+    if (!isParkReason(this.head.finishReason) || this.#calls.openCalls().length === 0) return false
     this.head.finishReason = undefined
     this.#finished = false
     this.#setStatus('streaming')
@@ -260,7 +261,7 @@ export class MessageBuilder implements CallTableContext {
       this.head.finishReason = finishReasons.includes(reason) ? reason : 'other'
       if (!finishReasons.includes(reason)) this.report('STREAM_BAD_CHUNK', 'The finish reason is not a known one.')
     }
-    const parks = this.head.finishReason === 'tool-calls'
+    const parks = isParkReason(this.head.finishReason)
     for (const call of this.#calls.openCalls()) {
       if (!parks || call.state === 'input-streaming' || call.state === 'output-available') {
         call.settleUnanswered('end', settlementTexts.end)

@@ -1,8 +1,7 @@
 import type { ToolInvocation } from 'argot'
-import type { MessageStatus } from 'argot/stream'
+import { type MessageStatus, waitsFor } from 'argot/stream'
 import { useSyncExternalStore } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
-import { isWaiting } from '../../parts/approval/is-question.ts'
 import { hasOpenFailure } from '../../parts/run/run-summary.ts'
 
 /** A turn with more calls than this folds to its line. */
@@ -10,7 +9,7 @@ const MANY_CALLS = 3
 
 /** Whether the work of a turn may be folded without anybody asking: it is over, long, and nothing in it needs a look. */
 export function canFold(calls: readonly ToolInvocation[], status: MessageStatus | undefined): boolean {
-  return status !== 'streaming' && calls.length > MANY_CALLS && !calls.some(isWaiting) && !hasOpenFailure(calls)
+  return status !== 'streaming' && calls.length > MANY_CALLS && !calls.some(waitsFor) && !hasOpenFailure(calls)
 }
 
 /**

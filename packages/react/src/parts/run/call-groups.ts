@@ -1,6 +1,5 @@
 import { describeCall, type ToolInvocation } from 'argot'
-import { isSettled } from 'argot/stream'
-import { isWaiting } from '../approval/is-question.ts'
+import { isSettled, waitsFor } from 'argot/stream'
 
 /** Calls that are shown together: side by side in time, or a long row of reads as one. */
 export type CallGroup =
@@ -42,11 +41,11 @@ function isDoneRead(call: ToolInvocation): boolean {
 function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
   let count = 1
   // A call that waits for a person does not run, and is always on its own.
-  let end = isWaiting(calls[from]!) ? undefined : endOf(calls[from]!)
+  let end = waitsFor(calls[from]!) === undefined ? endOf(calls[from]!) : undefined
   for (; from + count < calls.length; count++) {
     const call = calls[from + count]!
     const own = endOf(call)
-    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || isWaiting(call)) break
+    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || waitsFor(call)) break
     // One that ended before the first of them began has a clock of its own.
     if (own !== undefined && own <= calls[from]!.startedAt!) break
     end = own === undefined ? undefined : Math.max(end, own)

@@ -1,6 +1,5 @@
 import { describeCall, type ToolInvocation } from 'argot'
-import { isSettled } from 'argot/stream'
-import { isWaiting } from '../approval/is-question.ts'
+import { isSettled, waitsFor } from 'argot/stream'
 
 /** What a turn did, counted. */
 export interface RunSummary {
@@ -31,7 +30,7 @@ export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   return {
     calls: calls.length,
     failed: described.filter(({ said }) => isFailed(said.state)).length,
-    waiting: calls.filter(isWaiting).length,
+    waiting: calls.filter(waitsFor).length,
     filesChanged: files.size,
     isSettled: calls.every(isSettled),
     startedAt: starts.length === 0 ? undefined : starts.reduce((a, b) => Math.min(a, b)),

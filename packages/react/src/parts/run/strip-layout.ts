@@ -1,6 +1,5 @@
 import { describeCall, type ToolInvocation } from 'argot'
-import { isSettled } from 'argot/stream'
-import { isWaiting } from '../approval/is-question.ts'
+import { isSettled, waitsFor } from 'argot/stream'
 
 /** A call on the time strip, in per cent of its width. */
 export interface StripSegment {
@@ -62,6 +61,6 @@ function lanesOf(timed: readonly { from: number; to: number }[]): (0 | 1 | undef
 function toneOf(call: ToolInvocation): StripSegment['tone'] {
   const { state } = describeCall(call)
   if (state === 'failed' || state === 'broken') return 'fail'
-  if (isWaiting(call)) return 'wait'
+  if (waitsFor(call) !== undefined) return 'wait'
   return isSettled(call) ? 'done' : 'live'
 }

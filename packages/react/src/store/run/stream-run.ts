@@ -1,11 +1,10 @@
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message } from 'argot'
-import { type Envelope, isDataChunk, type MessageReader } from 'argot/stream'
+import { type Envelope, isDataChunk, type MessageReader, parkReason, waitsFor } from 'argot/stream'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../../types/index.ts'
 import type { Conversation } from '../conversation.ts'
 import type { MessageRecord } from '../message-record.ts'
 import type { accumulateFrom } from '../prime.ts'
 import { Scheduler } from '../scheduler.ts'
-import { waitingKind } from './question-tool.ts'
 import { subMark } from './sub-runs.ts'
 
 /** A message that a stream continues, and what makes a fold that is where it is. */
@@ -191,8 +190,8 @@ export class StreamRun {
   #parked(item: Chunk | Envelope, chunk: Chunk | undefined): Chunk | undefined {
     if (chunk?.type !== 'finish' || chunk.finishReason !== undefined) return undefined
     const parts = this.#accumulator.message?.parts ?? []
-    if (!parts.some(part => isToolPart(part) && waitingKind(part.toolInvocation))) return undefined
-    const parked: Chunk = { ...chunk, finishReason: 'tool-calls' }
+    if (!parts.some(part => isToolPart(part) && waitsFor(part.toolInvocation))) return undefined
+    const parked: Chunk = { ...chunk, finishReason: parkReason }
     return item === chunk ? parked : ({ ...item, chunk: parked } as unknown as Chunk)
   }
 

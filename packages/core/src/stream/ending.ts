@@ -1,0 +1,49 @@
+import type { FinishReason } from '../message/message.ts'
+import type { Chunk } from './chunk.ts'
+
+/** The finish reason of a run that waits for someone outside: for an approval, or for a client that runs the tool. */
+export const parkReason = 'tool-calls'
+
+/** True if a run or a message with this finish reason is parked. It can continue; any other reason ends it for good. */
+export function isParkReason(reason: unknown): boolean {
+  return reason === parkReason
+}
+
+/** How a chunk ends its stream: for good, or until someone answers; undefined for a chunk that doesn't end it. */
+export function toEnding(chunk: Chunk): 'ended' | 'parked' | undefined {
+  switch (chunk.type) {
+    case 'finish':
+      return isParkReason(chunk.finishReason) ? 'parked' : 'ended'
+    case 'abort':
+      return 'ended'
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The finish reason of a run whose model said `reason` last and made no calls. A model may say `tool-calls` even then;
+ * passed on, it would park the run.
+ */
+export function toFinalReason(reason: FinishReason): FinishReason {
+  return isParkReason(reason) ? 'stop' : reason
+}
+
+/**
+ * Reads a run as one message, without its seams. A seam is where the run was parked and continued: the `finish` that
+ * parks it and the `start` that continues it.
+ */
+export class SeamFilter {
+  #hasStarted = false
+
+  /**
+   * Takes the stream's next chunk; false if it belongs to a seam. With `isLast`, a parking `finish` is kept: no `start`
+   * follows, so the message ends there for now.
+   */
+  keeps(chunk: Chunk, isLast = false): boolean {
+    if (chunk.type !== 'start') return isLast || toEnding(chunk) !== 'parked'
+    const isFirst = !this.#hasStarted
+    this.#hasStarted = true
+    return isFirst
+  }
+}
