@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { folders, packages } from './drawings.ts'
+import { contracts, folders, packages } from './drawings.ts'
 import { type ArchitectureRules, checkArchitecture, longFiles, splinters } from './guards/check-architecture.ts'
 import { findSpreads } from './guards/find-spreads.ts'
 import { importGraph, targetFile } from './guards/import-graph.ts'
@@ -14,6 +14,7 @@ import { readWorkspace, root, type WorkspacePackage } from './guards/workspace.t
 const rules: ArchitectureRules = {
   packages,
   folders,
+  contracts,
   node: ['packages/agent', 'packages/server', 'packages/cli'],
   only: [
     { name: 'yaml', folders: ['packages/core/src/syntax'] },
@@ -32,6 +33,8 @@ const rules: ArchitectureRules = {
   never: [
     { from: 'packages/core/src/index.ts', to: ['packages/core/src/syntax', 'yaml', '@ai-sdk/provider'] },
     { from: 'packages/core/src/convert/index.ts', to: ['@ai-sdk/provider'] },
+    // A page of somebody else's has neither Node nor the agent.
+    { from: 'packages/server/src/api/index.ts', to: ['packages/agent', 'packages/server/src/routes', 'node:'] },
   ],
 }
 
@@ -162,11 +165,21 @@ function workspace(changes: Record<string, string>): WorkspacePackage[] {
     'packages/core/src/convert/convert.ts': `export { at } from '../chatmd/lexer.ts'\nexport * from '../source/position.ts'`,
     'packages/core/src/ai-sdk/middleware.ts': `import type { A } from '@ai-sdk/provider'\nexport * from '../syntax/caret.ts'`,
     'packages/agent/src/loop.ts': `import { readFile } from 'node:fs'\nimport { at } from 'argot'\nexport { readFile, at }`,
+    'packages/server/src/index.ts': 'export let a: 1',
+    'packages/server/src/api/index.ts': 'export type A = 1',
+    'packages/react/src/adapters/a.ts': `import type { A } from '@argot/server/api'\nexport let a: A`,
     'packages/cli/src/main.ts': `import { at } from 'argot'\nimport { Command } from 'commander'\nimport './help.md?raw'`,
     'packages/cli/src/help.md': 'import nothing',
     ...changes,
   }
   const manifests: Record<string, WorkspacePackage['manifest']> = {
+    'packages/server': {
+      name: '@argot/server',
+      exports: {
+        '.': { '@argot/source': './src/index.ts' },
+        './api': { '@argot/source': './src/api/index.ts' },
+      },
+    },
     'packages/core': {
       name: 'argot',
       exports: { '.': { '@argot/source': './src/index.ts' } },
@@ -243,6 +256,24 @@ test.each([
     'packages/agent/src/a.ts',
     `import 'argot/stream/chunk.ts'`,
     'packages/core do not have it',
+  ],
+  [
+    'values of a door of types',
+    'packages/react/src/store/a.ts',
+    `import { A } from '@argot/server/api'`,
+    'only types may be imported from packages/server/src/api/index.ts',
+  ],
+  [
+    'types of another door of that package',
+    'packages/react/src/store/a.ts',
+    `import type { A } from '@argot/server'`,
+    'from packages/react to packages/server',
+  ],
+  [
+    'a door of types in a package that may not',
+    'apps/gallery/src/a.ts',
+    `import type { A } from '@argot/server/api'`,
+    'from apps/gallery to packages/server',
   ],
   ['a package importing itself', `${core}/stream/a.ts`, `import 'argot'`, 'files go by relative path'],
   ['a computed import', 'packages/agent/src/a.ts', `await import(name)`, 'imports a computed path'],

@@ -11,6 +11,9 @@ export const packages: Arrows = {
   'apps/gallery': ['packages/react'],
 }
 
+/** Doors of types alone, by file, and who may import them against the arrows: what is imported is gone when it runs. */
+export const contracts: Arrows = { 'packages/server/src/api/index.ts': ['packages/react', 'apps/web'] }
+
 /** The drawing inside each package, which it brings on the day it is made. `.` is a file directly in `src`. */
 export const folders: Readonly<Record<string, Arrows>> = {
   'packages/core': {
@@ -50,8 +53,9 @@ export const folders: Readonly<Record<string, Arrows>> = {
     '.': ['routes'],
     routes: ['documents'],
     documents: ['runs'],
-    runs: ['guard'],
+    runs: ['guard', 'api'],
     guard: [],
+    api: [],
     testing: ['runs'],
   },
   'packages/cli': {

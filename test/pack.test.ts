@@ -211,6 +211,7 @@ import { ChatBox, functionAdapter } from '@argot/react'
 import '@argot/react/styles.css'
 import type { ChatMessage } from '@argot/react/types'
 import { createServer, listen } from '@argot/server'
+import type { Api } from '@argot/server/api'
 import { testQueue } from '@argot/server/testing'
 import { createElement } from 'react'
 
@@ -238,6 +239,7 @@ declare module 'argot/types' {
 }
 export const city = (call: ChatToolInvocation<'weather'>): string | undefined => call.input?.city
 export const kind = (change: MessageChange): string => change.type
+export const state = (run: Api['getRun']['answer']): string => run.state
 export const named = (message: Named): ChatMessage => message
 export const page = createElement(ChatBox, { adapter: functionAdapter(async () => 'Hello') })
 `

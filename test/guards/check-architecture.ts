@@ -13,6 +13,8 @@ export interface ArchitectureRules {
    * (`tool/patch`) is a place of its own where it is drawn, else a part of the one it is in.
    */
   folders: Readonly<Record<string, Arrows>>
+  /** Doors of types alone, by file, and the packages that may import them although no arrow leads there. */
+  contracts?: Arrows
   /** Which folders may import the modules of Node. */
   node: readonly string[]
   /** npm packages that are for some folders only. */
@@ -142,7 +144,11 @@ function brokenPackageRule(
 ): string | undefined {
   const from = edge.package.folder
   if (from === to) return 'inside a package files go by relative path'
-  if (!leadsTo(rules.packages, from, to)) return `no arrow leads from ${from} to ${to} in the diagram of the packages`
+  if (!leadsTo(rules.packages, from, to)) {
+    const isContract = file !== undefined && rules.contracts?.[file]?.includes(from) === true
+    if (isContract) return edge.import.typeOnly ? undefined : `only types may be imported from ${file}`
+    return `no arrow leads from ${from} to ${to} in the diagram of the packages`
+  }
   return file === undefined ? `the \`exports\` of ${to} do not have it` : undefined
 }
 

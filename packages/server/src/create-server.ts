@@ -3,6 +3,7 @@ import { folderStore, type Store } from '@argot/agent'
 import { ArgotError, type JsonSchema } from 'argot'
 import { describeSystemError } from 'argot/stream'
 import { Hono } from 'hono'
+import type { ServerProblem } from './api/index.ts'
 import { DocumentIndex } from './documents/document-index.ts'
 import { DocumentRemoval } from './documents/document-removal.ts'
 import { limitDocuments } from './documents/limit-documents.ts'
@@ -19,7 +20,7 @@ import { checkToken } from './guard/token.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { servePage } from './routes/page.ts'
-import { json, type Route, type RouteInput } from './routes/route.ts'
+import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/feed/changes.ts'
 import { JournalQueue } from './runs/queue/journal-queue.ts'
@@ -198,11 +199,12 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         const { req } = c
         checkHostAndOrigin(req.raw, req.path, options)
         if (route.isOpen !== true) checkToken(req.raw, options.token)
-        const input: RouteInput = {
+        const input: RouteInput<never> = {
           request: req.raw,
           params: req.param() as Record<string, string>,
           query: checkQuery(query, req.query()),
-          body: await readChecked(route, req.raw, context.limits, checkBody),
+          // The schema of the route has checked it.
+          body: (await readChecked(route, req.raw, context.limits, checkBody)) as never,
           server: context,
           client: clientOf(c.env, options.trustsProxy === true ? req.raw : undefined),
         }
@@ -295,7 +297,7 @@ function checkQuery(
 }
 
 async function readChecked(
-  { body, bodyBytes = Number.POSITIVE_INFINITY }: Route,
+  { body, bodyBytes = Number.POSITIVE_INFINITY }: AnyRoute,
   request: Request,
   limits: Limits,
   check: ReturnType<typeof compileSchema> | undefined,
@@ -324,20 +326,20 @@ function clientOf(env: unknown, forwarded: Request | undefined): string {
 function respondTo(error: unknown, notice: (text: string) => void = () => {}): Response {
   if (error instanceof Problem) {
     const { status, code, message, more, headers } = error
-    return json({ code, message, ...more }, status, headers)
+    return json<ServerProblem>({ code, message, ...more }, status, headers)
   }
   if (error instanceof ArgotError) {
     const headers: Record<string, string> = error.code === 'SERVER_LOCK_LOST' ? { 'retry-after': '2' } : {}
-    return json({ code: error.code, message: error.message }, statusOf(error), headers)
+    return json<ServerProblem>({ code: error.code, message: error.message }, statusOf(error), headers)
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
-    return json({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
+    return json<ServerProblem>({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
   }
   const system = describeSystemError(error)
   notice(system ?? `An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC'
   const message = isFull ? 'The disk of the server is full.' : 'The server could not do this. Its own output says why.'
-  return json({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)
+  return json<ServerProblem>({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)
 }
 
 function statusOf({ code }: ArgotError): number {

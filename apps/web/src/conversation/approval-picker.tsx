@@ -1,7 +1,7 @@
+import type { DocumentSettings } from '@argot/server/api'
 import { type ReactNode, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
 import { Menu } from '../frame/menu.tsx'
-import type { DocumentSettings } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 
 type Mode = DocumentSettings['approve']

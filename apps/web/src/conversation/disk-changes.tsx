@@ -1,7 +1,8 @@
 import { type ChatMessage, type ChatStore, Diff } from '@argot/react'
+import type { RunResource } from '@argot/server/api'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ShowChanges } from '../frame/show-changes.tsx'
-import { api, type RunResource } from '../server/api.ts'
+import { api } from '../server/api.ts'
 
 /** Events of a run and of the file that it wrote come one after the other. */
 const SETTLE_MS = 500

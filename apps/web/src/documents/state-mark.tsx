@@ -1,6 +1,6 @@
+import type { DocumentEntry, RunResource } from '@argot/server/api'
 import type { ReactNode } from 'react'
 import { Icon } from '../frame/icon.tsx'
-import type { DocumentEntry, RunResource } from '../server/api.ts'
 import { stateOf } from '../server/use-documents.ts'
 
 /** One mark for what a document is doing, of three shapes; nothing where it is quiet. */

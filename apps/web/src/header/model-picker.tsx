@@ -1,8 +1,9 @@
+import type { ListedModel } from '@argot/server/api'
 import { type ReactNode, useEffect, useState } from 'react'
 import { AskDialog } from '../frame/ask-dialog.tsx'
 import { Icon } from '../frame/icon.tsx'
 import { Menu, type MenuItem } from '../frame/menu.tsx'
-import { api, type ListedModel } from '../server/api.ts'
+import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 
 export interface PickerProps {

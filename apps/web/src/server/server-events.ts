@@ -1,25 +1,26 @@
 import { sharedServerEvents } from '@argot/react'
-import { base, type DocumentEntry, type RunResource } from './api.ts'
+import type { ServerEvents } from '@argot/server/api'
+import { base } from './api.ts'
 
-export interface ServerEvents {
-  document?: ((entry: DocumentEntry) => void) | undefined
-  run?: ((run: RunResource) => void) | undefined
+export interface ServerListener {
+  document?: ((entry: ServerEvents['document']) => void) | undefined
+  run?: ((run: ServerEvents['run']) => void) | undefined
   /** The stream is open, or has been lost. */
   connected?: ((isConnected: boolean) => void) | undefined
 }
 
 /** Follows what changes on the server, until the returned function is called. All tabs share one connection. */
-export function followServer(events: ServerEvents): () => void {
+export function followServer(listener: ServerListener): () => void {
   return sharedServerEvents({ url: base }).listen(({ name, data }) => {
     switch (name) {
       case 'document':
-        return events.document?.(data as DocumentEntry)
+        return listener.document?.(data as ServerEvents['document'])
       case 'run':
-        return events.run?.(data as RunResource)
+        return listener.run?.(data as ServerEvents['run'])
       case 'ready':
-        return events.connected?.(true)
+        return listener.connected?.(true)
       case 'lost':
-        return events.connected?.(false)
+        return listener.connected?.(false)
       default:
     }
   })

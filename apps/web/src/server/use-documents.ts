@@ -1,5 +1,6 @@
+import type { DocumentEntry, RunResource, ServerEvents } from '@argot/server/api'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { api, type DocumentEntry, type RunResource, ServerError } from './api.ts'
+import { api, ServerError } from './api.ts'
 import { followServer } from './server-events.ts'
 
 export interface Documents {
@@ -24,7 +25,6 @@ const order: Readonly<Record<DocumentEntry['state'], number>> = {
   running: 1,
   interrupted: 2,
   idle: 2,
-  gone: 3,
 }
 
 const over: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
@@ -34,7 +34,7 @@ const RETRY_MS = 2000
 
 /** How many calls of a run wait for somebody. */
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
-  return over.includes(state) ? 0 : pending.length + (outputs?.length ?? 0)
+  return over.includes(state) ? 0 : pending.length + outputs.length
 }
 
 /** What a document is doing: one with a call that waits for somebody needs them, even while other calls of it run. */
@@ -51,7 +51,7 @@ export function useDocuments(): Documents {
   const [error, setError] = useState<string>()
   const [turn, setTurn] = useState(0)
   /** What was heard of documents since the last list was asked for: it is newer than that list. */
-  const heard = useRef<Map<string, DocumentEntry>>(new Map())
+  const heard = useRef<Map<string, ServerEvents['document']>>(new Map())
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to load
   useEffect(() => {
     let isHere = true
@@ -112,7 +112,7 @@ export function useDocuments(): Documents {
   return { folder, list, runs, waiting, isConnected: lostAt === undefined, lostAt, error, reload }
 }
 
-function take(entries: Map<string, DocumentEntry>, entry: DocumentEntry): Map<string, DocumentEntry> {
+function take(entries: Map<string, DocumentEntry>, entry: ServerEvents['document']): Map<string, DocumentEntry> {
   if (entry.state === 'gone') entries.delete(entry.path)
   else entries.set(entry.path, entry)
   return entries

@@ -1,5 +1,6 @@
+import type { DocumentSettings } from '@argot/server/api'
 import { useEffect, useState } from 'react'
-import { api, type DocumentSettings } from './api.ts'
+import { api } from './api.ts'
 
 /** What a run of the document uses that asks for nothing else. Undefined until the server has said it. */
 export function useSettings(document: string | undefined, stamp: string): DocumentSettings | undefined {

@@ -1,5 +1,5 @@
+import type { Diagnostic } from 'argot'
 import type { ReactNode } from 'react'
-import type { Diagnostic } from '../server/api.ts'
 
 export interface DiagnosticBoxProps {
   diagnostic: Diagnostic

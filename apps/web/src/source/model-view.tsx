@@ -1,6 +1,7 @@
+import type { DocumentPreview } from '@argot/server/api'
 import { firstCharacters } from 'argot/stream'
 import { type ReactNode, useEffect, useState } from 'react'
-import { api, type Preview } from '../server/api.ts'
+import { api } from '../server/api.ts'
 import { useWishes } from '../server/wishes.ts'
 
 /** More of a piece is cut until somebody asks for it. */
@@ -9,7 +10,7 @@ const LONGEST = 4000
 /** What the model would be sent now, piece by piece, with where each comes from and about how many tokens it has. */
 export function ModelView({ document, stamp }: { document: string; stamp: string }): ReactNode {
   const wishes = useWishes(document)
-  const [preview, setPreview] = useState<Preview>()
+  const [preview, setPreview] = useState<DocumentPreview>()
   const [problem, setProblem] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to load
   useEffect(() => {
@@ -59,7 +60,7 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
   )
 }
 
-function Piece({ text, origin, added, tokens }: Preview['messages'][number]['pieces'][number]): ReactNode {
+function Piece({ text, origin, added, tokens }: DocumentPreview['messages'][number]['pieces'][number]): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const isCut = text.length > LONGEST && !isWhole
   return (

@@ -1,5 +1,5 @@
+import type { Diagnostic } from 'argot'
 import { useEffect, useState } from 'react'
-import type { Diagnostic } from '../server/api.ts'
 import type { Source } from './use-source.ts'
 
 /** Something that is wrong with the text in view, and the text without it where a change is known. */

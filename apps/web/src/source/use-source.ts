@@ -1,5 +1,6 @@
+import type { Diagnostic } from 'argot'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { api, type Diagnostic, ServerError } from '../server/api.ts'
+import { api, ServerError } from '../server/api.ts'
 import { type Draft, draftOf, keepDraft } from './drafts.ts'
 
 /** The text of a document, on the disk and as somebody has changed it. */

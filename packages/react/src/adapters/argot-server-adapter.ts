@@ -1,6 +1,6 @@
+import type { Api, MessagePage, RunRequest, RunResource, ServerProblem } from '@argot/server/api'
 import { type Chunk, decodeSse, isToolPart, toUIMessage } from 'argot'
 import {
-  type ApprovalAnswer,
   announceHeader,
   defined,
   type Envelope,
@@ -40,19 +40,8 @@ export interface ArgotServerAdapterOptions {
   events?: SharedEvents | false | undefined
 }
 
-/** What the adapter reads of a run. */
-interface RunResource {
-  id: string
-  state: string
-  offset: number
-  pending: { approvalId: string; inputHash: string; input: unknown }[]
-}
-
-interface AnswerResult {
-  status: number
-  answer?: ApprovalAnswer
-  message?: string
-}
+/** The operations that the adapter posts a body to. */
+type Posted = 'startRun' | 'stopRun' | 'answerApprovals' | 'giveOutput'
 
 /**
  * An adapter for `argot serve`. The server has the document and the runs: a page that is loaded again, or another one,
@@ -60,7 +49,8 @@ interface AnswerResult {
  */
 export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdapter {
   const { document, url = '' } = options
-  const wishes = (): RunWishes => defined({ ...(typeof options.run === 'function' ? options.run() : options.run) })
+  const wishes = (): Pick<RunRequest, keyof RunWishes> =>
+    defined({ ...(typeof options.run === 'function' ? options.run() : options.run) })
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run that is read, and how far the reader has got with it. */
@@ -81,11 +71,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       },
     })
     if (response.ok) return response
-    const said = (await response.json().catch(() => ({}))) as { message?: string }
+    const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
     throw new EndpointError(response.status, said.message ?? `The server answered ${response.status}.`, undefined)
   }
 
-  const post = (path: string, body: unknown, init: RequestInit = {}): Promise<Response> =>
+  const post = <Id extends Posted>(path: string, body: Api[Id]['body'], init: RequestInit = {}): Promise<Response> =>
     ask(path, { ...init, method: 'POST', body: JSON.stringify(body) })
 
   const readRun = async (id: string): Promise<RunResource> =>
@@ -94,7 +84,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   /** The run of the document that is not over; of several the one that the others wait for. */
   async function findRun(): Promise<RunResource | undefined> {
     const answer = await ask(`runs?state=open&document=${encodeURIComponent(document)}`)
-    const { runs } = (await answer.json()) as { runs: RunResource[] }
+    const { runs } = (await answer.json()) as Api['listRuns']['answer']
     return runs.findLast(({ state }) => state !== 'queued') ?? runs.at(-1)
   }
 
@@ -110,7 +100,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   /** Starts a run and gives its id. Where nobody wants it any more, it is stopped as soon as it has one. */
   async function start(signal: AbortSignal, input?: ChatMessage): Promise<string> {
     const body = { document, ...defined({ input: input && toUIMessage(input) }), ...wishes() }
-    const answer = await post('runs', body, input && { headers: { 'idempotency-key': input.id } })
+    const answer = await post<'startRun'>('runs', body, input && { headers: { 'idempotency-key': input.id } })
     const { id } = (await answer.json()) as RunResource
     if (signal.aborted) stop(id)
     signal.throwIfAborted()
@@ -118,7 +108,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 
   function stop(run: string): void {
-    void post(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
+    void post<'stopRun'>(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
   }
 
   return {
@@ -152,8 +142,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       }
       const inputHash = question?.inputHash ?? 'gone'
       const answers = [{ approvalId, inputHash, ...pickDecision(decision) }]
-      const answer = await post(`runs/${encodeURIComponent(run)}/approvals`, { answers })
-      const [result] = ((await answer.json()) as { results: AnswerResult[] }).results
+      const answer = await post<'answerApprovals'>(`runs/${encodeURIComponent(run)}/approvals`, { answers })
+      const [result] = ((await answer.json()) as Api['answerApprovals']['answer']).results
       if (result === undefined || result.status === 200) return
       // Where the question is still there, it is about another input than the one that was shown: it can be answered again.
       const isOpen =
@@ -165,16 +155,16 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       )
     },
     async addToolOutput({ toolCallId, output }) {
-      await post(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
+      await post<'giveOutput'>(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
     },
     stop() {
       if (place !== undefined) stop(place.run)
     },
   }
 
-  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string; run?: string }> {
+  async function readMessages(query: string): Promise<MessagePage> {
     const answer = await ask(`documents/${encodePath(document)}/messages?${query}`)
-    return (await answer.json()) as { messages: ChatMessage[]; before?: string; run?: string }
+    return (await answer.json()) as MessagePage
   }
 
   async function runOf(): Promise<string> {

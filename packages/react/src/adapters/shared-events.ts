@@ -1,3 +1,4 @@
+import type { ServerEvents } from '@argot/server/api'
 import type { Chunk } from 'argot'
 import { electLeader } from './elect-leader.ts'
 import { readServerEvents, type ServerEvent } from './server-events.ts'
@@ -136,7 +137,7 @@ export class SharedEvents {
       for (const listener of this.#listeners) listener(event)
       return
     }
-    const line = event.data as ServerRunLine
+    const line: ServerRunLine = event.data as ServerEvents['chunk']
     for (const follower of [...this.#followers]) {
       if (follower.run !== line.run || line.o < follower.next) continue
       follower.next = line.o + 1
@@ -223,7 +224,7 @@ class Reading {
 
   #note({ name, data }: ServerEvent): void {
     if (name !== 'chunk') return
-    const { run, o } = data as ServerRunLine
+    const { run, o } = data as ServerEvents['chunk']
     this.#places.set(run, o + 1)
   }
 }

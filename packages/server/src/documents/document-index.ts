@@ -2,28 +2,12 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Store } from '@argot/agent'
 import { createResolver, localOnly, type RunEntry } from '@argot/agent/workshop'
-import { getMessageText, type Message } from 'argot'
+import { getMessageText } from 'argot'
 import { type Expanded, type ExpandedMessage, expand, parseChatMd, type Resolver } from 'argot/chatmd'
 import { defined } from 'argot/stream'
+import type { DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
-
-/** A document in the list. */
-export interface DocumentEntry {
-  path: string
-  title: string
-  state: 'idle' | 'running' | 'waiting' | 'interrupted'
-  updatedAt: string
-  /** The run that is not over. */
-  run?: string
-}
-
-export interface MessagePage {
-  messages: Message[]
-  /** What to ask for as `before` to get the messages before these; none where these are the first. */
-  before?: string
-  total: number
-}
 
 /** A document of which only its first words are looked at. */
 const LOOKED_AT = 16 * 1024

@@ -4,11 +4,11 @@ import { durableLogRoutes } from './durable-log.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { modelRoutes } from './models.ts'
-import type { Route } from './route.ts'
+import type { AnyRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
 
 /** Every route, those with more to say in their path first. */
-export const allRoutes: readonly Route[] = [
+export const allRoutes: readonly AnyRoute[] = [
   ...healthRoutes,
   ...chatRoutes,
   ...runRoutes,

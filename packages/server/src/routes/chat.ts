@@ -2,25 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { UIMessage } from 'argot'
 import type { UIMessagePart } from 'argot/ai-sdk'
 import { defined, firstCharacters } from 'argot/stream'
+import type { CallOutput, ChatRequest, GivenAnswer, RunResource } from '../api/index.ts'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
-import type { GivenAnswer } from '../runs/answer.ts'
-import type { RunResource } from '../runs/run-describer.ts'
 import type { Route, RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
 import { closing, keyOf, notRun, readUserMessage, withOwnId } from './runs.ts'
 import * as schemas from './schemas.ts'
 
-interface ChatBody {
-  id: string
-  messages: UIMessage[]
-  trigger?: string
-}
-
 /** Of a posted conversation only its end counts: a new message of the user, or answers to what the log asks. */
-async function send(input: RouteInput): Promise<Response> {
+async function send(input: RouteInput<ChatRequest>): Promise<Response> {
   const { server, body } = input
-  const { id, messages, trigger } = body as ChatBody
+  const { id, messages, trigger } = body
   if (server.isClosing()) throw closing()
   if (messages.length > server.limits.messages) {
     throw new Problem(
@@ -115,10 +108,7 @@ function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] 
   return [{ approvalId, inputHash, approved, ...defined({ reason: said }) }]
 }
 
-function outputIn(
-  part: UIMessagePart,
-  { outputs }: RunResource,
-): ({ toolCallId: string } & ({ output: unknown } | { errorText: string }))[] {
+function outputIn(part: UIMessagePart, { outputs }: RunResource): CallOutput[] {
   const { toolCallId, state, output, errorText } = part
   const call = outputs.find(one => one.toolCallId === toolCallId)
   if (call === undefined) return []

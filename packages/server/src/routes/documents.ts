@@ -1,32 +1,34 @@
 import { basename, join, relative } from 'node:path'
 import { branchDocument, checkDocument, previewDocument, type TrashedDocument } from '@argot/agent/workshop'
-import { ArgotError, type JsonSchema, toUIMessage } from 'argot'
+import { ArgotError, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
+import type { Api, TrashEntry } from '../api/index.ts'
 import { documentPath, existingDocument, isDocument, realDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
-import { json, type Route, type RouteInput } from './route.ts'
+import { json, type Reply, type Route, type RouteInput } from './route.ts'
+import { flag, list, object, openObject, optional, text, textWith } from './schema.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
 const unreadable = { description: 'It is not text.', schema: schemas.problemSchema }
 const version = { etag: 'The version of the document.' }
-const versionSchema: JsonSchema = {
-  type: 'object',
-  properties: { version: { type: 'string' } },
-  required: ['version'],
-}
-const pathSchema: JsonSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
+const versionSchema = openObject<Api['writeDocument']['answer']>({ version: text })
+const pathSchema = openObject<Api['branchDocument']['answer']>({ path: text })
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
-async function write({ params, body, request, server }: RouteInput): Promise<Response> {
+async function write({
+  params,
+  body,
+  request,
+  server,
+}: RouteInput<string>): Promise<Reply<Api['writeDocument']['answer']>> {
   const path = documentPath(server.store.root, params.path!)
-  const text = body as string
   const given = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
   const { documents, leases } = server.store
   try {
     if (given === undefined) {
-      const version = await documents.write(path, text, {})
+      const version = await documents.write(path, body, {})
       return json({ version }, 201, { etag: `"${version}"` })
     }
     existingDocument(server.store.root, params.path!)
@@ -34,7 +36,7 @@ async function write({ params, body, request, server }: RouteInput): Promise<Res
     const lease = await leases.take(path)
     try {
       const after = given === '*' ? (await documents.read(path)).version : given
-      const version = await documents.write(path, text, { after, lease })
+      const version = await documents.write(path, body, { after, lease })
       return json({ version }, 200, { etag: `"${version}"` })
     } finally {
       await lease.release()
@@ -50,7 +52,7 @@ function rootOf({ store }: ServerContext): string {
   throw new Problem(404, 'SERVER_NOT_FOUND', 'The documents of this server are not files.')
 }
 
-function trashed({ path, id, at }: TrashedDocument): unknown {
+function toTrashEntry({ path, id, at }: TrashedDocument): TrashEntry {
   return { path, id, removedAt: new Date(at).toISOString() }
 }
 
@@ -74,7 +76,7 @@ export const documentRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The documents, by path.',
-        schema: { type: 'array', items: schemas.documentEntrySchema },
+        schema: list(schemas.documentEntrySchema),
         headers: { 'x-argot-folder': 'The name of their folder, percent-encoded.' },
       },
     },
@@ -103,16 +105,7 @@ export const documentRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The messages, and what to ask for to get those before them.',
-        schema: {
-          type: 'object',
-          properties: {
-            messages: { type: 'array', items: { type: 'object' } },
-            before: { type: 'string' },
-            total: { type: 'integer' },
-            run: { type: 'string' },
-          },
-          required: ['messages', 'total'],
-        },
+        schema: schemas.messagePageSchema,
       },
       404: noDocument,
       422: unreadable,
@@ -130,10 +123,11 @@ export const documentRoutes: readonly Route[] = [
         before: query.before,
         without,
       })
-      if (query.format !== 'ui') return json({ ...page, run: current?.id })
+      const run = defined({ run: current?.id })
+      if (query.format !== 'ui') return json({ ...page, ...run })
       const served = current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset }
       if (query.before === undefined) server.histories.set(client, path, served)
-      return json({ ...page, messages: page.messages.map(toUIMessage), run: current?.id })
+      return json({ ...page, messages: page.messages.map(toUIMessage), ...run })
     },
   },
   {
@@ -144,11 +138,7 @@ export const documentRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The diagnostics.',
-        schema: {
-          type: 'object',
-          properties: { diagnostics: { type: 'array', items: schemas.diagnosticSchema } },
-          required: ['diagnostics'],
-        },
+        schema: openObject<Api['checkDocument']['answer']>({ diagnostics: list(schemas.diagnosticSchema) }),
       },
       404: noDocument,
       422: unreadable,
@@ -172,19 +162,7 @@ export const documentRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The model, the syntax, the tools and the messages.',
-        schema: {
-          type: 'object',
-          properties: {
-            model: { type: 'string' },
-            syntax: { type: 'string' },
-            tokens: { type: 'integer' },
-            messages: { type: 'array', items: { type: 'object' } },
-            tools: { type: 'array', items: { type: 'object' } },
-            diagnostics: { type: 'array', items: schemas.diagnosticSchema },
-            notices: { type: 'array', items: { type: 'string' } },
-          },
-          required: ['model', 'syntax', 'messages', 'tools', 'diagnostics', 'notices'],
-        },
+        schema: schemas.previewSchema,
       },
       404: noDocument,
       422: unreadable,
@@ -208,12 +186,10 @@ export const documentRoutes: readonly Route[] = [
     id: 'branchDocument',
     summary: 'Makes a new document with the history up to a message, for a retry or an edited message.',
     bodyBytes: 16 * 1024,
-    body: {
-      type: 'object',
-      properties: { at: { type: 'string', minLength: 1, maxLength: 1000 }, including: { type: 'boolean' } },
-      required: ['at'],
-      additionalProperties: false,
-    },
+    body: object<Api['branchDocument']['body']>({
+      at: textWith({ minLength: 1, maxLength: 1000 }),
+      including: optional(flag),
+    }),
     answers: {
       201: {
         description: 'The path of the new document.',
@@ -224,7 +200,7 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, body, server }) {
       const path = existingDocument(server.store.root, params.path!)
-      const { at, including = false } = body as { at: string; including?: boolean }
+      const { at, including = false } = body
       const root = rootOf(server)
       // The limit on documents holds here too.
       await server.store.documents.read(path)
@@ -300,7 +276,7 @@ export const documentRoutes: readonly Route[] = [
         return new Response(null, { status: 204 })
       }
       const removed = await server.removal.remove(realDocument(root, existingDocument(root, path)))
-      return json(trashed(removed))
+      return json(toTrashEntry(removed))
     },
   },
   {
@@ -326,10 +302,10 @@ export const documentRoutes: readonly Route[] = [
     id: 'listTrash',
     summary: 'The documents in the trash.',
     answers: {
-      200: { description: 'The oldest first.', schema: { type: 'array', items: schemas.trashedSchema } },
+      200: { description: 'The oldest first.', schema: list(schemas.trashedSchema) },
     },
     async handle({ server }) {
-      return json((await server.store.trash.list()).map(trashed))
+      return json((await server.store.trash.list()).map(toTrashEntry))
     },
   },
 ]

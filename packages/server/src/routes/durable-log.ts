@@ -4,6 +4,7 @@ import { findTail, type LogTail } from '../runs/feed/log-tail.ts'
 import type { FeedLine } from '../runs/feed/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import type { Route, RouteInput } from './route.ts'
+import { list, outline } from './schema.ts'
 import * as schemas from './schemas.ts'
 
 /** The read half of the Durable Streams protocol over the log of a run: JSON, one message per line of the log. */
@@ -227,7 +228,7 @@ export const durableLogRoutes: readonly Route[] = [
     query,
     headers: { 'if-none-match': { description: 'The `ETag` of an answer to the same question.' } },
     answers: {
-      200: { description: 'The lines, `{ o, t, chunk }` each.', schema: { type: 'array', items: { type: 'object' } } },
+      200: { description: 'The lines, `{ o, t, chunk }` each.', schema: list(outline({ type: 'object' })) },
       204: { description: 'Nothing came during the wait.' },
       304: { description: 'Nothing is new since that answer.' },
       400: { description: 'It is not an offset.', schema: schemas.problemSchema },

@@ -1,3 +1,4 @@
+import type { ServerEvents } from '../api/index.ts'
 import { Problem } from '../guard/problem.ts'
 import type { Change, Reader } from '../runs/feed/changes.ts'
 import type { FeedLine } from '../runs/feed/run-feed.ts'
@@ -114,7 +115,7 @@ class BrowserEvents {
     return this.#event('document', entry ?? { path: change.path, state: 'gone' })
   }
 
-  #event(name: string, data: unknown): string {
+  #event<Name extends keyof ServerEvents>(name: Name, data: ServerEvents[Name]): string {
     return `id: ${writeVector(this.#vector)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
   }
 

@@ -1,11 +1,9 @@
+import type { Api } from '../api/index.ts'
 import { sessionCookie } from '../guard/token.ts'
 import { json, type Route } from './route.ts'
+import { object, openObject, outline, text, textWith } from './schema.ts'
 
-const answer = {
-  type: 'object',
-  properties: { status: { type: 'string' } },
-  required: ['status'],
-} as const
+const answer = openObject<Api['health']['answer']>({ status: text })
 
 export const healthRoutes: readonly Route[] = [
   {
@@ -36,18 +34,13 @@ export const healthRoutes: readonly Route[] = [
     summary: 'Swaps the token for a cookie, once per browser.',
     isOpen: true,
     bodyBytes: 4 * 1024,
-    body: {
-      type: 'object',
-      properties: { token: { type: 'string', minLength: 1, maxLength: 1000 } },
-      required: ['token'],
-      additionalProperties: false,
-    },
+    body: object<Api['openSession']['body']>({ token: textWith({ minLength: 1, maxLength: 1000 }) }),
     answers: { 204: { description: 'The cookie is set.' }, 401: { description: 'It is not the token.' } },
     handle({ body, server, request }) {
       // A proxy that speaks TLS says so. Whoever lies here gets a cookie that is stricter.
       const protocol = request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol
       const isSecure = /^https:?$/i.test(protocol)
-      const cookie = sessionCookie((body as { token: string }).token, server.token, isSecure)
+      const cookie = sessionCookie(body.token, server.token, isSecure)
       return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
     },
   },
@@ -56,7 +49,7 @@ export const healthRoutes: readonly Route[] = [
     path: '/api/openapi.json',
     id: 'openapi',
     summary: 'This description.',
-    answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } } },
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: outline<Record<string, unknown>>({ type: 'object' }) } },
     handle: ({ server }) => json(server.openapi()),
   },
 ]

@@ -14,24 +14,16 @@ import { ArgotError } from 'argot'
 import { parseChatMd } from 'argot/chatmd'
 import { defined } from 'argot/stream'
 import { syntaxes } from 'argot/syntax'
+import type { Api, DocumentSettings, ListedModel } from '../api/index.ts'
 import { existingDocument } from '../guard/document-path.ts'
 import { json, type Route } from './route.ts'
+import { choice, flag, list, object, optional, text } from './schema.ts'
 import { problemSchema } from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** More models of one server than this are not listed: another name can always be written. */
 const MOST_MODELS = 100
 const LONGEST_NAME = 200
-
-interface ListedModel {
-  name: string
-  provider: string
-  title: string
-  /** Everything that it needs is set. */
-  isReady: boolean
-  /** What has to be set, or why it cannot be used now. */
-  needs?: string
-}
 
 /** The models that can be named, as `argot models` knows them: neither keys nor addresses are part of it. */
 async function listModels(env: Readonly<Record<string, string | undefined>>): Promise<ListedModel[]> {
@@ -53,16 +45,6 @@ async function listModels(env: Readonly<Record<string, string | undefined>>): Pr
     }
     return names.map(id => ({ ...one, name: `${provider}:${id}`, isReady: true }))
   })
-}
-
-/** What a run of the document uses where its sender asks for nothing else. */
-export interface DocumentSettings {
-  model: string
-  syntax: string
-  /** For tools that no policy names. */
-  approve: ApprovalMode
-  /** Why it would not run as it is. */
-  problem?: string
 }
 
 async function settingsOf(path: string, { store, run }: ServerContext): Promise<DocumentSettings> {
@@ -95,9 +77,6 @@ function modeOf(policy: ApprovalPolicy): ApprovalMode {
   return typeof policy === 'string' ? policy : (policy.default ?? 'ask')
 }
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-
 export const modelRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -107,23 +86,12 @@ export const modelRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The models, those that cannot be used now with what they need.',
-        schema: {
-          type: 'object',
-          properties: {
-            models: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { name: text, provider: text, title: text, isReady: flag, needs: text },
-                required: ['name', 'provider', 'title', 'isReady'],
-                additionalProperties: false,
-              },
-            },
-            syntaxes: { type: 'array', items: text },
-          },
-          required: ['models', 'syntaxes'],
-          additionalProperties: false,
-        },
+        schema: object<Api['listModels']['answer']>({
+          models: list(
+            object<ListedModel>({ name: text, provider: text, title: text, isReady: flag, needs: optional(text) }),
+          ),
+          syntaxes: list(text),
+        }),
       },
     },
     async handle({ server }) {
@@ -138,17 +106,12 @@ export const modelRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'What a run uses; `problem` says why it would not run as it is.',
-        schema: {
-          type: 'object',
-          properties: {
-            model: text,
-            syntax: text,
-            approve: { type: 'string', enum: ['all', 'ask', 'readonly', 'none'] },
-            problem: text,
-          },
-          required: ['model', 'syntax', 'approve'],
-          additionalProperties: false,
-        },
+        schema: object<DocumentSettings>({
+          model: text,
+          syntax: text,
+          approve: choice('all', 'ask', 'readonly', 'none'),
+          problem: optional(text),
+        }),
       },
       404: { description: 'There is no such document.', schema: problemSchema },
       422: { description: 'It is not text.', schema: problemSchema },

@@ -1,10 +1,10 @@
 import type { JsonSchema } from 'argot'
 import { defined } from 'argot/stream'
-import type { Route, RouteAnswer } from './route.ts'
+import type { AnyRoute, RouteAnswer } from './route.ts'
 import { problemSchema } from './schemas.ts'
 
 /** The description of the routes, made of what they themselves check and give. */
-export function describeRoutes(routes: readonly Route[], version: string): Record<string, unknown> {
+export function describeRoutes(routes: readonly AnyRoute[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = (paths[route.path] ??= {})
@@ -20,7 +20,7 @@ export function describeRoutes(routes: readonly Route[], version: string): Recor
 }
 
 /** What a route answers to whom the guard refuses, and where the server itself cannot. */
-function commonAnswers({ method, path, query, body, isOpen, answers }: Route): Route['answers'] {
+function commonAnswers({ method, path, query, body, isOpen, answers }: AnyRoute): AnyRoute['answers'] {
   const common: Record<number, string | undefined> = {
     400: query || body || path.includes('{') ? 'The request is malformed.' : undefined,
     401: isOpen === true ? undefined : 'The token is missing or wrong.',
@@ -42,10 +42,10 @@ function commonAnswers({ method, path, query, body, isOpen, answers }: Route): R
   const all = Object.entries(common).flatMap(([status, description]) =>
     description === undefined ? [] : [[status, { description, schema: problemSchema }]],
   )
-  return { ...(Object.fromEntries(all) as Route['answers']), ...answers }
+  return { ...(Object.fromEntries(all) as AnyRoute['answers']), ...answers }
 }
 
-function describeRoute(route: Route): Record<string, unknown> {
+function describeRoute(route: AnyRoute): Record<string, unknown> {
   const { id, summary, path, query = {}, headers = {}, body } = route
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

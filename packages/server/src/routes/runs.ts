@@ -1,26 +1,15 @@
 import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
 import { defined } from 'argot/stream'
+import type { Api, RunRequest, RunResource } from '../api/index.ts'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
-import type { GivenAnswer } from '../runs/answer.ts'
-import type { Job } from '../runs/queue/queue.ts'
 import { formatSendKey } from '../runs/queue/send-key.ts'
-import type { RunResource } from '../runs/run-describer.ts'
 import { readFrom } from './read-from.ts'
-import { json, type Route, type RouteInput } from './route.ts'
+import { json, type Reply, type Route, type RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
+import { list, openObject } from './schema.ts'
 import * as schemas from './schemas.ts'
-
-interface SendBody {
-  document: string
-  input?: string | UIMessage
-  mode?: 'queue' | 'reject'
-  params?: Record<string, string>
-  model?: string
-  syntax?: string
-  approve?: Job['approve']
-}
 
 /** The message that a body gives: a text, or a message in the shape of the AI SDK, of which only the user's part counts. */
 function readInput(input: string | UIMessage | undefined): Message | undefined {
@@ -40,9 +29,9 @@ export function readUserMessage(given: UIMessage): Message {
   return { ...userMessage(''), id: message.id, parts }
 }
 
-async function start({ body, server, request, client: by }: RouteInput): Promise<Response> {
+async function start({ body, server, request, client: by }: RouteInput<RunRequest>): Promise<Reply<RunResource>> {
   if (server.isClosing()) throw closing()
-  const { document: given, input, mode = 'queue', params, syntax, approve, ...rest } = body as SendBody
+  const { document: given, input, mode = 'queue', params, syntax, approve, ...rest } = body
   const model = requestedModel(rest.model)
   const document = existingDocument(server.store.root, given)
   const message = readInput(input)
@@ -133,11 +122,7 @@ export const runRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The runs.',
-        schema: {
-          type: 'object',
-          properties: { runs: { type: 'array', items: schemas.runSchema } },
-          required: ['runs'],
-        },
+        schema: openObject<Api['listRuns']['answer']>({ runs: list(schemas.runSchema) }),
       },
     },
     async handle({ query, server }) {
@@ -178,7 +163,7 @@ export const runRoutes: readonly Route[] = [
     bodyBytes: SMALL_BODY,
     answers: { 202: { ...runAnswer, description: 'It is being stopped, or is over.' }, 404: noRun },
     async handle({ params, body, server }) {
-      return json(await server.runs.stop(params.id!, (body as { reason?: string }).reason), 202)
+      return json(await server.runs.stop(params.id!, body.reason), 202)
     },
   },
   {
@@ -189,9 +174,8 @@ export const runRoutes: readonly Route[] = [
     body: schemas.answersSchema,
     answers: { 200: { description: 'What became of each answer.', schema: schemas.answerResultsSchema }, 404: noRun },
     async handle({ params, body, server, client }) {
-      const { answers } = body as { answers: GivenAnswer[] }
       await server.runs.get(params.id!)
-      return json({ results: await server.runs.answer(params.id!, answers, client) })
+      return json({ results: await server.runs.answer(params.id!, body.answers, client) })
     },
   },
   {
@@ -207,7 +191,7 @@ export const runRoutes: readonly Route[] = [
       410: { description: 'The run is over.', schema: schemas.problemSchema },
     },
     async handle({ params, body, server }) {
-      await server.runs.giveOutput(params.id!, body as { toolCallId: string; output: unknown })
+      await server.runs.giveOutput(params.id!, body)
       return json(await server.runs.get(params.id!))
     },
   },

@@ -1,202 +1,195 @@
-import type { JsonSchema } from 'argot'
-import { answerFields } from 'argot/stream'
+import type { Diagnostic, ToolDefinition, UIMessage } from 'argot'
+import { type ApprovalAnswer, answerFields } from 'argot/stream'
+import type * as api from '../api/index.ts'
+import {
+  anyOf,
+  anything,
+  choice,
+  count,
+  date,
+  either,
+  flag,
+  integer,
+  list,
+  object,
+  openObject,
+  optional,
+  outline,
+  type Properties,
+  record,
+  type Schema,
+  text,
+  textWith,
+} from './schema.ts'
 
-/** The shapes that routes take and give, as JSON Schema. */
+/** The shapes that routes take and give, as JSON Schema. Those that one route alone has are beside it. */
 
-const text: JsonSchema = { type: 'string' }
-const count: JsonSchema = { type: 'integer', minimum: 0 }
+export const problemSchema: Schema<api.ServerProblem> = openObject<api.ServerProblem>({ code: text, message: text })
 
-export const problemSchema: JsonSchema = {
-  type: 'object',
-  properties: { code: text, message: text },
-  required: ['code', 'message'],
-}
+export const stateNames = ['queued', 'running', 'waiting', 'stopping', 'done', 'failed', 'stopped'] as const
 
-export const stateNames: readonly string[] = ['queued', 'running', 'waiting', 'stopping', 'done', 'failed', 'stopped']
+export const runSchema: Schema<api.RunResource> = object<api.RunResource>({
+  id: text,
+  document: text,
+  state: choice(...stateNames),
+  offset: count,
+  startedAt: date,
+  endedAt: optional(date),
+  steps: count,
+  usage: openObject<api.RunResource['usage']>({
+    inputTokens: count,
+    outputTokens: count,
+    totalTokens: count,
+    estimated: optional(flag),
+  }),
+  finishReason: optional(text),
+  error: optional(text),
+  code: optional(text),
+  pending: list(
+    object<api.PendingApproval>({
+      approvalId: text,
+      toolCallId: text,
+      toolName: text,
+      input: optional(anything),
+      inputHash: text,
+    }),
+  ),
+  outputs: list(object<api.WaitingCall>({ toolCallId: text, toolName: text, input: optional(anything) })),
+  queue: list(object<api.RunResource['queue'][number]>({ id: text, text })),
+})
 
-export const runSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    id: text,
-    document: text,
-    state: { type: 'string', enum: [...stateNames] },
-    offset: count,
-    startedAt: { type: 'string', format: 'date-time' },
-    endedAt: { type: 'string', format: 'date-time' },
-    steps: count,
-    usage: {
-      type: 'object',
-      properties: { inputTokens: count, outputTokens: count, totalTokens: count, estimated: { type: 'boolean' } },
-      required: ['inputTokens', 'outputTokens', 'totalTokens'],
-    },
-    finishReason: text,
-    error: text,
-    code: text,
-    pending: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { approvalId: text, toolCallId: text, toolName: text, input: {}, inputHash: text },
-        required: ['approvalId', 'toolCallId', 'toolName', 'inputHash'],
-        additionalProperties: false,
-      },
-    },
-    outputs: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { toolCallId: text, toolName: text, input: {} },
-        required: ['toolCallId', 'toolName'],
-        additionalProperties: false,
-      },
-    },
-    queue: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { id: text, text },
-        required: ['id', 'text'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['id', 'document', 'state', 'offset', 'startedAt', 'steps', 'usage', 'pending', 'outputs', 'queue'],
-  additionalProperties: false,
-}
-
-export const messageSchema: JsonSchema = {
+const uiMessageSchema: Schema<UIMessage> = outline({
   type: 'object',
   properties: { id: text, role: text, parts: { type: 'array', items: { type: 'object' } } },
   required: ['role', 'parts'],
-}
+})
 
-export const modelNameSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 200 }
-export const syntaxNameSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 }
+export const modelNameSchema: Schema<string> = textWith({ minLength: 1, maxLength: 200 })
+export const syntaxNameSchema: Schema<string> = textWith({ minLength: 1, maxLength: 100 })
 
-export const sendSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    document: { type: 'string', minLength: 1, maxLength: 1024 },
-    input: { anyOf: [{ type: 'string' }, messageSchema] },
-    mode: { type: 'string', enum: ['queue', 'reject'] },
-    params: { type: 'object', additionalProperties: { type: 'string', maxLength: 1_000_000 }, maxProperties: 100 },
-    model: modelNameSchema,
-    syntax: syntaxNameSchema,
-    approve: { type: 'string', enum: ['ask', 'readonly', 'none'] },
-  },
-  required: ['document'],
-  additionalProperties: false,
-}
+export const sendSchema: Schema<api.RunRequest> = object<api.RunRequest>({
+  document: textWith({ minLength: 1, maxLength: 1024 }),
+  input: optional(anyOf(text, uiMessageSchema)),
+  mode: optional(choice('queue', 'reject')),
+  params: optional(record(textWith({ maxLength: 1_000_000 }), { maxProperties: 100 })),
+  model: optional(modelNameSchema),
+  syntax: optional(syntaxNameSchema),
+  approve: optional(choice('ask', 'readonly', 'none')),
+})
 
 /** The fields of an answer, as the table in core has them. */
-function answerProperties(isWanted: (field: (typeof answerFields)[number]) => boolean = () => true) {
-  const schema = (type: string): JsonSchema => (type === 'string' ? { type, maxLength: 10_000 } : { type })
-  return Object.fromEntries(answerFields.filter(isWanted).map(({ name, type }) => [name, schema(type)]))
+function answerProperties<Answer extends ApprovalAnswer>(
+  isWanted: (field: (typeof answerFields)[number]) => boolean = () => true,
+): Properties<Pick<Answer, keyof ApprovalAnswer & keyof Answer>> {
+  const schemas = {
+    boolean: flag,
+    string: textWith({ maxLength: 10_000 }),
+    number: outline<number>({ type: 'number' }),
+  }
+  const fields = answerFields.filter(isWanted).map(({ name, type }) => {
+    return [name, name === 'approved' ? schemas[type] : optional<never>(schemas[type] as never)]
+  })
+  return { ...Object.fromEntries(fields), input: optional(anything) }
 }
 
-export const answersSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    answers: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1000,
-      items: {
-        type: 'object',
-        properties: {
-          approvalId: { type: 'string', minLength: 1, maxLength: 1000 },
-          inputHash: { type: 'string', minLength: 1, maxLength: 200 },
-          ...answerProperties(({ isNote }) => isNote !== true),
-          input: {},
-        },
-        required: ['approvalId', 'inputHash', 'approved'],
-        additionalProperties: false,
-      },
-    },
+type Answers = api.Api['answerApprovals']
+
+export const answersSchema: Schema<Answers['body']> = object<Answers['body']>({
+  answers: list(
+    object<api.GivenAnswer>({
+      approvalId: textWith({ minLength: 1, maxLength: 1000 }),
+      inputHash: textWith({ minLength: 1, maxLength: 200 }),
+      ...answerProperties<api.GivenAnswer>(({ isNote }) => isNote !== true),
+    }),
+    { minItems: 1, maxItems: 1000 },
+  ),
+})
+
+export const answerResultsSchema: Schema<Answers['answer']> = object<Answers['answer']>({
+  results: list(
+    object<api.AnswerResult>({
+      approvalId: text,
+      status: choice(200, 409, 410),
+      answer: optional(openObject<ApprovalAnswer>(answerProperties())),
+      message: optional(text),
+    }),
+  ),
+})
+
+export const outputSchema: Schema<api.CallOutput> = either<
+  Extract<api.CallOutput, { output: unknown }>,
+  Extract<api.CallOutput, { errorText: string }>
+>(
+  {
+    toolCallId: textWith({ minLength: 1, maxLength: 1000 }),
+    output: anything,
+    errorText: textWith({ maxLength: 100_000 }),
   },
-  required: ['answers'],
-  additionalProperties: false,
-}
+  { toolCallId: true, output: true },
+  { toolCallId: true, errorText: true },
+)
 
-export const answerResultsSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    results: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          approvalId: text,
-          status: { type: 'integer', enum: [200, 409, 410] },
-          answer: {
-            type: 'object',
-            properties: answerProperties(),
-            required: ['approved'],
-          },
-          message: text,
-        },
-        required: ['approvalId', 'status'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['results'],
-  additionalProperties: false,
-}
+export const documentEntrySchema: Schema<api.DocumentEntry> = object<api.DocumentEntry>({
+  path: text,
+  title: text,
+  state: choice('idle', 'running', 'waiting', 'interrupted'),
+  updatedAt: date,
+  run: optional(text),
+})
 
-export const outputSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    toolCallId: { type: 'string', minLength: 1, maxLength: 1000 },
-    output: {},
-    errorText: { type: 'string', maxLength: 100_000 },
-  },
-  oneOf: [{ required: ['toolCallId', 'output'] }, { required: ['toolCallId', 'errorText'] }],
-  additionalProperties: false,
-}
+type Page = api.Api['listMessages']['answer']
 
-export const documentEntrySchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    path: text,
-    title: text,
-    state: { type: 'string', enum: ['idle', 'running', 'waiting', 'interrupted'] },
-    updatedAt: { type: 'string', format: 'date-time' },
-    run: text,
-  },
-  required: ['path', 'title', 'state', 'updatedAt'],
-  additionalProperties: false,
-}
+export const messagePageSchema: Schema<Page> = openObject<Page>({
+  messages: list(outline({ type: 'object' })),
+  before: optional(text),
+  total: integer,
+  run: optional(text),
+})
 
-export const diagnosticSchema: JsonSchema = {
+export const diagnosticSchema: Schema<Diagnostic> = outline({
   type: 'object',
   properties: { severity: text, code: text, message: text },
   required: ['severity', 'code', 'message'],
-}
+})
 
-export const stopSchema: JsonSchema = {
-  type: 'object',
-  properties: { reason: { type: 'string', maxLength: 2000 } },
-  additionalProperties: false,
-}
+type PreviewMessage = api.DocumentPreview['messages'][number]
 
-export const chatSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    id: { type: 'string', minLength: 1, maxLength: 1024 },
-    messages: { type: 'array', items: { type: 'object' } },
-    trigger: text,
-    messageId: text,
-  },
-  required: ['id', 'messages'],
-}
+export const previewSchema: Schema<api.DocumentPreview> = openObject<api.DocumentPreview>({
+  model: text,
+  syntax: text,
+  tokens: optional(integer),
+  messages: list(
+    openObject<PreviewMessage>({
+      role: text,
+      sent: flag,
+      pieces: list(
+        openObject<PreviewMessage['pieces'][number]>({
+          text,
+          origin: text,
+          added: optional(flag),
+          tokens: optional(integer),
+        }),
+      ),
+    }),
+  ),
+  tools: list(outline<ToolDefinition>({ type: 'object' })),
+  diagnostics: list(diagnosticSchema),
+  notices: list(text),
+})
 
-export const trashedSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    path: { type: 'string', description: 'The path that it had.' },
-    id: { type: 'string', description: 'Which one it is of those that had this path.' },
-    removedAt: { type: 'string', format: 'date-time' },
-  },
-  required: ['path', 'id', 'removedAt'],
-}
+export const stopSchema: Schema<api.Api['stopRun']['body']> = object<api.Api['stopRun']['body']>({
+  reason: optional(textWith({ maxLength: 2000 })),
+})
+
+export const chatSchema: Schema<api.ChatRequest> = openObject<api.ChatRequest>({
+  id: textWith({ minLength: 1, maxLength: 1024 }),
+  messages: list(outline<UIMessage>({ type: 'object' })),
+  trigger: optional(text),
+  messageId: optional(text),
+})
+
+export const trashedSchema: Schema<api.TrashEntry> = openObject<api.TrashEntry>({
+  path: textWith({ description: 'The path that it had.' }),
+  id: textWith({ description: 'Which one it is of those that had this path.' }),
+  removedAt: date,
+})

@@ -31,5 +31,5 @@ export interface ServerContext {
   closing: AbortSignal
   /** Calls `leave` when the server leaves, unless the returned function was called before. Cheap for thousands of streams. */
   whenClosing(leave: () => void): () => void
-  openapi(): unknown
+  openapi(): Record<string, unknown>
 }

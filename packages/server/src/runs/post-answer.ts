@@ -1,6 +1,6 @@
 import type { Inbox, Post } from '@argot/agent/workshop'
 import { defined, keptAnswer, readAnswer } from 'argot/stream'
-import type { AnswerResult, GivenAnswer } from './answer.ts'
+import type { AnswerResult, GivenAnswer } from '../api/index.ts'
 import type { RunSummary } from './run-summary.ts'
 
 /** The run that is answered, as it is now. */

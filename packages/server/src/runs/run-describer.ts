@@ -3,10 +3,11 @@ import type { Store } from '@argot/agent'
 import type { RunEntry } from '@argot/agent/workshop'
 import { ArgotError, type Message } from 'argot'
 import { defined, firstCharacters } from 'argot/stream'
+import type { PendingApproval, RunResource } from '../api/index.ts'
 import { isDocument } from '../guard/document-path.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
-import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
+import { type RunSummary, SummaryFold } from './run-summary.ts'
 
 const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
 const foreign = {
@@ -29,27 +30,6 @@ export interface RunFilter {
   /** Those that are not over. */
   isOpen?: boolean | undefined
   limit?: number | undefined
-}
-
-/** A run as others see it. */
-export interface RunResource {
-  id: string
-  document: string
-  state: 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
-  offset: number
-  startedAt: string
-  endedAt?: string
-  steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
-  finishReason?: string
-  error?: string
-  code?: string
-  /** What a person is asked. */
-  pending: PendingApproval[]
-  /** Of a run that waits, the calls whose tools run in the client. */
-  outputs: { toolCallId: string; toolName: string; input: unknown }[]
-  /** The messages of the document that wait for their turn. */
-  queue: { id: string; text: string }[]
 }
 
 /** Says what runs are, from their logs and from the queue. */

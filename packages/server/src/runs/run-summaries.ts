@@ -1,6 +1,7 @@
 import type { Post, RunLogs } from '@argot/agent/workshop'
+import type { PendingApproval } from '../api/index.ts'
 import { InTurn } from './in-turn.ts'
-import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
+import { type RunSummary, SummaryFold } from './run-summary.ts'
 
 /** Of how many runs it is kept what their logs say. */
 const KEPT = 500

@@ -10,22 +10,7 @@ import {
   stepMark,
   toEnding,
 } from 'argot/stream'
-
-/** What is asked of a person, with the hash that an answer must name. */
-export interface PendingApproval {
-  approvalId: string
-  toolCallId: string
-  toolName: string
-  input: unknown
-  inputHash: string
-}
-
-/** A call that is open and asks nobody: of a run that waits, one whose tool runs in the client. */
-export interface WaitingCall {
-  toolCallId: string
-  toolName: string
-  input: unknown
-}
+import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
 /** What a log says of its run. */
 export interface RunSummary {

@@ -3,9 +3,9 @@ import type { Store } from '@argot/agent'
 import type { Post } from '@argot/agent/workshop'
 import { getMessageText, type Message } from 'argot'
 import { defined, firstCharacters } from 'argot/stream'
+import type { AnswerResult, CallOutput, GivenAnswer, RunResource } from '../api/index.ts'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
-import type { AnswerResult, GivenAnswer } from './answer.ts'
 import { outputIn } from './cut-result.ts'
 import { failedLines } from './feed/failed-lines.ts'
 import type { FeedLine } from './feed/run-feed.ts'
@@ -13,7 +13,7 @@ import { RunFeeds } from './feed/run-feeds.ts'
 import { InTurn } from './in-turn.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { isLeft, isOver, questionsOf, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
+import { isLeft, isOver, questionsOf, RunDescriber, type RunFilter } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type RunSummary, SummaryFold } from './run-summary.ts'
@@ -241,10 +241,7 @@ export class Runs {
   }
 
   /** Takes the output of a call that runs in the client. The first one counts. */
-  async giveOutput(
-    run: string,
-    given: { toolCallId: string } & ({ output: unknown } | { errorText: string }),
-  ): Promise<void> {
+  async giveOutput(run: string, given: CallOutput): Promise<void> {
     const { state, document } = await this.get(run)
     const { open = [] } = (await this.summary(run)) ?? {}
     const { toolCallId, ...said } = given

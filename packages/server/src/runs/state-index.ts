@@ -1,5 +1,5 @@
 import type { RunEntry, RunState } from '@argot/agent/workshop'
-import type { RunResource } from './run-describer.ts'
+import type { RunResource } from '../api/index.ts'
 
 /** What a run can be for others, by what its log says. A run that is over stays what it is. */
 const possible: Readonly<Record<RunState, ReadonlySet<string>>> = {

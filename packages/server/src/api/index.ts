@@ -1,0 +1,196 @@
+import type { Diagnostic, Message, ToolDefinition, UIMessage } from 'argot'
+import type { ApprovalAnswer, ApprovalDecision, LogLine } from 'argot/stream'
+
+/**
+ * What clients and the server say to each other over HTTP. Types only, so that a browser can import them. The routes' JSON
+ * Schemas are typed by them: a field that only one of the two has does not compile.
+ */
+
+/** The body and the answer of each operation, by its id in the OpenAPI document. `never` is an event stream. */
+export interface Api {
+  health: { answer: { status: string } }
+  ready: Api['health']
+  openSession: { body: { token: string }; answer: undefined }
+  openapi: { answer: Record<string, unknown> }
+  sendChat: { body: ChatRequest; answer: never }
+  resumeChat: { answer: never }
+  startRun: { body: RunRequest; answer: RunResource }
+  listRuns: { answer: { runs: RunResource[] } }
+  getRun: { answer: RunResource }
+  streamRun: { answer: never }
+  stopRun: { body: { reason?: string }; answer: RunResource }
+  answerApprovals: { body: { answers: GivenAnswer[] }; answer: { results: AnswerResult[] } }
+  giveOutput: { body: CallOutput; answer: RunResource }
+  getOutput: { answer: string }
+  readLog: { answer: LogLine[] }
+  describeLog: { answer: undefined }
+  listModels: { answer: { models: ListedModel[]; syntaxes: string[] } }
+  readSettings: { answer: DocumentSettings }
+  listDocuments: { answer: DocumentEntry[] }
+  listMessages: { answer: MessagePage<Message | UIMessage> }
+  checkDocument: { answer: { diagnostics: Diagnostic[] } }
+  previewDocument: { answer: DocumentPreview }
+  branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
+  readDocument: { answer: string }
+  writeDocument: { body: string; answer: { version: string } }
+  removeDocument: { answer: TrashEntry }
+  restoreDocument: { answer: Api['branchDocument']['answer'] }
+  listTrash: { answer: TrashEntry[] }
+  followEvents: { answer: never }
+}
+
+/** The data of each event of `followEvents`, by the event's name. */
+export interface ServerEvents {
+  run: RunResource
+  document: DocumentEntry | { path: string; state: 'gone' }
+  chunk: LogLine & { run: string }
+  /** Everything that is happening now has been sent. */
+  ready: Record<string, never>
+}
+
+/** Why a request was refused. Some codes come with more fields, such as `run` or `limit`. */
+export interface ServerProblem {
+  code: string
+  message: string
+}
+
+export interface RunRequest {
+  document: string
+  /** Without it, the last message of the document is answered. */
+  input?: string | UIMessage
+  /** What happens while another run of the document works; `queue` by default. */
+  mode?: 'queue' | 'reject'
+  params?: Record<string, string>
+  model?: string
+  syntax?: string
+  /** Which calls run without approval. It can only be stricter than what the server allows. */
+  approve?: 'ask' | 'readonly' | 'none'
+}
+
+export interface RunResource {
+  id: string
+  document: string
+  state: 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
+  /** The offset of the next chunk. */
+  offset: number
+  startedAt: string
+  endedAt?: string
+  steps: number
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean }
+  finishReason?: string
+  error?: string
+  code?: string
+  /** The calls that wait for approval. */
+  pending: PendingApproval[]
+  /** Of a run that waits, the calls whose tools run in the client. */
+  outputs: WaitingCall[]
+  /** The messages of the document that wait for their turn. */
+  queue: { id: string; text: string }[]
+}
+
+/** A call whose tool runs in the client. */
+export interface WaitingCall {
+  toolCallId: string
+  toolName: string
+  input?: unknown
+}
+
+/** A call that waits for approval, with the hash that an answer must name. */
+export interface PendingApproval extends WaitingCall {
+  approvalId: string
+  inputHash: string
+}
+
+/** The server adds `by` and `at`. */
+export interface GivenAnswer extends ApprovalDecision {
+  approvalId: string
+  /** The hash of the input that the person saw. */
+  inputHash: string
+}
+
+export interface AnswerResult {
+  approvalId: string
+  /** 200: accepted; 409: another answer came first, or the input has changed; 410: the call no longer waits. */
+  status: 200 | 409 | 410
+  /** The answer that applies. */
+  answer?: ApprovalAnswer
+  message?: string
+}
+
+export type CallOutput = { toolCallId: string; output: unknown } | { toolCallId: string; errorText: string }
+
+/** The body that the default transport of the AI SDK sends. */
+export interface ChatRequest {
+  id: string
+  messages: UIMessage[]
+  trigger?: string
+  messageId?: string
+}
+
+export interface DocumentEntry {
+  path: string
+  title: string
+  state: 'idle' | 'running' | 'waiting' | 'interrupted'
+  updatedAt: string
+  /** The run that is not over. */
+  run?: string
+}
+
+/** `UIMessage` with `format=ui`. */
+export interface MessagePage<Shape = Message> {
+  messages: Shape[]
+  /** Send it as `before` to get the messages before these. Missing if these are the first. */
+  before?: string
+  total: number
+  /** The run that is not over. */
+  run?: string
+}
+
+export interface DocumentPreview {
+  model: string
+  syntax: string
+  /** An estimate, without images. */
+  tokens?: number
+  messages: {
+    role: string
+    /** False for what stays in the document, such as a comment. */
+    sent: boolean
+    pieces: {
+      text: string
+      /** `chat.chatmd:4`, the address of a `<doc>`, or why Argot adds it. */
+      origin: string
+      /** Argot adds it; the document does not have it. */
+      added?: boolean
+      tokens?: number
+    }[]
+  }[]
+  tools: ToolDefinition[]
+  diagnostics: Diagnostic[]
+  notices: string[]
+}
+
+export interface ListedModel {
+  name: string
+  provider: string
+  title: string
+  isReady: boolean
+  /** What has to be set, or why it cannot be used now. */
+  needs?: string
+}
+
+/** What a run uses if its request names nothing else. */
+export interface DocumentSettings {
+  model: string
+  syntax: string
+  /** For tools that no policy names. */
+  approve: 'all' | 'ask' | 'readonly' | 'none'
+  /** Why it would not run. */
+  problem?: string
+}
+
+export interface TrashEntry {
+  path: string
+  /** Distinguishes documents that had the same path. */
+  id: string
+  removedAt: string
+}
