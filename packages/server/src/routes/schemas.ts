@@ -110,7 +110,7 @@ export const answerResultsSchema: Schema<Answers['answer']> = object<Answers['an
     object<api.AnswerResult>({
       approvalId: text,
       status: choice(200, 409, 410),
-      answer: optional(openObject<ApprovalAnswer>(answerProperties())),
+      answer: optional(openObject<ApprovalAnswer>({ ...answerProperties() })),
       message: optional(text),
     }),
   ),
