@@ -48,6 +48,10 @@ interface Field {
   isShorthand: boolean
 }
 
+function isAnswer(node: ESTree.Node): boolean {
+  return node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'answerProperties'
+}
+
 /** The objects from which schemas are made. */
 function schemaObjects(file: string): { start: number; fields: Field[] }[] {
   const objects: { start: number; fields: Field[] }[] = []
@@ -57,6 +61,8 @@ function schemaObjects(file: string): { start: number; fields: Field[] }[] {
       if (first?.type !== 'ObjectExpression') throw new Error(`${file}: a schema is made of something else.`)
       const isEither = callee.name === 'either'
       const fields = first.properties.flatMap((property): Field[] => {
+        // The fields of an answer are a table of core, which has its own planted field.
+        if (property.type === 'SpreadElement' && isAnswer(property.argument)) return []
         if (property.type !== 'Property') throw new Error(`${file}: a schema spreads its fields.`)
         // No field of `either` is optional.
         return [{ key: property.start, value: property.value, isShorthand: property.shorthand || isEither }]

@@ -1,5 +1,5 @@
 import type { ErrorCode } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, readAnswer } from 'argot/stream'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
@@ -368,18 +368,4 @@ function unanswered(request: ApprovalRequest, why: Parameters<typeof notAnswered
 /** Whether an answer is about this input. An answer that names no input was given by whoever showed it. */
 function isFor(input: unknown, inputHash: string | undefined): boolean {
   return inputHash === undefined || inputHash === hashInput(input)
-}
-
-/** The answer as far as it is one: answers come over the network too. Input counts only with a yes. */
-function readAnswer(value: unknown): ApprovalAnswer | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { approved, reason, always, by, at }: { [Key in keyof ApprovalAnswer]?: unknown } = value
-  if (typeof approved !== 'boolean') return undefined
-  if (reason !== undefined && typeof reason !== 'string') return undefined
-  if (always !== undefined && typeof always !== 'boolean') return undefined
-  if (by !== undefined && typeof by !== 'string') return undefined
-  if (at !== undefined && typeof at !== 'number') return undefined
-  // An input may be edited to `null`.
-  const input = approved && 'input' in value ? value.input : undefined
-  return { approved, ...defined({ reason, input, always, by, at }) }
 }

@@ -1,5 +1,5 @@
 import { isToolPart, type Message, type ToolInvocation, type ToolPart } from 'argot'
-import { defined, isSettled } from 'argot/stream'
+import { isSettled, keptAnswer } from 'argot/stream'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { VouchedCall } from '../loop/open-message.ts'
 
@@ -53,8 +53,7 @@ async function vouch(call: ToolInvocation, messageId: string, { signer, claim }:
 }
 
 function answerOf({ approval }: ToolInvocation): VouchedCall['answer'] {
-  const { approved = false, reason, always, by, at } = approval!
-  return { approved, ...defined({ reason, always, by, at }) }
+  return { approved: false, ...keptAnswer(approval!) }
 }
 
 function isSigned({ toolCallId, toolName, input, approval }: ToolInvocation, signer: ApprovalSigner): boolean {

@@ -1,5 +1,5 @@
 import type { Chunk } from 'argot'
-import { type ApprovalAnswer, defined, settledState } from 'argot/stream'
+import { type ApprovalAnswer, answerInResponse, settledState } from 'argot/stream'
 import { startedCall } from '../store/marks.ts'
 
 /** One time that a person was asked about a call. Its answer never applies to another asking. */
@@ -104,17 +104,17 @@ export class LoggedCalls {
   }
 
   #takeAnswer(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): void {
-    const { toolCallId, approvalId = toolCallId, approved, reason, always, input } = chunk
+    const { toolCallId, approvalId = toolCallId } = chunk
     const call = toolCallId === undefined ? undefined : this.#calls.get(toolCallId)
     const { asking } = call ?? {}
     if (call === undefined || asking?.approvalId !== approvalId || asking.answer !== undefined) return
-    const { by, at } = (chunk.providerMetadata?.argot ?? {}) as Pick<ApprovalAnswer, 'by' | 'at'>
-    asking.answer = { approved, ...defined({ reason, always, input, by, at }) }
+    const answer = answerInResponse(chunk)
+    asking.answer = answer
     // A person has decided about whatever the tool did before.
     call.isStarted = false
-    if (!approved) return
+    if (!answer.approved) return
     call.isMade = true
-    if (input !== undefined) call.inputs.push(input)
+    if (answer.input !== undefined) call.inputs.push(answer.input)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FinishReason } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { toApprovalResponse } from '../stream/approval-response.ts'
 import { type Chunk, finishReasons } from '../stream/chunk.ts'
 import { type Ending, OpenParts } from '../stream/open-parts.ts'
 
@@ -206,13 +207,8 @@ function approvalRequest(part: FullStreamPart): Chunk {
 /** Since `ai` 7 the stream says how an approval was answered. */
 function approvalResponse(part: FullStreamPart): Chunk {
   const call = record(part.toolCall)
-  return {
-    type: 'tool-approval-response',
-    approvalId: text(part.approvalId),
-    toolCallId: text(call.toolCallId ?? part.toolCallId),
-    approved: part.approved === true,
-    ...defined({ reason: textOf(part.reason) }),
-  }
+  const ids = { approvalId: text(part.approvalId), toolCallId: text(call.toolCallId ?? part.toolCallId) }
+  return toApprovalResponse(ids, { approved: part.approved === true, ...defined({ reason: textOf(part.reason) }) })
 }
 
 function source(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetadata }): Chunk {

@@ -1,5 +1,5 @@
+import { keptAnswer } from '../message/approval-answer.ts'
 import { CallKeys } from '../message/call-keys.ts'
-import { isTime } from '../message/is-time.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import { checkedPart, keptMetadata } from '../message/own-metadata.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
@@ -245,19 +245,8 @@ function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotM
 /** The approval as far as it is one: messages come over the network too. */
 function toApproval(value: unknown): ToolApproval | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { id, approved, reason, always, by, at, signature }: { [Key in keyof ToolApproval]?: unknown } = value
-  if (typeof id !== 'string') return undefined
-  return {
-    id,
-    ...defined({
-      approved: typeof approved === 'boolean' ? approved : undefined,
-      reason: textOf(reason),
-      always: typeof always === 'boolean' ? always : undefined,
-      by: textOf(by),
-      at: isTime(at) ? at : undefined,
-      signature: textOf(signature),
-    }),
-  }
+  const { id, signature }: { [Key in keyof ToolApproval]?: unknown } = value
+  return typeof id === 'string' ? { id, ...keptAnswer(value), ...defined({ signature: textOf(signature) }) } : undefined
 }
 
 function textOf(value: unknown): string | undefined {

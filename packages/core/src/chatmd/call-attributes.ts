@@ -1,9 +1,10 @@
+import { answerFields, keptAnswer } from '../message/approval-answer.ts'
 import { isTime } from '../message/is-time.ts'
 import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
-import { writeAttribute } from './reader/attribute.ts'
+import { type Attribute, attributeValue, writeAttribute } from './reader/attribute.ts'
 
 /** What an element says before its content, in order; undefined is left out. */
 export type Attributes = [name: string, value: string | true | undefined][]
@@ -69,16 +70,41 @@ export function changes(call: ToolInvocation, written: ToolInvocation): Record<s
 
 export function writeApproval(approval: ToolApproval | undefined): Attributes {
   if (approval === undefined) return []
-  const { id, approved, by, at, reason, always } = approval
-  return [
-    ['approval_id', id],
-    ['approved', approved === undefined ? undefined : approved ? 'yes' : 'no'],
-    ['approved_by', by],
-    ['approved_at', at === undefined ? undefined : isoTime(at)],
-    ['approval_reason', reason],
-    ['approval_always', always ? true : undefined],
-  ]
+  const answer = answerFields.map(({ name, kind, attribute }): Attributes[number] => {
+    const value = approval[name]
+    return [attribute, value === undefined ? undefined : writers[kind](value as never)]
+  })
+  return [['approval_id', approval.id], ...answer]
 }
+
+/** An approval with a flag that is false, for which attributes have no words. */
+export function hasFalseFlag(approval: ToolApproval | undefined): boolean {
+  return answerFields.some(({ name, kind }) => kind === 'flag' && approval?.[name] === false)
+}
+
+export function readApproval(attributes: readonly Attribute[]): ToolApproval | undefined {
+  const id = attributeValue(attributes, 'approval_id')
+  if (id === undefined) return undefined
+  const answer = answerFields.map(({ name, kind, attribute }) => {
+    const text = attributeValue(attributes, attribute)
+    return [name, text === undefined ? undefined : readers[kind](text)]
+  })
+  return { id, ...keptAnswer(Object.fromEntries(answer)) }
+}
+
+const writers = {
+  yesNo: (value: boolean) => (value ? 'yes' : 'no'),
+  text: (value: string) => value,
+  time: isoTime,
+  flag: (value: boolean) => value || undefined,
+} as const
+
+const readers = {
+  yesNo: (text: string) => (text === 'yes' || text === 'no' ? text === 'yes' : undefined),
+  text: (text: string) => text,
+  time: Date.parse,
+  flag: () => true,
+} as const
 
 export function isoTime(time: number): string | undefined {
   return isTime(time) ? new Date(time).toISOString() : undefined

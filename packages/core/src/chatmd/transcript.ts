@@ -6,6 +6,7 @@ import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
+import { readApproval } from './call-attributes.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
 import { type EntryOwner, entryOwners } from './entry-owners.ts'
 import { fillOutline, type PromptPiece, plainParts } from './expand/prompt-parts.ts'
@@ -280,22 +281,6 @@ function textPart(draft: Draft, entry: MessageEntry, text: string, { meta: given
 
 function oneOf<T extends string>(words: readonly T[], word: string | undefined): T | undefined {
   return words.find(one => one === word)
-}
-
-function readApproval(attributes: MessageEntry['node']['attributes']): ToolApproval | undefined {
-  const id = attributeValue(attributes, 'approval_id')
-  if (id === undefined) return undefined
-  const approved = attributeValue(attributes, 'approved')
-  const reason = attributeValue(attributes, 'approval_reason')
-  const by = attributeValue(attributes, 'approved_by')
-  const at = Date.parse(attributeValue(attributes, 'approved_at') ?? '')
-  return {
-    id,
-    ...defined({ approved: approved === 'yes' || approved === 'no' ? approved === 'yes' : undefined }),
-    ...defined({ reason }),
-    ...defined({ always: hasFlag(attributes, 'approval_always') || undefined }),
-    ...defined({ by, at: Number.isNaN(at) ? undefined : at }),
-  }
 }
 
 /** The provider's data of a call, with the item id and the encoding that have attributes of their own. */

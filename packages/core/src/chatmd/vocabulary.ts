@@ -1,16 +1,11 @@
+import { answerFields } from '../message/approval-answer.ts'
 import { nearestNames } from '../source/nearest-names.ts'
 import { type TagName, tagNames } from './reader/tag.ts'
 
 /** What every element of a transcript may carry so that a run can be resumed from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
-const approval = [
-  'approval_id',
-  'approved',
-  'approved_by',
-  'approved_at',
-  'approval_reason',
-  'approval_always',
-] as const
+/** The attributes of a question and its answer. */
+export const approvalAttributes: readonly string[] = ['approval_id', ...answerFields.map(({ attribute }) => attribute)]
 const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
 const answer = [
   ...record,
@@ -26,7 +21,7 @@ const answer = [
 ] as const
 const response = [
   ...record,
-  ...approval,
+  ...approvalAttributes,
   'tool_call_id',
   'function_name',
   'type',
@@ -76,7 +71,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   msg: new Set(['role', ...answer, ...response]),
   tool_call: new Set([
     ...record,
-    ...approval,
+    ...approvalAttributes,
     'function_name',
     'tool_call_id',
     'type',
@@ -129,8 +124,8 @@ const flags: ReadonlySet<string> = new Set([
   'dynamic',
   'provider_executed',
   'preliminary',
-  'approval_always',
   'live',
+  ...answerFields.filter(({ kind }) => kind === 'flag').map(({ attribute }) => attribute),
 ])
 
 export function isKnownAttribute(element: TagName, name: string): boolean {

@@ -5,6 +5,7 @@ import {
   type Attributes,
   changes,
   duration,
+  hasFalseFlag,
   hasResponse,
   isCustom,
   isoTime,
@@ -262,7 +263,7 @@ class Writer {
     const started = startedAt === undefined ? undefined : isoTime(startedAt)
     if (started === undefined && startedAt !== undefined) more.startedAt = startedAt
     if (call.providerExecuted === false) more.providerExecuted = false
-    if (!answered && approval?.always === false) more.approval = approval
+    if (!answered && hasFalseFlag(approval)) more.approval = approval
     const attributes: Attributes = [
       ['tool_call_id', toolCallId],
       ['function_name', toolName],
@@ -295,7 +296,7 @@ class Writer {
     const ms = duration(startedAt, endedAt)
     if (endedAt !== undefined && ms === undefined) more.endedAt = endedAt
     if (call.preliminary === false) more.preliminary = false
-    if (call.approval?.always === false) more.approval = call.approval
+    if (hasFalseFlag(call.approval)) more.approval = call.approval
     const changed = changes(call, written)
     if (changed !== undefined) more.call = changed
     let number = this.#numbers.get(key)

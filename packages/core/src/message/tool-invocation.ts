@@ -1,3 +1,4 @@
+import type { KeptAnswer } from './approval-answer.ts'
 import type { JsonSchema, ToolEffect } from './tool-definition.ts'
 
 /** Data of a provider or of Argot (`argot: {…}`) that rides along, one object per owner. */
@@ -33,18 +34,9 @@ export const toolStates: ReadonlySet<unknown> = new Set<ToolState>([
 /** What ended a call that no tool answered. */
 export type SettledBy = 'abort' | 'error' | 'end' | 'limit'
 
-/** The question put to a person and, once given, the answer. */
-export interface ToolApproval {
+/** The question put to a person and, once given, the answer: `approved` is absent while the question is open. */
+export interface ToolApproval extends Partial<KeptAnswer> {
   id: string
-  /** Absent while the question is open. */
-  approved?: boolean
-  reason?: string
-  /** The answer holds for every later call of this tool in the run. */
-  always?: boolean
-  /** Who answered, where that is known: a name, an address, or `local` for somebody at the machine of the server. */
-  by?: string
-  /** When they answered, in milliseconds since 1970, where that is known. */
-  at?: number
   /** What the server that asked needs to know its own question again, where it signs questions. */
   signature?: string
   /** While the question is open: what a person needs to know besides the call. */

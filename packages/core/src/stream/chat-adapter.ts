@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from '../message/approval-answer.ts'
 import type { ChatMessage } from '../message/message.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 
@@ -52,15 +53,9 @@ export interface ChatListMessagesResult<Cursor = string> {
 }
 
 /** A person's answer to an approval. */
-export interface ChatAddToolApproveResponseInput {
+export interface ChatAddToolApproveResponseInput extends ApprovalDecision {
   /** The id of the approval. */
   id: string
-  approved: boolean
-  reason?: string
-  /** The input as the person edited it. */
-  input?: unknown
-  /** The answer holds for every later call of this tool in the run. */
-  always?: boolean
   toolCallId?: string
   /** The conversation with this answer in it, for servers that keep none. */
   messages?: ChatMessage[]

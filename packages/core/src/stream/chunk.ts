@@ -1,3 +1,4 @@
+import type { AnswerNotes, ApprovalDecision } from '../message/approval-answer.ts'
 import type { FinishReason, TextPhase } from '../message/message.ts'
 import type { ApprovalFacts, ProviderMetadata, SettledBy, ToolApproval } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
@@ -86,15 +87,11 @@ export interface ToolApprovalRequest {
   providerMetadata?: ProviderMetadata
 }
 
-export interface ToolApprovalResponse {
+/** A decision; a second `tool-input-available` carries its `input` into the call. */
+export interface ToolApprovalResponse extends ApprovalDecision {
   type: 'tool-approval-response'
   approvalId: string
   toolCallId: string
-  approved: boolean
-  reason?: string
-  /** The input as the person edited it; a second `tool-input-available` carries it into the call. */
-  input?: unknown
-  always?: boolean
   known?: boolean
   providerMetadata?: ProviderMetadata
 }
@@ -169,8 +166,11 @@ export function isDataChunk(chunk: Chunk): chunk is DataChunk {
  */
 export const stepMark = 'data-argot-step'
 
-/** What Argot puts into `providerMetadata.argot`, merged with what the provider put beside it. */
-export interface ArgotMetadata {
+/**
+ * What Argot puts into `providerMetadata.argot`, merged with what the provider put beside it. The notes about a decision are
+ * on `tool-approval-response`.
+ */
+export interface ArgotMetadata extends AnswerNotes {
   /** On `text-start` or `text-end`: what the text is for. */
   phase?: TextPhase
   /** On `text-end`: the call that the text leads to. */
@@ -183,10 +183,6 @@ export interface ArgotMetadata {
   waited?: number
   /** On `tool-output-error`: no tool answered; this ended the call. */
   settledBy?: SettledBy
-  /** On `tool-approval-response`: who answered. */
-  by?: string
-  /** On `tool-approval-response`: when they answered, in milliseconds since 1970. */
-  at?: number
   /** On `tool-approval-request`: by which the server that asks knows its own question again. */
   signature?: string
   /** On `tool-approval-request`: what a person needs to know besides the call. */

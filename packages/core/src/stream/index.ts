@@ -1,5 +1,13 @@
 /** For those who build loops, servers and chat components: what is below the names of the package itself. */
-export type { ApprovalAnswer } from '../message/approval-answer.ts'
+export {
+  type ApprovalAnswer,
+  type ApprovalDecision,
+  answerFields,
+  type KeptAnswer,
+  keptAnswer,
+  pickDecision,
+  readAnswer,
+} from '../message/approval-answer.ts'
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallLocale, CallStage, CallTense, CallUnit, VerbForms } from '../message/call-locale.ts'
 export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
@@ -31,6 +39,7 @@ export { createLineCounter, type LineCounter, type Position, type Range } from '
 export { afterPair, beforePair, endsInHalf, firstCharacters, isHalf } from '../source/surrogates.ts'
 export { describeSystemError } from '../source/system-error.ts'
 export type { AccumulatorState } from './accumulate.ts'
+export { answerInResponse, toApprovalResponse } from './approval-response.ts'
 export { settlementTexts } from './builder/settlement.ts'
 export {
   type ArgotMetadata,
@@ -40,6 +49,7 @@ export {
   isDataChunk,
   type LogLine,
   stepMark,
+  type ToolApprovalResponse,
   type ToolChunk,
   type ToolOutputAvailable,
 } from './chunk.ts'

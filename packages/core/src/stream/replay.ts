@@ -1,7 +1,9 @@
+import { keptAnswer } from '../message/approval-answer.ts'
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { pause as letPass } from '../source/pause.ts'
+import { toApprovalResponse } from './approval-response.ts'
 import { type ArgotMetadata, argotMetadata, type Chunk, isDataChunk, type LogLine, withArgotMetadata } from './chunk.ts'
 import { type CallAnswer, chunkFacts } from './chunk-table.ts'
 
@@ -144,19 +146,12 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
   const available = { type: 'tool-input-available', toolCallId, toolName, ...fields } as const
   chunks.push({ ...available, input: written })
   if (approval === undefined) return
-  const { id: approvalId, approved, reason, always, by, at, signature, facts } = approval
+  const { id: approvalId, approved, signature, facts } = approval
   const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written } as const
   const providerMetadata = facts === undefined ? undefined : { argot: { facts } }
   chunks.push({ ...request, ...defined({ signature, providerMetadata }) })
   if (approved === undefined) return
-  chunks.push({
-    type: 'tool-approval-response',
-    approvalId,
-    toolCallId,
-    approved,
-    ...defined({ reason, always }),
-    ...defined({ providerMetadata: by === undefined && at === undefined ? undefined : { argot: defined({ by, at }) } }),
-  })
+  chunks.push(toApprovalResponse({ approvalId, toolCallId }, { approved, ...keptAnswer(approval) }))
   if (call.rawInput !== undefined) chunks.push({ ...available, input: call.input })
 }
 

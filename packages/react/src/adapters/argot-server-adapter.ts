@@ -1,6 +1,14 @@
 import type { Api, MessagePage, RunRequest, RunResource, ServerProblem } from '@argot/server/api'
 import { type Chunk, decodeSse, isToolPart, toUIMessage } from 'argot'
-import { announceHeader, defined, type Envelope, messageToChunks, SeamFilter, toEnding } from 'argot/stream'
+import {
+  announceHeader,
+  defined,
+  type Envelope,
+  messageToChunks,
+  pickDecision,
+  SeamFilter,
+  toEnding,
+} from 'argot/stream'
 import type { ChatMessage } from 'argot/types'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
@@ -125,7 +133,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       if (cursor === undefined) leftOut = run
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
-    async addToolApprovalResponse({ id: approvalId, approved, reason, input, always, toolCallId, messages = [] }) {
+    async addToolApprovalResponse({ id: approvalId, toolCallId, messages = [], ...decision }) {
       const run = await runOf()
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
       const shown = shownInput(messages, toolCallId)
@@ -133,7 +141,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
         throw new EndpointError(412, 'The input of the call is no longer the one that was shown.', undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
-      const answers = [{ approvalId, inputHash, approved, ...defined({ reason, input, always }) }]
+      const answers = [{ approvalId, inputHash, ...pickDecision(decision) }]
       const answer = await post<'answerApprovals'>(`runs/${encodeURIComponent(run)}/approvals`, { answers })
       const [result] = ((await answer.json()) as Api['answerApprovals']['answer']).results
       if (result === undefined || result.status === 200) return

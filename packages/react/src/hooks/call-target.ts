@@ -1,5 +1,5 @@
 import type { MessagePart, Role, ToolPart } from 'argot'
-import type { MessageStatus } from 'argot/stream'
+import type { ApprovalDecision, MessageStatus } from 'argot/stream'
 import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
 import type { Followed } from '../store/topic.ts'
 
@@ -9,9 +9,7 @@ export interface CallOnItsOwn {
   /** The message that it is in, for policies and clocks. */
   message?: { role?: string | undefined; status?: string | undefined } | undefined
   /** Takes the answer to an approval; the AI SDK's function of this name will do. */
-  addToolApprovalResponse?:
-    | ((input: { id: string; approved: boolean; reason?: string; input?: unknown; always?: boolean }) => unknown)
-    | undefined
+  addToolApprovalResponse?: ((input: ApprovalDecision & { id: string }) => unknown) | undefined
   addToolOutput?: ((input: { tool: string; toolCallId: string; output: unknown }) => unknown) | undefined
 }
 

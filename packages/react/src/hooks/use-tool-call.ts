@@ -1,8 +1,8 @@
 import type { MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
-import { type CallDescription, type CallLocale, defined, type MessageStatus, waitsFor } from 'argot/stream'
+import { type CallDescription, type CallLocale, type MessageStatus, pickDecision, waitsFor } from 'argot/stream'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
+import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { Followed } from '../store/topic.ts'
 import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
@@ -154,23 +154,12 @@ function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
     hasBegun: false,
     answer:
       addToolApprovalResponse &&
-      (answer => pass(ui, answer, () => addToolApprovalResponse({ ...answeredInput(answer), id }))),
+      (answer => pass(ui, answer, () => addToolApprovalResponse({ ...pickDecision(tidyAnswer(answer)), id }))),
     addOutput:
       addToolOutput &&
       (output => pass(ui, { approved: true }, () => addToolOutput({ tool: toolName, toolCallId, output }))),
     stop: undefined,
   }
-}
-
-/** Only the fields that were given: other libraries know fewer. */
-function answeredInput(answer: CallAnswerInput): {
-  approved: boolean
-  reason?: string
-  input?: unknown
-  always?: boolean
-} {
-  const { approved, reason, input, always } = answer
-  return { approved, ...defined({ reason: reason || undefined, input, always: always || undefined }) }
 }
 
 function pass(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {
@@ -192,12 +181,7 @@ function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   if (answer === undefined || call.state !== 'approval-requested') return call
   const known = overlays.get(call)
   if (known?.answer === answer) return known.overlay
-  const overlay: ToolInvocation = {
-    ...call,
-    state: 'approval-responded',
-    approval: answeredApproval(call.approval?.id ?? call.toolCallId, answer),
-  }
-  if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
+  const overlay: ToolInvocation = { ...call, ...answeredFields(call, answer) }
   overlays.set(call, { answer, overlay })
   return overlay
 }

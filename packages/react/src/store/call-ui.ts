@@ -1,17 +1,17 @@
-import type { ChatToolApproval, ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
+import type { ToolInvocation } from 'argot'
+import { type ApprovalAnswer, defined, keptAnswer } from 'argot/stream'
+import type { ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 import { expandedAfter, expandedAtFirst } from './expanded.ts'
 import { Topic } from './topic.ts'
 
-/** A person's answer to a call. */
-export interface CallAnswerInput {
-  approved: boolean
-  reason?: string | undefined
-  /** The input as the person edited it. */
-  input?: unknown
-  /** For every later call of this tool in the run. */
-  always?: boolean | undefined
-  /** Who answered, where it was not the person at this page. */
-  by?: string | undefined
+/** The answer to a call; `by` and `at` only if it was not given on this page. */
+export type CallAnswerInput = { approved: boolean } & {
+  [Field in keyof ApprovalAnswer]?: ApprovalAnswer[Field] | undefined
+}
+
+/** The answer without what says nothing: an empty reason, an `always` that is false. */
+export function tidyAnswer({ reason, always, approved, ...rest }: CallAnswerInput): ApprovalAnswer {
+  return { approved, ...defined({ ...rest, reason: reason || undefined, always: always || undefined }) }
 }
 
 /** What a person has begun at a call and not finished; kept while the card is not on the page. */
@@ -140,12 +140,9 @@ export class CallUi extends Topic {
   }
 }
 
-/** The approval as it looks once this answer is given. */
-export function answeredApproval(id: string, answer: CallAnswerInput): ChatToolApproval {
-  const { approved, reason, always, by } = answer
-  const approval: ChatToolApproval = { id, approved }
-  if (reason !== undefined && reason !== '') approval.reason = reason
-  if (always === true) approval.always = true
-  if (by !== undefined) approval.by = by
-  return approval
+/** The call as it is once this answer is taken. */
+export function answeredFields(call: ToolInvocation, answer: CallAnswerInput): Partial<ToolInvocation> {
+  const approval = { id: call.approval?.id ?? call.toolCallId, ...keptAnswer(tidyAnswer(answer)) }
+  const edited = answer.input === undefined ? {} : { input: answer.input, rawInput: call.input }
+  return { state: 'approval-responded', approval, ...edited }
 }

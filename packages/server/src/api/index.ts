@@ -1,5 +1,5 @@
 import type { Diagnostic, Message, ToolDefinition, UIMessage } from 'argot'
-import type { ApprovalAnswer, LogLine } from 'argot/stream'
+import type { ApprovalAnswer, ApprovalDecision, LogLine } from 'argot/stream'
 
 /**
  * What clients and the server say to each other over HTTP. Types only, so that a browser can import them. The routes' JSON
@@ -102,7 +102,7 @@ export interface PendingApproval extends WaitingCall {
 }
 
 /** The server adds `by` and `at`. */
-export interface GivenAnswer extends Omit<ApprovalAnswer, 'by' | 'at'> {
+export interface GivenAnswer extends ApprovalDecision {
   approvalId: string
   /** The hash of the input that the person saw. */
   inputHash: string
@@ -113,7 +113,7 @@ export interface AnswerResult {
   /** 200: accepted; 409: another answer came first, or the input has changed; 410: the call no longer waits. */
   status: 200 | 409 | 410
   /** The answer that applies. */
-  answer?: Pick<ApprovalAnswer, 'approved' | 'reason' | 'by'>
+  answer?: ApprovalAnswer
   message?: string
 }
 

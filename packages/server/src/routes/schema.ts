@@ -18,7 +18,7 @@ interface Optional<Value> {
 type Marked = { optional: JsonSchema }
 
 /** The schema of every field of a type, marked as optional exactly if the field is. */
-type Properties<Value> = {
+export type Properties<Value> = {
   readonly [Key in keyof Value]-?: object extends Pick<Value, Key>
     ? Optional<Exclude<Value[Key], undefined>>
     : Schema<Value[Key]>

@@ -1,4 +1,5 @@
 import type { Diagnostic, ToolDefinition, UIMessage } from 'argot'
+import { type ApprovalAnswer, answerFields } from 'argot/stream'
 import type * as api from '../api/index.ts'
 import {
   anyOf,
@@ -14,6 +15,7 @@ import {
   openObject,
   optional,
   outline,
+  type Properties,
   record,
   type Schema,
   text,
@@ -75,6 +77,21 @@ export const sendSchema: Schema<api.RunRequest> = object<api.RunRequest>({
   approve: optional(choice('ask', 'readonly', 'none')),
 })
 
+/** The fields of an answer, as the table in core has them. */
+function answerProperties<Answer extends ApprovalAnswer>(
+  isWanted: (field: (typeof answerFields)[number]) => boolean = () => true,
+): Properties<Pick<Answer, keyof ApprovalAnswer & keyof Answer>> {
+  const schemas = {
+    boolean: flag,
+    string: textWith({ maxLength: 10_000 }),
+    number: outline<number>({ type: 'number' }),
+  }
+  const fields = answerFields.filter(isWanted).map(({ name, type }) => {
+    return [name, name === 'approved' ? schemas[type] : optional<never>(schemas[type] as never)]
+  })
+  return { ...Object.fromEntries(fields), input: optional(anything) }
+}
+
 type Answers = api.Api['answerApprovals']
 
 export const answersSchema: Schema<Answers['body']> = object<Answers['body']>({
@@ -82,10 +99,7 @@ export const answersSchema: Schema<Answers['body']> = object<Answers['body']>({
     object<api.GivenAnswer>({
       approvalId: textWith({ minLength: 1, maxLength: 1000 }),
       inputHash: textWith({ minLength: 1, maxLength: 200 }),
-      approved: flag,
-      reason: optional(textWith({ maxLength: 10_000 })),
-      input: optional(anything),
-      always: optional(flag),
+      ...answerProperties<api.GivenAnswer>(({ isNote }) => isNote !== true),
     }),
     { minItems: 1, maxItems: 1000 },
   ),
@@ -96,13 +110,7 @@ export const answerResultsSchema: Schema<Answers['answer']> = object<Answers['an
     object<api.AnswerResult>({
       approvalId: text,
       status: choice(200, 409, 410),
-      answer: optional(
-        openObject<Required<api.AnswerResult>['answer']>({
-          approved: flag,
-          reason: optional(text),
-          by: optional(text),
-        }),
-      ),
+      answer: optional(openObject<ApprovalAnswer>({ ...answerProperties() })),
       message: optional(text),
     }),
   ),

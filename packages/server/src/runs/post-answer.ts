@@ -1,7 +1,7 @@
 import type { Inbox, Post } from '@argot/agent/workshop'
-import { defined } from 'argot/stream'
+import { defined, keptAnswer, readAnswer } from 'argot/stream'
 import type { AnswerResult, GivenAnswer } from '../api/index.ts'
-import type { LoggedAnswer, RunSummary } from './run-summary.ts'
+import type { RunSummary } from './run-summary.ts'
 
 /** The run that is answered, as it is now. */
 export interface AnsweredRun {
@@ -31,10 +31,9 @@ export async function postAnswer(
   const answered = { ...said, by, at: Date.now() }
   const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
   if ((await inbox.post(run, post)) === 'accepted') {
-    const { approved, reason } = said
-    return { approvalId, status: 200, answer: { approved, by, ...defined({ reason }) } }
+    return { approvalId, status: 200, answer: keptAnswer(answered) }
   }
   const first = (await inbox.read(run)).find(({ id }) => id === post.id)
-  const answer = first?.type === 'answer' ? (first.answer as LoggedAnswer) : undefined
+  const answer = first?.type === 'answer' ? readAnswer(first.answer) : undefined
   return { approvalId, status: 409, message: 'Another answer came first.', ...defined({ answer }) }
 }

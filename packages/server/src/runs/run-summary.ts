@@ -1,14 +1,16 @@
 import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
-import { defined, isInternalMark, type LogLine, stepMark, toEnding } from 'argot/stream'
+import {
+  answerInResponse,
+  defined,
+  isInternalMark,
+  type KeptAnswer,
+  keptAnswer,
+  type LogLine,
+  stepMark,
+  toEnding,
+} from 'argot/stream'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
-
-/** An answer that the log has. */
-export interface LoggedAnswer {
-  approved: boolean
-  reason?: string
-  by?: string
-}
 
 /** What a log says of its run. */
 export interface RunSummary {
@@ -36,7 +38,7 @@ export interface RunSummary {
   fleeting: ReadonlySet<string>
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
-  answers: Map<string, LoggedAnswer>
+  answers: Map<string, KeptAnswer>
   /** The offsets at which the message was begun or continued. */
   starts: number[]
 }
@@ -256,9 +258,7 @@ function takeAnswer(
     call.isAnswered = true
   }
   if (approvalId === undefined) return
-  const by = (chunk.providerMetadata?.argot as { by?: unknown } | undefined)?.by
-  const { approved, reason } = chunk
-  answers.set(approvalId, { approved, ...defined({ reason, by: typeof by === 'string' ? by : undefined }) })
+  answers.set(approvalId, keptAnswer(answerInResponse(chunk)))
 }
 
 /** What went into a call that is over is not asked for any more. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from 'argot'
-import { defined, type ToolEffect, type UniqueIds } from 'argot/stream'
+import { defined, type ToolApprovalResponse, type ToolEffect, toApprovalResponse, type UniqueIds } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalRequest, InterruptedMode } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
@@ -351,16 +351,11 @@ export class StepCalls {
 }
 
 /** The answer to the question about a call, as a chunk. */
-export function answerChunk(
-  call: LoopCall,
-  approvalId: string,
-  answer: ApprovalAnswer,
-): Extract<Chunk, { type: 'tool-approval-response' }> {
-  const { approved, reason, always, by, at } = answer
-  const providerMetadata = by === undefined && at === undefined ? undefined : { argot: defined({ by, at }) }
-  const input = editedInput(call, answer)
-  const more = defined({ reason, input, always, providerMetadata })
-  return { type: 'tool-approval-response', approvalId, toolCallId: call.toolCallId, approved, ...more }
+export function answerChunk(call: LoopCall, approvalId: string, answer: ApprovalAnswer): ToolApprovalResponse {
+  return toApprovalResponse(
+    { approvalId, toolCallId: call.toolCallId },
+    { ...answer, input: editedInput(call, answer) },
+  )
 }
 
 /** The input that a person gave, now or before, in place of the model's. */

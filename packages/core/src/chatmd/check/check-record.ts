@@ -1,3 +1,4 @@
+import { answerFields } from '../../message/approval-answer.ts'
 import { finishReasons } from '../../stream/chunk.ts'
 import type { Problems } from '../problems.ts'
 import { type Attribute, attributeValue } from '../reader/attribute.ts'
@@ -30,8 +31,6 @@ function wantedValue(node: ElementNode, { name }: Attribute, value: string): str
       return unless(settlers, value)
     case 'status':
       return attributeValue(node.attributes, 'part') === 'end' ? unless(messageStatuses, value) : undefined
-    case 'approved':
-      return unless(['yes', 'no'], value)
     case 'encoding':
       return unless(['json', 'text'], value)
     case 'part':
@@ -41,19 +40,24 @@ function wantedValue(node: ElementNode, { name }: Attribute, value: string): str
     case 'offset':
       return /^[0-9]+$/.test(value) ? undefined : 'a whole number'
     case 'started':
-    case 'approved_at':
-      return Number.isNaN(Date.parse(value)) ? 'a time such as 2026-01-02T03:04:05.678Z' : undefined
+      return unlessTime(value)
     case 'meta':
     case 'argot':
       return value.startsWith('{') && value.endsWith('}') ? undefined : 'a JSON object'
-    default:
-      return undefined
+    default: {
+      const kind = answerFields.find(({ attribute }) => attribute === name)?.kind
+      return kind === 'yesNo' ? unless(['yes', 'no'], value) : kind === 'time' ? unlessTime(value) : undefined
+    }
   }
 }
 
 function statesOf(name: TagName): readonly string[] {
   if (name === 'tool_call') return [...callStates, ...responseStates, 'again']
   return name === 'tool_response' ? responseStates : textStates
+}
+
+function unlessTime(value: string): string | undefined {
+  return Number.isNaN(Date.parse(value)) ? 'a time such as 2026-01-02T03:04:05.678Z' : undefined
 }
 
 function unless(words: readonly string[], value: string): string | undefined {

@@ -2,15 +2,14 @@ import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
 import { type Attribute, attributeValue, writeAttribute } from '../reader/attribute.ts'
 import type { ElementNode } from '../reader/tree.ts'
+import { approvalAttributes } from '../vocabulary.ts'
 
 /** What a run keeps for itself: where it was, when, and what a provider said besides. */
 const records: ReadonlySet<string> = new Set([
   ...['run', 'offset', 'message', 'step', 'phase', 'meta', 'meta_src', 'argot', 'created', 'started', 'ms', 'key'],
   ...['status', 'settled_by', 'preliminary'],
 ])
-const approvals: ReadonlySet<string> = new Set([
-  ...['approval_id', 'approved', 'approved_by', 'approved_at', 'approval_reason', 'approval_always'],
-])
+const approvals: ReadonlySet<string> = new Set(approvalAttributes)
 
 /**
  * The document without the records of its runs: the conversation stays, and a run can no longer be continued from it. A

@@ -1,8 +1,9 @@
-import { isTime } from '../../message/is-time.ts'
+import { keptAnswer } from '../../message/approval-answer.ts'
 import type { ChatToolMessagePart, ToolPart } from '../../message/message.ts'
 import { keptMetadata } from '../../message/own-metadata.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
+import { answerInResponse } from '../approval-response.ts'
 import {
   argotMetadata,
   type ToolApprovalRequest,
@@ -209,13 +210,10 @@ export class CallBuilder extends Slot {
     if (state !== 'approval-requested' || approval?.id !== chunk.approvalId) {
       return this.#context.report('STREAM_SETTLED', 'An answer came for an approval that is not open and was ignored.')
     }
-    this.#fields.approval = { ...approval, approved: chunk.approved }
-    delete this.#fields.approval.facts
-    if (typeof chunk.reason === 'string') this.#fields.approval.reason = this.#sound(chunk.reason)
-    if (chunk.always === true) this.#fields.approval.always = true
-    const { by, at } = argotMetadata(chunk) ?? {}
-    if (typeof by === 'string') this.#fields.approval.by = this.#sound(by)
-    if (isTime(at)) this.#fields.approval.at = at
+    const { facts: _, ...question } = approval
+    const answer = Object.entries(keptAnswer(answerInResponse(chunk)))
+    const sound = answer.map(([name, value]) => [name, typeof value === 'string' ? this.#sound(value) : value])
+    this.#fields.approval = { ...question, ...Object.fromEntries(sound) }
     this.#clock.answer(this.#context.now())
     this.#enter('approval-responded')
   }

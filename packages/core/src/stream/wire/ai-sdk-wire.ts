@@ -1,5 +1,7 @@
+import { keptAnswer } from '../../message/approval-answer.ts'
 import type { ToolApproval } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
+import { answerInResponse } from '../approval-response.ts'
 import { type Chunk, type DataChunk, type ToolOutputDenied, withArgotMetadata } from '../chunk.ts'
 import { chunkFacts } from '../chunk-table.ts'
 
@@ -70,9 +72,9 @@ export class AiSdkWire {
 
   #response(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): Chunk[] {
     if (chunk.known === true) return []
-    const { toolCallId, approvalId: id, approved, reason } = chunk
+    const { toolCallId, approvalId: id } = chunk
     this.#asked.delete(toolCallId)
-    this.#answers.set(toolCallId, { id, approved, ...defined({ reason }) })
+    this.#answers.set(toolCallId, { id, ...keptAnswer(answerInResponse(chunk)) })
     return [fact(chunk)]
   }
 

@@ -1,7 +1,7 @@
 import { type Chunk, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
-import { defined } from 'argot/stream'
+import { pickDecision, toApprovalResponse } from 'argot/stream'
 import type { ChatMessage, ChatStream } from '../../types/index.ts'
-import { answeredApproval, type CallAnswerInput } from '../call-ui.ts'
+import { answeredFields, type CallAnswerInput, tidyAnswer } from '../call-ui.ts'
 import type { Conversation, PendingCall } from '../conversation.ts'
 import { messageOf, type Reporter } from '../reporter.ts'
 import type { RunDriver } from './run-driver.ts'
@@ -28,16 +28,15 @@ export class CallAnswers {
     if (call?.state !== 'approval-requested' || ui.isAnswered) return
     ui.setAnswer(answer)
     conversation.settlePending(callKey, false)
-    const { approved, reason, input, always } = answer
     const { adapter } = this.#reporter.handlers
-    await this.#pass(callKey, answeredFields(call, answer), async () => {
+    const fields = answeredFields(call, answer)
+    await this.#pass(callKey, fields, async () => {
       const stream = await adapter.addToolApprovalResponse?.({
-        id: approvalId(call),
-        approved,
+        ...pickDecision(tidyAnswer(answer)),
+        id: fields.approval!.id,
         toolCallId: call.toolCallId,
         messages: this.#answeredMessages(),
         signal: this.#signal,
-        ...defined({ reason: reason || undefined, input, always }),
       })
       this.#settle(callKey, answer)
       return stream
@@ -108,18 +107,7 @@ export class CallAnswers {
     if (call?.state !== 'approval-requested') return
     const { toolCallId, toolName } = call
     const fields = answeredFields(call, answer)
-    const { id, by, ...rest } = fields.approval!
-    const metadata = by === undefined ? undefined : { argot: { by } }
-    const chunks: Chunk[] = [
-      {
-        type: 'tool-approval-response',
-        approvalId: id,
-        toolCallId,
-        approved: answer.approved,
-        ...rest,
-        ...defined({ providerMetadata: metadata }),
-      },
-    ]
+    const chunks: Chunk[] = [toApprovalResponse({ approvalId: fields.approval!.id, toolCallId }, tidyAnswer(answer))]
     if (answer.input !== undefined) {
       chunks.push({ type: 'tool-input-available', toolCallId, toolName, input: answer.input })
     }
@@ -165,20 +153,6 @@ export class CallAnswers {
     this.#conversation.settlePending(callKey, true)
     this.#reporter.report('ANSWER_ERROR', 'adapter', error)
   }
-}
-
-function approvalId(call: ToolInvocation): string {
-  return call.approval?.id ?? call.toolCallId
-}
-
-/** The call as it is once this answer is taken. */
-function answeredFields(call: ToolInvocation, answer: CallAnswerInput): Partial<ToolInvocation> {
-  const fields: Partial<ToolInvocation> = {
-    state: 'approval-responded',
-    approval: answeredApproval(approvalId(call), answer),
-  }
-  if (answer.input !== undefined) Object.assign(fields, { input: answer.input, rawInput: call.input })
-  return fields
 }
 
 function withCall(message: Message, index: number, fields: Partial<ToolInvocation>): Message {

@@ -1,0 +1,20 @@
+import { type ApprovalAnswer, answerFields, pickDecision, pickNotes } from '../message/approval-answer.ts'
+import { defined } from '../source/defined.ts'
+import { argotMetadata, type ToolApprovalResponse } from './chunk.ts'
+
+/** An answer as a chunk: the decision in its fields, and the notes about it in the metadata. */
+export function toApprovalResponse(
+  ids: Pick<ToolApprovalResponse, 'approvalId' | 'toolCallId'>,
+  answer: ApprovalAnswer,
+): ToolApprovalResponse {
+  const notes = pickNotes(answer)
+  const providerMetadata = Object.keys(notes).length === 0 ? undefined : { argot: { ...notes } }
+  return { type: 'tool-approval-response', ...ids, ...pickDecision(answer), ...defined({ providerMetadata }) }
+}
+
+/** The answer that a chunk carries. A flag that is false says nothing. */
+export function answerInResponse(chunk: ToolApprovalResponse): ApprovalAnswer {
+  const answer: ApprovalAnswer = { ...pickDecision(chunk), ...pickNotes(argotMetadata(chunk) ?? {}) }
+  for (const { name, kind } of answerFields) if (kind === 'flag' && answer[name] === false) delete answer[name]
+  return answer
+}
