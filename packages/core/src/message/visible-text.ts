@@ -9,6 +9,8 @@ const picture = String.raw`\p{Emoji}\ufe0f\u20e3?`
 
 /** Sets of characters, and emoji of several; the target of the compiler does not know the flag in a literal. */
 const flag = 'v'
+/** ASCII without a backslash, which most names and paths are: the other patterns take long to be made ready. */
+const plain = /^[\n\t\x20-\x5b\x5d-\x7e]*$/
 const anyHidden = new RegExp(String.raw`${hidden}|\\u\{`, flag)
 const pieces = new RegExp(String.raw`${picture}|${hidden}|\\(?=u\{)`, `g${flag}`)
 const hiddenOnes = new RegExp(hidden, `g${flag}`)
@@ -22,7 +24,7 @@ const emoji = new RegExp(String.raw`^\p{RGI_Emoji}$`, flag)
  * hidden characters is given back as it is.
  */
 export function visibleText(text: string): string {
-  return anyHidden.test(text) ? text.replace(pieces, shown) : text
+  return plain.test(text) || !anyHidden.test(text) ? text : text.replace(pieces, shown)
 }
 
 /** The same for what has to be one line, such as a name or a path: line breaks and tabs are written out too. */

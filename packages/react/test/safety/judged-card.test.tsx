@@ -4,8 +4,20 @@ import type { ToolInvocation } from 'argot'
 import { type ApprovalFacts, visibleText } from 'argot/stream'
 import fc from 'fast-check'
 import { createRoot } from 'react-dom/client'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { hostileInput, textsIn } from '../parts/hostile-inputs.ts'
+
+/** Parts that come later are there before the first card: a card is complete then once React has drawn it. */
+beforeAll(async () => {
+  await Promise.all([
+    import('../../src/parts/call-body.tsx'),
+    import('../../src/parts/approval/approval-card.tsx'),
+    import('../../src/parts/approval/ask-user.tsx'),
+    import('../../src/bodies/diff/diff-body.tsx'),
+    import('../../src/bodies/code/highlighted.tsx'),
+    import('../../src/bodies/markdown/markdown-body.tsx'),
+  ])
+})
 
 /** What an expanded card says that asks about this input. */
 async function cardText(
@@ -31,14 +43,18 @@ async function cardText(
     />,
   )
   await expect.poll(() => host.querySelector('.argot-acts')).toBeTruthy()
-  for (let turn = 0; turn < 50; turn++) {
+  let quiet = 0
+  for (let turn = 0; turn < 100 && quiet < 5; turn++) {
     await new Promise(resolve => setTimeout(resolve))
     await expect.poll(() => host.textContent).not.toContain('Loading')
     const more = [...host.querySelectorAll('button')].find(
       one => /^Show (?!less)/.test(one.textContent ?? '') && one.getAttribute('aria-expanded') !== 'true',
     )
-    if (more === undefined) break
+    quiet = more === undefined ? quiet + 1 : 0
+    if (more === undefined) continue
+    const before = host.textContent
     more.click()
+    await expect.poll(() => host.textContent !== before || !more.isConnected).toBe(true)
   }
   const text = host.textContent ?? ''
   root.unmount()
