@@ -1,4 +1,4 @@
-import { visibleText } from 'argot/stream'
+import { visibleLine, visibleText } from 'argot/stream'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { isPath } from './is-path.ts'
@@ -27,7 +27,11 @@ export function BodyBox({ name, meta, copy, copyName, actions, foot, tone, child
     <div className={tone === 'sunken' ? 'argot-box argot-term' : 'argot-box'}>
       {name !== undefined && (
         <div className="argot-box-head">
-          {isPath(name) ? <MiddleCut text={name} /> : <span className="argot-box-name">{visibleText(name)}</span>}
+          {isPath(name) ? (
+            <MiddleCut text={visibleLine(name)} />
+          ) : (
+            <span className="argot-box-name">{visibleText(name)}</span>
+          )}
           {meta !== undefined && <span className="argot-num">{meta}</span>}
           <span className="argot-push">
             {actions}

@@ -116,3 +116,15 @@ test('an input that is nested deeply is shown to its end', async () => {
   for (let level = 0; level < 300; level++) input = level % 2 === 0 ? [input] : { [`level ${level}`]: input }
   expectAll(await cardText(input, { id: 'a' }), input)
 })
+
+test('a hidden character of a path is written out once, in every place of the card', async () => {
+  const path = 'notes\u202etxt.md'
+  const diff = `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+DROP TABLE users;\n`
+  const text = await cardText(
+    { path, content: 'DROP TABLE users;\n' },
+    { id: 'a', facts: { diff } },
+    { toolName: 'write_file' },
+  )
+  expect(text).toContain('notes\\u{202e}txt.md')
+  expect(text).not.toContain('\\u{5c}')
+})

@@ -201,7 +201,7 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
   if (row.kind === 'file') {
     return (
       <tr className="argot-diff-file">
-        <td colSpan={columns}>{visibleText(row.name)}</td>
+        <td colSpan={columns}>{row.name}</td>
       </tr>
     )
   }

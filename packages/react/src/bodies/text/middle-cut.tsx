@@ -1,12 +1,11 @@
-import { visibleLine } from 'argot/stream'
 import type { ReactNode } from 'react'
 
 /**
  * A path that gives way in its middle: two halves, of which the first shrinks. A file name stays whole as long as there
- * is room for it.
+ * is room for it. The path is drawn as given: hidden characters in it are written out already.
  */
 export function MiddleCut({ text, className = '' }: { text: string; className?: string }): ReactNode {
-  const [head, tail] = halves(visibleLine(text))
+  const [head, tail] = halves(text)
   const classes = `argot-mid ${className}`.trimEnd()
   if (head === '') return <span className={classes}>{<span>{tail}</span>}</span>
   return (

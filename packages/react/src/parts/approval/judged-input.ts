@@ -1,4 +1,4 @@
-import { isInDiff, isRecord, isUnifiedDiff, linesInDiff } from 'argot/stream'
+import { isInDiff, isRecord, isUnifiedDiff, linesInDiff, visibleLine } from 'argot/stream'
 import { commandLine, isWords } from './command-words.ts'
 
 /** One piece of an input, in the form in which a person can judge it, and the fields that it shows. */
@@ -51,7 +51,7 @@ const LONG_STRING = 120
  * fields that say the same, and of no others.
  */
 export function judgedInput(input: unknown, toolName: string, said: SaidOfInput = {}): JudgedPiece[] {
-  const foreseen = said.diff === undefined ? [] : [foreseenPiece(said.diff, input, said.name)]
+  const foreseen = said.diff === undefined ? [] : [foreseenPiece(said.diff, input, fileNamed(input, said.name))]
   if (typeof input === 'string') return [...foreseen, { kind: 'text', keys: [], name: toolName, text: input }]
   if (!isRecord(input)) return [...foreseen, { kind: 'rest', value: input }]
   const used = new Set(foreseen.flatMap(({ keys }) => keys))
@@ -85,6 +85,12 @@ function isRewritten(piece: JudgedPiece, fields: Fields): piece is Extract<Judge
   if (piece.kind !== 'command') return false
   const strings = piece.keys.flatMap(key => fields[key] as string | readonly string[])
   return !strings.every(text => piece.command.includes(text))
+}
+
+/** The file that a description names, as the input has it: the description has its hidden characters written out. */
+function fileNamed(input: unknown, subject: string | undefined): string | undefined {
+  const path = isRecord(input) ? nameOf(input) : undefined
+  return path !== undefined && visibleLine(path) === subject ? path : subject
 }
 
 /** What the run foresees, with the fields that can be read in it. What is no diff from end to end is shown as text. */
