@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { xml } from 'argot/syntax'
+import { xml } from '@argot/core/syntax'
 
 /** In which words the model calls a tool; `peer-xml` are the tags of `@ai-sdk-tool/parser`. */
 export type Wording = 'native' | 'xml' | 'peer-xml'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { accumulate, type Chunk } from 'argot'
+import { accumulate, type Chunk } from '@argot/core'
 import { openTranscript } from '../packages/agent/src/transcript/open-transcript.ts'
 import { type Cell, numberText, table } from './table.ts'
 

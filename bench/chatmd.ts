@@ -1,4 +1,4 @@
-import { checkChatMd, expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import { checkChatMd, expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
 import { XMLParser } from 'fast-xml-parser'
 import { type Cell, numberText, table } from './table.ts'
 

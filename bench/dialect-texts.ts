@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import type { Syntax } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import type { Syntax } from '@argot/core/syntax'
 
 /** A text, and the inputs of the calls of `note` in it. */
 export interface DialectText {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { type Syntax, syntaxes } from 'argot/syntax'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
 import { peerVersion, readTextWithPeer } from './dialect-peer.ts'
 import { type DialectText, dialectTexts, tools } from './dialect-texts.ts'
 import type { BenchOptions } from './run.ts'

@@ -9,11 +9,11 @@ import { numberText, table } from './table.ts'
 
 /** What somebody imports, and from where. */
 const doors = [
-  { name: 'accumulate', code: "export { accumulate } from 'argot'" },
-  { name: 'one text syntax: xml', code: "export { xml } from 'argot/syntax'" },
-  { name: 'a dialect of JSON: hermes', code: "export { hermes } from 'argot/syntax'" },
-  { name: 'every dialect: auto', code: "export { auto } from 'argot/syntax'" },
-  { name: 'documents: parseChatMd', code: "export { parseChatMd } from 'argot/chatmd'" },
+  { name: 'accumulate', code: "export { accumulate } from '@argot/core'" },
+  { name: 'one text syntax: xml', code: "export { xml } from '@argot/core/syntax'" },
+  { name: 'a dialect of JSON: hermes', code: "export { hermes } from '@argot/core/syntax'" },
+  { name: 'every dialect: auto', code: "export { auto } from '@argot/core/syntax'" },
+  { name: 'documents: parseChatMd', code: "export { parseChatMd } from '@argot/core/chatmd'" },
 ]
 /** How many files of each door are named. */
 const shownFiles = 8

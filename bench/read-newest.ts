@@ -1,4 +1,4 @@
-import type { MessageChange } from 'argot/stream'
+import type { MessageChange } from '@argot/core/stream'
 
 /** What was read; kept so that no reading can be optimised away. */
 export let read = 0

@@ -1,5 +1,5 @@
+import { PartialJson } from '@argot/core/stream'
 import { JSONParser } from '@streamparser/json'
-import { PartialJson } from 'argot/stream'
 import { parse as jsonriver } from 'jsonriver'
 import { parse as partialJson } from 'partial-json'
 import { readNewest, touch } from './read-newest.ts'

@@ -1,4 +1,4 @@
-import { type Accumulator, accumulate, type Chunk } from 'argot'
+import { type Accumulator, accumulate, type Chunk } from '@argot/core'
 import { count, readChange, readPart } from './read-newest.ts'
 import { captured, forJson, liveValue, readPartialJson, readStreamParser, river } from './reading-json.ts'
 import { withAi, withAssistantStream, withMui } from './reading-peers.ts'

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { accumulate } from 'argot'
+import { accumulate } from '@argot/core'
 import { type ChartPanel, growthChart } from './growth-chart.ts'
 import { read } from './read-newest.ts'
 import { captured, liveValue, river } from './reading-json.ts'

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 
 /** One kind of stream, in any size. */
 export interface StreamCase {

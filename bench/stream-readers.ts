@@ -1,6 +1,6 @@
+import { accumulate, type Chunk, isToolPart, type Message, type MessagePart } from '@argot/core'
+import type { MessageChange } from '@argot/core/stream'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
-import { accumulate, type Chunk, isToolPart, type Message, type MessagePart } from 'argot'
-import type { MessageChange } from 'argot/stream'
 
 /** A way of reading a whole stream with Argot. */
 export interface Reader {

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { cpuTime, median, medianRatio, sampleInTurn } from './measure.ts'
 import {
   afterLargeResult,

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import type { Syntax } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import type { Syntax } from '@argot/core/syntax'
 
 /** A stream of numbers from 0 to `below - 1` that is the same for the same seed. */
 function numbers(seed: number): (below: number) => number {

@@ -1,5 +1,5 @@
-import { accumulate, type Chunk } from 'argot'
-import { type Syntax, syntaxes } from 'argot/syntax'
+import { accumulate, type Chunk } from '@argot/core'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
 import { parseDocument, stringify } from 'yaml'
 import { median, medianRatio, sampleInTurn } from './measure.ts'
 import { readChange } from './read-newest.ts'

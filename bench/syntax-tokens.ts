@@ -1,4 +1,4 @@
-import { type Syntax, syntaxes } from 'argot/syntax'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { tokenCases } from './syntax-cases.ts'
 import { table } from './table.ts'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { extname } from 'node:path'
-import { syntaxes, syntaxStream } from 'argot/syntax'
+import { syntaxes, syntaxStream } from '@argot/core/syntax'
 import { cpuTime, median, sampleInTurn } from './measure.ts'
 import { longCall, pieces, sourceCode } from './syntax-cases.ts'
 import { peers, readWithPeer } from './syntax-peer.ts'

@@ -1,4 +1,4 @@
-import { accumulate, decodeSse, encodeSse, toolCalls } from 'argot'
+import { accumulate, decodeSse, encodeSse, toolCalls } from '@argot/core'
 
 const decoder = decodeSse()
 const accumulator = accumulate({

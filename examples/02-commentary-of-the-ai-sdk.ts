@@ -1,4 +1,4 @@
-import { accumulate, fromFullStream, toChatMessage } from 'argot'
+import { accumulate, fromFullStream, toChatMessage } from '@argot/core'
 
 // In your program: `streamText({ model, tools, prompt }).fullStream` of the AI SDK.
 async function* fullStream() {

@@ -1,4 +1,4 @@
-import { syntaxes } from 'argot/syntax'
+import { syntaxes } from '@argot/core/syntax'
 
 const parser = syntaxes.get('caret').parser()
 const pieces = ['I will write the file.\n^^^write_', 'file\npath: a.md\ncontent ---\n# Hel', 'lo\n--- content\n^^^\n']

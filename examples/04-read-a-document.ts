@@ -1,5 +1,5 @@
-import { formatDiagnostic } from 'argot'
-import { checkChatMd, parseChatMd } from 'argot/chatmd'
+import { formatDiagnostic } from '@argot/core'
+import { checkChatMd, parseChatMd } from '@argot/core/chatmd'
 
 const source = `<config model="gpt-4o" temprature="0"/>
 <tool name="read_file"/>

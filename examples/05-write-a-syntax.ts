@@ -10,8 +10,8 @@ import {
   type Syntax,
   syntaxes,
   writeParameters,
-} from 'argot/syntax'
-import { testConformance } from 'argot/testing'
+} from '@argot/core/syntax'
+import { testConformance } from '@argot/core/testing'
 
 /**
  * A syntax of our own: a line for the tool, a line for each parameter, a line for the end.

@@ -1,8 +1,8 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { accumulate, getMessageText, type Message, toolCalls } from '@argot/core'
+import { buildPrompt, ReplyReader } from '@argot/core/ai-sdk'
+import { caret } from '@argot/core/syntax'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
-import { accumulate, getMessageText, type Message, toolCalls } from 'argot'
-import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
-import { caret } from 'argot/syntax'
 
 // In your program: any model of an AI SDK provider, for example `openai('gpt-5.4-mini')`. This one has no tool calls.
 const says = ['I look it up.\n\n^^^weather\ncity: Oslo\n^^^', 'It rains in Oslo.']

@@ -1,6 +1,6 @@
+import { textSyntaxMiddleware } from '@argot/core/ai-sdk'
 import { generateText, stepCountIs, tool, wrapLanguageModel } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
-import { textSyntaxMiddleware } from 'argot/ai-sdk'
 import { z } from 'zod'
 
 // In your program: any model of the AI SDK. This one only writes text.

@@ -1,5 +1,5 @@
-import { accumulate, type Chunk } from 'argot'
-import type { MessageChange } from 'argot/stream'
+import { accumulate, type Chunk } from '@argot/core'
+import type { MessageChange } from '@argot/core/stream'
 
 const chunks: Chunk[] = [
   { type: 'start', messageId: 'm1' },

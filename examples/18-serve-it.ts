@@ -1,7 +1,7 @@
 import { createAgent, defineTool, userMessage } from '@argot/agent'
+import { accumulate, decodeSse, fromUIMessage, toUIMessage, type UIMessage } from '@argot/core'
+import { toResponse } from '@argot/core/ai-sdk'
 import { DefaultChatTransport, readUIMessageStream } from 'ai'
-import { accumulate, decodeSse, fromUIMessage, toUIMessage, type UIMessage } from 'argot'
-import { toResponse } from 'argot/ai-sdk'
 import { z } from 'zod'
 import { listen } from './servers/listen.ts'
 

@@ -1,7 +1,7 @@
 import { createAgent, defineTool, userMessage } from '@argot/agent'
+import { fromUIMessage, toUIMessage } from '@argot/core'
+import { toResponse } from '@argot/core/ai-sdk'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
-import { fromUIMessage, toUIMessage } from 'argot'
-import { toResponse } from 'argot/ai-sdk'
 import { z } from 'zod'
 import { listen } from './servers/listen.ts'
 

@@ -1,5 +1,5 @@
 import { createAgent, defineTool, userMessage } from '@argot/agent'
-import { getMessageText, type Message } from 'argot'
+import { getMessageText, type Message } from '@argot/core'
 import { z } from 'zod'
 
 const weather = defineTool({

@@ -1,7 +1,7 @@
 // A document with parameters, run with values that are text and nothing else.
 import { runDocument } from '@argot/agent'
 import { previewDocument } from '@argot/agent/workshop'
-import { parseChatMd } from 'argot/chatmd'
+import { parseChatMd } from '@argot/core/chatmd'
 
 const source = `<config model="demo" params="plant, lang=en"/>
 <tool name="read_file"/>

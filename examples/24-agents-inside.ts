@@ -1,7 +1,7 @@
 // A document that gives work to another one: what the agent does inside the call is seen while it does it.
 import { runDocument } from '@argot/agent'
-import type { Chunk } from 'argot'
-import { parseChatMd } from 'argot/chatmd'
+import type { Chunk } from '@argot/core'
+import { parseChatMd } from '@argot/core/chatmd'
 
 const source = `<config model="demo"/>
 <tool name="gardener" agent="examples/garden/gardener.chatmd" local description="Knows the garden."/>

@@ -1,5 +1,5 @@
-import { argotMetadata } from 'argot/stream'
-import { auto, dialectFor, parse } from 'argot/syntax'
+import { argotMetadata } from '@argot/core/stream'
+import { auto, dialectFor, parse } from '@argot/core/syntax'
 
 const tools = [
   {

@@ -1,7 +1,7 @@
 // A document that names a tool of a JavaScript file: nothing of the file is executed before somebody says yes.
 import { runDocument } from '@argot/agent'
-import { toolCalls } from 'argot'
-import { parseChatMd } from 'argot/chatmd'
+import { toolCalls } from '@argot/core'
+import { parseChatMd } from '@argot/core/chatmd'
 
 const source = `<config model="demo"/>
 <tool module="./garden/water.mjs" name="water"/>

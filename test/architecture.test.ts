@@ -121,11 +121,11 @@ function workspace(changes: Record<string, string>): WorkspacePackage[] {
     'packages/core/src/chatmd/lexer.ts': `export { at } from '../stream/chunk.ts'`,
     'packages/core/src/convert/convert.ts': `export { at } from '../chatmd/lexer.ts'\nexport * from '../source/position.ts'`,
     'packages/core/src/ai-sdk/middleware.ts': `import type { A } from '@ai-sdk/provider'\nexport * from '../syntax/caret.ts'`,
-    'packages/agent/src/loop.ts': `import { readFile } from 'node:fs'\nimport { at } from 'argot'\nexport { readFile, at }`,
+    'packages/agent/src/loop.ts': `import { readFile } from 'node:fs'\nimport { at } from '@argot/core'\nexport { readFile, at }`,
     'packages/server/src/index.ts': 'export let a: 1',
     'packages/server/src/api/index.ts': 'export type A = 1',
     'packages/react/src/adapters/a.ts': `import type { A } from '@argot/server/api'\nexport let a: A`,
-    'packages/cli/src/main.ts': `import { at } from 'argot'\nimport { Command } from 'commander'\nimport './help.md?raw'`,
+    'packages/cli/src/main.ts': `import { at } from '@argot/core'\nimport { Command } from 'commander'\nimport './help.md?raw'`,
     'packages/cli/src/help.md': 'import nothing',
     ...changes,
   }
@@ -138,7 +138,7 @@ function workspace(changes: Record<string, string>): WorkspacePackage[] {
       },
     },
     'packages/core': {
-      name: 'argot',
+      name: '@argot/core',
       exports: { '.': { '@argot/source': './src/index.ts' } },
       dependencies: { yaml: '2' },
       peerDependencies: { '@ai-sdk/provider': '3' },
@@ -211,7 +211,7 @@ test.each([
   [
     'a door that is not there',
     'packages/agent/src/a.ts',
-    `import 'argot/stream/chunk.ts'`,
+    `import '@argot/core/stream/chunk.ts'`,
     'packages/core do not have it',
   ],
   [
@@ -232,7 +232,7 @@ test.each([
     `import type { A } from '@argot/server/api'`,
     'from apps/gallery to packages/server',
   ],
-  ['a package importing itself', `${core}/stream/a.ts`, `import 'argot'`, 'files go by relative path'],
+  ['a package importing itself', `${core}/stream/a.ts`, `import '@argot/core'`, 'files go by relative path'],
   ['a computed import', 'packages/agent/src/a.ts', `await import(name)`, 'imports a computed path'],
   ['a file that is not there', `${core}/stream/a.ts`, `import './chunk.js'`, 'no such file'],
   ['a file importing itself', `${core}/stream/a.ts`, `import './a.ts'`, 'in a circle'],

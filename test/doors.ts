@@ -28,4 +28,4 @@ export const doorTests: readonly string[] = [
  * What the tests in the browser import. A run bundles these together; a door that is missing here would come with copies of
  * modules that are in the bundle as well.
  */
-export const browserDoors: readonly string[] = ['@argot/react', 'argot', 'argot/stream']
+export const browserDoors: readonly string[] = ['@argot/react', '@argot/core', '@argot/core/stream']

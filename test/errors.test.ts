@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ErrorCode } from 'argot'
+import type { ErrorCode } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { errorCodes } from '../packages/core/src/source/error.ts'
 import { errorRows } from './guards/error-rows.ts'

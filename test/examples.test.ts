@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { checkChatMd } from 'argot/chatmd'
+import { checkChatMd } from '@argot/core/chatmd'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundlePrograms } from './bundle-programs.ts'
 import { codeBlocks } from './guards/code-blocks.ts'

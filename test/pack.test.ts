@@ -8,7 +8,7 @@ import { codeBlocks } from './guards/code-blocks.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const packages = {
-  argot: 'core',
+  '@argot/core': 'core',
   '@argot/agent': 'agent',
   '@argot/server': 'server',
   '@argot/cli': 'cli',
@@ -193,16 +193,16 @@ function readmeFiles(): string[] {
 
 /** Everything that can be imported, and something done with each package, as strict TypeScript takes it. */
 const consumer = `
-import { accumulate, type Message, toolCalls, userMessage } from 'argot'
-import type { MessageChange } from 'argot/stream'
-import type { ChatMessage as Named, ChatToolInvocation } from 'argot/types'
-import { textSyntaxMiddleware, toResponse } from 'argot/ai-sdk'
-import { parseMarkdownIntoChunks } from 'argot/callout'
-import { checkChatMd, parseChatMd } from 'argot/chatmd'
-import { readTranscript } from 'argot/convert'
-import { WireAdapter } from 'argot/stream'
-import { parse, syntaxes } from 'argot/syntax'
-import { testConformance } from 'argot/testing'
+import { accumulate, type Message, toolCalls, userMessage } from '@argot/core'
+import type { MessageChange } from '@argot/core/stream'
+import type { ChatMessage as Named, ChatToolInvocation } from '@argot/core/types'
+import { textSyntaxMiddleware, toResponse } from '@argot/core/ai-sdk'
+import { parseMarkdownIntoChunks } from '@argot/core/callout'
+import { checkChatMd, parseChatMd } from '@argot/core/chatmd'
+import { readTranscript } from '@argot/core/convert'
+import { WireAdapter } from '@argot/core/stream'
+import { parse, syntaxes } from '@argot/core/syntax'
+import { testConformance } from '@argot/core/testing'
 import { createAgent, defineTool, runDocument } from '@argot/agent'
 import { testStore } from '@argot/agent/testing'
 import { createApprovals } from '@argot/agent/workshop'
@@ -232,7 +232,7 @@ export async function all(): Promise<Message | undefined> {
   void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, listen, testQueue]
   return message
 }
-declare module 'argot/types' {
+declare module '@argot/core/types' {
   interface ChatToolDefinitionMap {
     weather: { input: { city: string }; output: string }
   }

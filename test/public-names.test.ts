@@ -43,7 +43,7 @@ test('the public names are those of the list', () => {
 })
 
 /** Doors of types that an application augments, which reaches what they pass on by a star. */
-const augmented = ['argot/types', '@argot/react', '@argot/react/types']
+const augmented = ['@argot/core/types', '@argot/react', '@argot/react/types']
 
 /** Where a name is shown or used: examples, pages, benches, and what is published or built of other packages. */
 const showing =

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { syntaxes } from 'argot/syntax'
+import { syntaxes } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 import { findSyntaxNames } from './guards/find-syntax-names.ts'
 import { trackedFiles } from './guards/tracked-files.ts'

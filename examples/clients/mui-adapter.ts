@@ -1,6 +1,6 @@
+import { accumulate, type Chunk, decodeSse, type Message, type ToolInvocation, toolCalls } from '@argot/core'
+import { toMuiStream } from '@argot/core/stream'
 import type { ChatAdapter } from '@mui/x-chat-headless'
-import { accumulate, type Chunk, decodeSse, type Message, type ToolInvocation, toolCalls } from 'argot'
-import { toMuiStream } from 'argot/stream'
 
 type Answer = Parameters<NonNullable<ChatAdapter['addToolApprovalResponse']>>[0]
 

@@ -4,7 +4,7 @@ import type { Manifest } from './workspace.ts'
 
 const manifests = new Map<string, Manifest>([
   ['', { devDependencies: { ai: '6.0.326' } }],
-  ['packages/core', { name: 'argot', version: '0.1.0', dependencies: { yaml: '^2.9.0' } }],
+  ['packages/core', { name: '@argot/core', version: '0.1.0', dependencies: { yaml: '^2.9.0' } }],
 ])
 
 /** A lock file that fits the manifests, with some entries replaced. */
@@ -12,8 +12,8 @@ function lock(changes: Lock['packages']): Lock {
   return {
     packages: {
       '': { devDependencies: { ai: '6.0.326' } },
-      'packages/core': { name: 'argot', version: '0.1.0', dependencies: { yaml: '^2.9.0' } },
-      'node_modules/argot': { resolved: 'packages/core', link: true },
+      'packages/core': { name: '@argot/core', version: '0.1.0', dependencies: { yaml: '^2.9.0' } },
+      'node_modules/@argot/core': { resolved: 'packages/core', link: true },
       'node_modules/ai': { version: '6.0.326', integrity: 'sha512-a' },
       'node_modules/yaml': { version: '2.9.1', integrity: 'sha512-b' },
       ...changes,

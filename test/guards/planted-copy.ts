@@ -16,7 +16,7 @@ export class PlantedCopy {
     }
     mkdirSync(join(this.folder, 'node_modules/@argot'), { recursive: true })
     for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (name !== 'argot' && name !== '@argot') this.#link(join(root, 'node_modules', name), name)
+      if (name !== '@argot') this.#link(join(root, 'node_modules', name), name)
     }
     for (const { folder, manifest } of readWorkspace()) {
       if (manifest.name !== undefined) this.#link(join(this.folder, folder), manifest.name)

@@ -1,5 +1,5 @@
+import { isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import { type ChatAdapter, ChatBox, type ChatMessageInput, ChatProvider, useChatActions } from '@argot/react'
-import { isToolPart, type Message, type ToolInvocation } from 'argot'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Fixtures } from './fixtures.ts'
 import type { PageProps } from './page-props.ts'

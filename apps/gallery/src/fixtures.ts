@@ -1,4 +1,4 @@
-import type { Message, ToolInvocation } from 'argot'
+import type { Message, ToolInvocation } from '@argot/core'
 
 /** A call in one state, as the files in `fixtures/calls` have it. */
 export interface CallFixture {

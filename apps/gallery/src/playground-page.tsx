@@ -1,5 +1,5 @@
+import type { ToolInvocation, ToolState } from '@argot/core'
 import { type DefaultExpanded, ToolCard } from '@argot/react'
-import type { ToolInvocation, ToolState } from 'argot'
 import { type ReactNode, useId, useState } from 'react'
 import { Column } from './column.tsx'
 

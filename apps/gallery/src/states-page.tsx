@@ -1,4 +1,4 @@
-import { isToolPart, type ToolInvocation } from 'argot'
+import { isToolPart, type ToolInvocation } from '@argot/core'
 import type { ReactNode } from 'react'
 import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'

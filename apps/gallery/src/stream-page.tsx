@@ -1,5 +1,5 @@
+import { accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import { CallList, Markdown, RunLine, ToolCard } from '@argot/react'
-import { accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Column } from './column.tsx'
 

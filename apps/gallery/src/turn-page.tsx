@@ -1,5 +1,5 @@
+import { isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import { CallList, Markdown, RunLine, ToolCard } from '@argot/react'
-import { isToolPart, type Message, type ToolInvocation } from 'argot'
 import { type ReactNode, useMemo, useState } from 'react'
 import { Column } from './column.tsx'
 import type { TurnFixture } from './fixtures.ts'

@@ -1,5 +1,5 @@
+import type { Message, MessagePart } from '@argot/core'
 import { InlineToolWidget } from '@argot/react'
-import type { Message, MessagePart } from 'argot'
 import type { ReactNode } from 'react'
 import { Column } from './column.tsx'
 import type { PageProps } from './page-props.ts'

@@ -1,6 +1,6 @@
+import { accumulate, type Chunk, toolCalls } from '@argot/core'
+import type { LogLine } from '@argot/core/stream'
 import { listen } from '@argot/server'
-import { accumulate, type Chunk, toolCalls } from 'argot'
-import type { LogLine } from 'argot/stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, finish } from '../../../packages/agent/test/scripted-model.ts'
 import { serveFolder } from '../../../packages/server/test/served-folder.ts'

@@ -1,6 +1,6 @@
 import { useChat } from '@ai-sdk/react'
+import { WireAdapter } from '@argot/core/stream'
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
-import { WireAdapter } from 'argot/stream'
 import { type ReactNode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Streamdown } from 'streamdown'

@@ -1,3 +1,4 @@
+import { accumulate, isToolPart } from '@argot/core'
 import {
   AssistantRuntimeProvider,
   type ChatModelAdapter,
@@ -6,7 +7,6 @@ import {
   ThreadPrimitive,
   useLocalRuntime,
 } from '@assistant-ui/react'
-import { accumulate, isToolPart } from 'argot'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { chunks, type HistoryMessage, start } from './harness.ts'

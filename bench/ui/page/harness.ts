@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 
 /** What one of the compared chats does with a page. */
 export interface Chat {

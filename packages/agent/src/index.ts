@@ -1,4 +1,4 @@
-export { userMessage } from 'argot'
+export { userMessage } from '@argot/core'
 export type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
 export { createWorkspace, type Workspace, type WorkspaceOptions } from './files/workspace.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'

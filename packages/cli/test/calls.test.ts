@@ -1,5 +1,5 @@
-import { accumulate, type Chunk, type ToolInvocation, toolCalls } from 'argot'
-import { isSettled } from 'argot/stream'
+import { accumulate, type Chunk, type ToolInvocation, toolCalls } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 import { fixture, fixtures } from '../../core/test/stream/fixtures.ts'
 import { Calls } from '../src/view/calls.ts'

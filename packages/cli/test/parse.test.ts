@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { syntaxes } from 'argot/syntax'
+import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import type { SyntaxCost } from '../src/commands/syntax-cost.ts'
 import { argot, folderWith } from './argot.ts'

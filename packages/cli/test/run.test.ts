@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { main } from '@argot/cli'
-import type { Chunk, Message } from 'argot'
+import type { Chunk, Message } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { type ArgotOptions, argot, folderWith, type Result, scripted } from './argot.ts'
 import type { ScriptLine } from './scripted-run.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { ApprovalAnswer, ApprovalRequest, Run, RunOptions, RunResult } from '@argot/agent'
 import type { CommandIdentity, Preview } from '@argot/agent/workshop'
-import { accumulate, type Chunk, getMessageText, type Message } from 'argot'
+import { accumulate, type Chunk, getMessageText, type Message } from '@argot/core'
 
 /** One line of a script: a chunk, or something else that a run does. */
 export type ScriptLine =

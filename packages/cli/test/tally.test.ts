@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
 import { Tally } from '../src/view/tally.ts'
 

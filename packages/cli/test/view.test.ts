@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
-import type { Chunk } from 'argot'
-import { Commentary } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { Commentary } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { Screen } from '../src/view/screen.ts'
 import { TerminalView } from '../src/view/terminal-view.ts'

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
+import { ArgotError } from '@argot/core'
 import { serve } from '@hono/node-server'
-import { ArgotError } from 'argot'
 import type { ArgotServer } from './create-server.ts'
 
 export interface ListenOptions {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Chunk, decodeSse } from '@argot/core'
 import type { RunResource } from '@argot/server'
-import { type Chunk, decodeSse } from 'argot'
 import { expect, test } from 'vitest'
 import { gate } from './clients/gate.ts'
 import { readEvents, serveFolder } from './served-folder.ts'

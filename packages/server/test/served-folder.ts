@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { folderStore, type Store, type Tool } from '@argot/agent'
+import { type Chunk, decodeSse, type Message } from '@argot/core'
 import { type ArgotServer, createServer, type RunResource, type ServerOptions } from '@argot/server'
-import { type Chunk, decodeSse, type Message } from 'argot'
 import { onTestFinished } from 'vitest'
 import { type ScriptedStep, scriptedModel } from '../../agent/test/scripted-model.ts'
 

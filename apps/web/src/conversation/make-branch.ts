@@ -1,5 +1,5 @@
+import { toUIMessage } from '@argot/core'
 import type { ChatBranch, ChatMessage, ChatStore } from '@argot/react'
-import { toUIMessage } from 'argot'
 import { goTo } from '../frame/use-route.ts'
 import { api } from '../server/api.ts'
 import { wish, wishesOf } from '../server/wishes.ts'

@@ -1,5 +1,5 @@
+import { visibleLine } from '@argot/core/stream'
 import type { DocumentEntry } from '@argot/server/api'
-import { visibleLine } from 'argot/stream'
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'

@@ -1,5 +1,5 @@
+import { visibleLine } from '@argot/core/stream'
 import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
-import { visibleLine } from 'argot/stream'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { NotifyButton } from '../frame/notify.tsx'

@@ -1,5 +1,5 @@
+import { toUIMessage } from '@argot/core'
 import type { ChatMessage } from '@argot/react'
-import { toUIMessage } from 'argot'
 
 /** What a conversation can be kept as. */
 export type ExportFormat = 'chatmd' | 'markdown' | 'json' | 'html'
@@ -43,6 +43,6 @@ export async function exportFile({ name, text, messages }: Exported, format: Exp
 
 /** A conversation as Markdown, its calls as callouts. */
 export async function markdownOf(messages: readonly ChatMessage[]): Promise<string> {
-  const { writeTranscript } = await import('argot/convert')
+  const { writeTranscript } = await import('@argot/core/convert')
   return writeTranscript(messages, 'callout').text
 }

@@ -1,6 +1,6 @@
+import { describeCall, isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
+import { personIn, visibleLine, visibleText } from '@argot/core/stream'
 import { type ChatMessage, Markdown } from '@argot/react'
-import { describeCall, isToolPart, type MessagePart, type ToolInvocation } from 'argot'
-import { personIn, visibleLine, visibleText } from 'argot/stream'
 import type { ReactNode } from 'react'
 
 /** A conversation for reading only: messages one after the other, each call a line that opens. */

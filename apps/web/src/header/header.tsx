@@ -1,5 +1,5 @@
+import { visibleLine } from '@argot/core/stream'
 import type { DocumentEntry, DocumentSettings, RunResource } from '@argot/server/api'
-import { visibleLine } from 'argot/stream'
 import { type ReactNode, useState } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { FileName } from '../frame/file-name.tsx'

@@ -1,4 +1,4 @@
-import { type Chunk, describeCall, type ToolInvocation } from 'argot'
+import { type Chunk, describeCall, type ToolInvocation } from '@argot/core'
 
 /** A call on the time line. */
 export interface CallSpan {

@@ -1,5 +1,5 @@
+import type { Chunk } from '@argot/core'
 import type { ReplayPlayer } from '@argot/react'
-import type { Chunk } from 'argot'
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Choice } from './choice.tsx'
 import { chunkInFull, chunkText } from './run-log.ts'

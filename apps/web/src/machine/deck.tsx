@@ -1,5 +1,5 @@
+import type { Message } from '@argot/core'
 import { type ReplayPlayer, useMessage } from '@argot/react'
-import type { Message } from 'argot'
 import { type KeyboardEvent, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
 import { type CallSpan, callSpans } from './call-spans.ts'
 import { Choice } from './choice.tsx'

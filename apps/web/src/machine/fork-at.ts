@@ -1,5 +1,5 @@
-import { isToolPart, type Message, type MessagePart } from 'argot'
-import { isSettled } from 'argot/stream'
+import { isToolPart, type Message, type MessagePart } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
 import { api } from '../server/api.ts'
 
 /** Makes a document with the history before a message, and the message as far as it was said. Gives its path. */
@@ -7,7 +7,7 @@ export async function forkAt(document: string, messageId: string, said: Message 
   const path = await api.branch(document, messageId, false)
   const message = said === undefined ? undefined : messageSoFar(said)
   if (message === undefined) return path
-  const { writeChatMd } = await import('argot/chatmd')
+  const { writeChatMd } = await import('@argot/core/chatmd')
   const { text, version } = await api.text(path)
   const { append } = writeChatMd([{ type: 'message', message }], { payloads: 'inline', after: text })
   await api.write(path, text + append, version)

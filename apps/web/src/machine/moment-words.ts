@@ -1,4 +1,4 @@
-import { type Chunk, describeCall, isToolPart, type Message } from 'argot'
+import { type Chunk, describeCall, isToolPart, type Message } from '@argot/core'
 
 /** What was happening when a chunk was said: "Ran npm test · failed". */
 export function momentWords(

@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { type LogLine, SeamFilter } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { type LogLine, SeamFilter } from '@argot/core/stream'
 
 /** Everything in a run's log so far, read page by page, as one message. */
 export async function readLog(base: string, run: string): Promise<LogLine[]> {

@@ -1,7 +1,7 @@
 import type { RunResource } from '@argot/server/api'
 import './time-machine.css'
+import type { LogLine } from '@argot/core/stream'
 import { ChatBox, type ChatMessage, ChatProvider, ChatStore, type ReplayAdapter, replayAdapter } from '@argot/react'
-import type { LogLine } from 'argot/stream'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { openPolicy } from '../frame/open-policy.ts'
 import { goTo } from '../frame/use-route.ts'

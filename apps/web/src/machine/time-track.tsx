@@ -1,5 +1,5 @@
+import { visibleLine } from '@argot/core/stream'
 import type { ReplayPlayer } from '@argot/react'
-import { visibleLine } from 'argot/stream'
 import { memo, type ReactNode, useMemo } from 'react'
 import type { CallSpan } from './call-spans.ts'
 import { scaleOf, seconds } from './seconds.ts'

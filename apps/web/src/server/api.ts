@@ -1,3 +1,5 @@
+import type { Diagnostic, UIMessage } from '@argot/core'
+import { defined } from '@argot/core/stream'
 import type { ChatMessage, RunWishes } from '@argot/react'
 import type {
   Api,
@@ -8,8 +10,6 @@ import type {
   RunResource,
   ServerProblem,
 } from '@argot/server/api'
-import type { Diagnostic, UIMessage } from 'argot'
-import { defined } from 'argot/stream'
 
 /** Why the server did not do something, in its own words. */
 export class ServerError extends Error {

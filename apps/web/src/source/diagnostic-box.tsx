@@ -1,4 +1,4 @@
-import type { Diagnostic } from 'argot'
+import type { Diagnostic } from '@argot/core'
 import type { ReactNode } from 'react'
 
 export interface DiagnosticBoxProps {

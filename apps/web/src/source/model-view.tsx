@@ -1,5 +1,5 @@
+import { firstCharacters } from '@argot/core/stream'
 import type { DocumentPreview } from '@argot/server/api'
-import { firstCharacters } from 'argot/stream'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../server/api.ts'
 import { useWishes } from '../server/wishes.ts'

@@ -1,2 +1,2 @@
 /** What reads ChatMD; loaded with the first source. */
-export { checkChatMd, findFixes, formatChatMd } from 'argot/chatmd'
+export { checkChatMd, findFixes, formatChatMd } from '@argot/core/chatmd'

@@ -1,4 +1,4 @@
-import type { Diagnostic } from 'argot'
+import type { Diagnostic } from '@argot/core'
 import { useEffect, useState } from 'react'
 import type { Source } from './use-source.ts'
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from 'argot'
+import type { Diagnostic } from '@argot/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, ServerError } from '../server/api.ts'
 import { type Draft, draftOf, keepDraft } from './drafts.ts'

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 /** What is asked: the call, and the id of the question about it. */
 export interface SignedQuestion {

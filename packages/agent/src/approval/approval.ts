@@ -1,8 +1,8 @@
-import type { ApprovalAnswer, ToolEffect } from 'argot/stream'
+import type { ApprovalAnswer, ToolEffect } from '@argot/core/stream'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 
-export type { ApprovalAnswer } from 'argot/stream'
+export type { ApprovalAnswer } from '@argot/core/stream'
 
 /**
  * Which calls run without a question. `all`: every one. `ask`: those that only read; a person is asked about the

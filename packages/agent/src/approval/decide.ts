@@ -1,4 +1,4 @@
-import type { ToolEffect } from 'argot/stream'
+import type { ToolEffect } from '@argot/core/stream'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 
 /** Every mode, the strictest first: each one runs, asks or refuses no less strictly than the next, whatever the tool. */

@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { approvalModes, isApprovalMode } from './decide.ts'

@@ -1,4 +1,4 @@
-import type { ToolEffect } from 'argot/stream'
+import type { ToolEffect } from '@argot/core/stream'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalPolicy, ApprovalRequest } from './approval.ts'
 import { modeOf } from './decide.ts'

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ToolEffect } from 'argot/stream'
+import type { ToolEffect } from '@argot/core/stream'
 import type { Subject } from '../tool/subject.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalPolicy } from './approval.ts'

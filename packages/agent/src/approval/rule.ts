@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { quoted } from '../words/quoted.ts'
 
 /** What a rule says about the calls that it is for. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'argot'
+import type { ErrorCode } from '@argot/core'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { SourceError } from './source-error.ts'
 

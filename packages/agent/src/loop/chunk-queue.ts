@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 
 /**
  * Chunks on their way from a run to its one reader. The run never waits: what the reader has not taken yet is kept, and

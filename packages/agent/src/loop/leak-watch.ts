@@ -1,6 +1,6 @@
-import type { Chunk, ToolDefinition } from 'argot'
-import { argotMetadata } from 'argot/stream'
-import { parse, syntaxes } from 'argot/syntax'
+import type { Chunk, ToolDefinition } from '@argot/core'
+import { argotMetadata } from '@argot/core/stream'
+import { parse, syntaxes } from '@argot/core/syntax'
 
 export interface LeakWatchOptions {
   /** False where calls in the text are read anyway. */

@@ -1,5 +1,5 @@
-import { ArgotError, type ErrorCode } from 'argot'
-import { type Ending, type FinishReason, parkReason } from 'argot/stream'
+import { ArgotError, type ErrorCode } from '@argot/core'
+import { type Ending, type FinishReason, parkReason } from '@argot/core/stream'
 import { messageOf } from '../words/message-of.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 

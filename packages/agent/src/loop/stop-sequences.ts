@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import type { Syntax } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import type { Syntax } from '@argot/core/syntax'
 
 /** Where a server is asked to stop: a text syntax has words with which results begin, and only Argot writes those. */
 export function stopSequences({ stop = [] }: Syntax, tools: readonly ToolDefinition[]): string[] | undefined {

@@ -1,5 +1,5 @@
-import { ArgotError } from 'argot'
-import { defined } from 'argot/stream'
+import { ArgotError } from '@argot/core'
+import { defined } from '@argot/core/stream'
 import { messageOf } from '../words/message-of.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'

@@ -1,5 +1,5 @@
-import { ArgotError } from 'argot'
-import { defined } from 'argot/stream'
+import { ArgotError } from '@argot/core'
+import { defined } from '@argot/core/stream'
 import { createDemoModel } from './demo/demo-model.ts'
 import type { Model } from './model.ts'
 import type { Provider, ProviderSetup } from './provider.ts'

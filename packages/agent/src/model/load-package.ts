@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 /** Loads the package of a provider when a model of it is wanted. Throws `MODEL_MISSING_PACKAGE` where it is not installed. */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
-import type { ErrorCode, JsonSchema, ToolDefinition } from 'argot'
-import type { Syntax } from 'argot/syntax'
+import type { ErrorCode, JsonSchema, ToolDefinition } from '@argot/core'
+import type { Syntax } from '@argot/core/syntax'
 
-export type { Usage } from 'argot/ai-sdk'
+export type { Usage } from '@argot/core/ai-sdk'
 
 /** A model of the AI SDK, and what Argot has to know of it besides. */
 export interface Model {

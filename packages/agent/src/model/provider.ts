@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import type { Model } from './model.ts'
 
 /** A company or a server that has models: its name, its variables, and how one of its models is made. */

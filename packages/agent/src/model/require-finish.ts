@@ -5,7 +5,7 @@ import {
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolCall,
 } from '@ai-sdk/provider'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 /**
  * The same model with a stream that never ends silently. Either `finish` comes without an `error`, and the reply is

@@ -8,8 +8,8 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider'
-import { replyContent } from 'argot/ai-sdk'
-import { defined } from 'argot/stream'
+import { replyContent } from '@argot/core/ai-sdk'
+import { defined } from '@argot/core/stream'
 
 /** What a model inside Argot says to a call: the parts between the start and the finish of the stream. */
 export type Script = (options: LanguageModelV3CallOptions) => Iterable<LanguageModelV3StreamPart>

@@ -1,4 +1,4 @@
-import { type ChatDocument, type ElementNode, parseChatMd, placesIn } from 'argot/chatmd'
+import { type ChatDocument, type ElementNode, parseChatMd, placesIn } from '@argot/core/chatmd'
 import type { AskModel } from './ask-model.ts'
 import { refineText } from './refine-text.ts'
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer'
 import { dirname, parse, resolve } from 'node:path'
-import type { ResolveRequest, ResolveResult, Resolver } from 'argot/chatmd'
+import type { ResolveRequest, ResolveResult, Resolver } from '@argot/core/chatmd'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { imageType, imageTypeOfAddress } from '../files/image-type.ts'
 import { type LocateOptions, locate, placesOf, readBytes, realFolder } from '../files/local-file.ts'

@@ -1,4 +1,4 @@
-import type { FetchFile } from 'argot/ai-sdk'
+import type { FetchFile } from '@argot/core/ai-sdk'
 import { imageType } from '../files/image-type.ts'
 import { AddressPolicy } from '../web/address.ts'
 import { defaultLimits } from '../web/limits.ts'

@@ -1,4 +1,4 @@
-import type { Resolver } from 'argot/chatmd'
+import type { Resolver } from '@argot/core/chatmd'
 
 /** Reads files of this machine only: what is on the network counts as there, and empty. */
 export function localOnly(resolver: Resolver): Resolver {

@@ -1,5 +1,5 @@
 import { parse, resolve } from 'node:path'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { locate, realFolder } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
 import { findRecording } from '../model/choose-model.ts'

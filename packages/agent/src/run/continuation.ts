@@ -1,6 +1,6 @@
-import { ArgotError, isToolPart, type Message, type MessagePart } from 'argot'
-import type { ExpandedMessage } from 'argot/chatmd'
-import { isSettled } from 'argot/stream'
+import { ArgotError, isToolPart, type Message, type MessagePart } from '@argot/core'
+import type { ExpandedMessage } from '@argot/core/chatmd'
+import { isSettled } from '@argot/core/stream'
 
 /** Where a conversation continues: what was said, and the message of the assistant that is not finished. */
 export interface Continuation {

@@ -1,6 +1,6 @@
-import { ArgotError, type Message } from 'argot'
-import type { AgentRequest, Resolver } from 'argot/chatmd'
-import { defined } from 'argot/stream'
+import { ArgotError, type Message } from '@argot/core'
+import type { AgentRequest, Resolver } from '@argot/core/chatmd'
+import { defined } from '@argot/core/stream'
 
 type Part = AgentRequest['input'][number]
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseChatMd } from 'argot/chatmd'
+import { parseChatMd } from '@argot/core/chatmd'
 import { createAskModel } from '../refine/ask-model.ts'
 import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
 import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-document.ts'

@@ -1,5 +1,5 @@
-import { isToolPart, type Message, type ToolInvocation, type ToolPart } from 'argot'
-import { isSettled, keptAnswer } from 'argot/stream'
+import { isToolPart, type Message, type ToolInvocation, type ToolPart } from '@argot/core'
+import { isSettled, keptAnswer } from '@argot/core/stream'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { VouchedCall } from '../loop/open-message.ts'
 

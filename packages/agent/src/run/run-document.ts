@@ -1,5 +1,5 @@
-import type { Diagnostic, Message } from 'argot'
-import type { ChatDocument } from 'argot/chatmd'
+import type { Diagnostic, Message } from '@argot/core'
+import type { ChatDocument } from '@argot/core/chatmd'
 import type { Store } from '../store/store.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Toolbox } from '../tool/toolbox.ts'

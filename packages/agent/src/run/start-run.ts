@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { ArgotError } from 'argot'
-import { defined, type LogLine } from 'argot/stream'
+import { ArgotError } from '@argot/core'
+import { defined, type LogLine } from '@argot/core/stream'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { ClientOutput, ClientOutputs } from '../loop/calls/client-outputs.ts'

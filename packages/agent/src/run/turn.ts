@@ -1,5 +1,5 @@
-import { getMessageText, type Message } from 'argot'
-import type { AgentRequest, Expanded, Resolver } from 'argot/chatmd'
+import { getMessageText, type Message } from '@argot/core'
+import type { AgentRequest, Expanded, Resolver } from '@argot/core/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import type { Payloads } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'

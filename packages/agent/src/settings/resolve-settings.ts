@@ -1,5 +1,5 @@
-import { ArgotError } from 'argot'
-import { type Syntax, syntaxes } from 'argot/syntax'
+import { ArgotError } from '@argot/core'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
 import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { Sourced } from '../words/sourced.ts'

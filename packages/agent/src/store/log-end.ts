@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { toEnding } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { toEnding } from '@argot/core/stream'
 import { markData, recoveredMark, writtenMark } from './marks.ts'
 
 /** True for the last chunk of a run's log. A parked run isn't over: its log continues with the answer. */

@@ -1,5 +1,5 @@
-import type { Chunk, Message, ToolPart } from 'argot'
-import { stepMark } from 'argot/stream'
+import type { Chunk, Message, ToolPart } from '@argot/core'
+import { stepMark } from '@argot/core/stream'
 
 export { stepMark }
 

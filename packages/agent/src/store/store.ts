@@ -1,6 +1,6 @@
-import type { Chunk } from 'argot'
-import type { TranscriptRecord } from 'argot/chatmd'
-import type { LogLine } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import type { TranscriptRecord } from '@argot/core/chatmd'
+import type { LogLine } from '@argot/core/stream'
 
 /**
  * Where runs live: the documents, the log of each run, who holds a document, and what others have to say to a run. Keys

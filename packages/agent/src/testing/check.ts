@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ArgotError, type ErrorCode } from 'argot'
+import { ArgotError, type ErrorCode } from '@argot/core'
 
 /** Throws with this sentence unless the condition holds. */
 export function check(condition: boolean, sentence: string): asserts condition {

@@ -1,4 +1,4 @@
-import { isInternalMark, type LogLine } from 'argot/stream'
+import { isInternalMark, type LogLine } from '@argot/core/stream'
 import type { Store, TailLine } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { check, checkSame, soon } from './check.ts'

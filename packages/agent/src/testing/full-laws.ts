@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { check, checkSame } from './check.ts'
 import { checkOffsets, chunksOf } from './log-laws.ts'
 import { finish, finishStep, modelDone, start, startStep, text } from './scripted-chunks.ts'

@@ -1,5 +1,5 @@
-import { accumulate, type Chunk, type Message } from 'argot'
-import { isSettled } from 'argot/stream'
+import { accumulate, type Chunk, type Message } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
 import { writtenMark } from '../store/marks.ts'
 import type { Payloads, Post, Store, StoredLog } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'

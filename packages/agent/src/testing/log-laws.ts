@@ -1,5 +1,5 @@
-import { accumulate, type Chunk } from 'argot'
-import { isInternalMark } from 'argot/stream'
+import { accumulate, type Chunk } from '@argot/core'
+import { isInternalMark } from '@argot/core/stream'
 import { beginMark, resumeMark } from '../store/marks.ts'
 import type { RunState, Store, StoredLog } from '../store/store.ts'
 import { check, checkRefused, checkSame } from './check.ts'

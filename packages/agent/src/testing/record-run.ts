@@ -1,5 +1,5 @@
-import { type Accumulator, accumulate, type Chunk } from 'argot'
-import type { LogLine } from 'argot/stream'
+import { type Accumulator, accumulate, type Chunk } from '@argot/core'
+import type { LogLine } from '@argot/core/stream'
 import type { Payloads, Store } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { Transcript } from '../transcript/transcript.ts'

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { callMark, mark, stepMark } from '../store/marks.ts'
 
 /** The chunks of runs as a loop pushes them. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import type { Message } from 'argot'
-import { expand, parseChatMd } from 'argot/chatmd'
+import type { Message } from '@argot/core'
+import { expand, parseChatMd } from '@argot/core/chatmd'
 import { createResolver } from '../resolver/create-resolver.ts'
 import type { Store } from '../store/store.ts'
 import { check } from './check.ts'

@@ -1,5 +1,5 @@
-import { ArgotError, type JsonSchema } from 'argot'
-import { defined, type ToolEffect } from 'argot/stream'
+import { ArgotError, type JsonSchema } from '@argot/core'
+import { defined, type ToolEffect } from '@argot/core/stream'
 import { ToolFailure } from '../words/tool-failure.ts'
 import type { ForeseenChange } from './foreseen-change.ts'
 import { limitPreviews } from './output/limit-previews.ts'

@@ -1,6 +1,6 @@
-import type { Chunk, ToolDefinition } from 'argot'
-import type { Usage } from 'argot/ai-sdk'
-import type { ToolEffect } from 'argot/stream'
+import type { Chunk, ToolDefinition } from '@argot/core'
+import type { Usage } from '@argot/core/ai-sdk'
+import type { ToolEffect } from '@argot/core/stream'
 import type { ForeseenChange } from './foreseen-change.ts'
 import type { Subject } from './subject.ts'
 

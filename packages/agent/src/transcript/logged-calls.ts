@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { type ApprovalAnswer, answerInResponse, settledState } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { type ApprovalAnswer, answerInResponse, settledState } from '@argot/core/stream'
 import { startedCall } from '../store/marks.ts'
 
 /** One time that a person was asked about a call. Its answer never applies to another asking. */

@@ -1,4 +1,4 @@
-import { parseTree, type Tree } from 'argot/chatmd'
+import { parseTree, type Tree } from '@argot/core/chatmd'
 import { mark, writtenMark } from '../store/marks.ts'
 import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } from '../store/store.ts'
 import {

@@ -1,6 +1,13 @@
-import { type Accumulator, type Chunk, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
-import type { TranscriptRecord } from 'argot/chatmd'
-import { chunkFacts, defined, factsOfType, isSettled, type LiveMessage, toEnding } from 'argot/stream'
+import {
+  type Accumulator,
+  type Chunk,
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type ToolInvocation,
+} from '@argot/core'
+import type { TranscriptRecord } from '@argot/core/chatmd'
+import { chunkFacts, defined, factsOfType, isSettled, type LiveMessage, toEnding } from '@argot/core/stream'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
 /** One element that is complete and belongs at the end of the document. */

@@ -1,4 +1,4 @@
-import type { Message, ToolInvocation } from 'argot'
+import type { Message, ToolInvocation } from '@argot/core'
 import type { Lease, Payloads, RunLog, Store } from '../store/store.ts'
 import type { LoggedCall } from './logged-calls.ts'
 import type { BegunLog } from './recover-run.ts'

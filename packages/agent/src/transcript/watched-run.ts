@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { type FinishReason, toEnding, toFinalReason } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { type FinishReason, toEnding, toFinalReason } from '@argot/core/stream'
 import { markData, stepMark, writtenMark } from '../store/marks.ts'
 import { LoggedCalls } from './logged-calls.ts'
 

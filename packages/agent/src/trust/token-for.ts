@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'argot'
+import type { ErrorCode } from '@argot/core'
 import { quoted } from '../words/quoted.ts'
 
 /** Variables that a document may have sent to an MCP server without being asked for. */

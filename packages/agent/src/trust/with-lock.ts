@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { type LockFile, takeLockFile } from '../store/folder/lock-file.ts'
 import { quoted } from '../words/quoted.ts'
 

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 /** An address (4 or 16 bytes) and how many of its bits count. */
 interface Range {

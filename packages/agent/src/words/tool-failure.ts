@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'argot'
+import type { ErrorCode } from '@argot/core'
 
 const mark = Symbol.for('argot.tool-failure')
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { expect, test } from 'vitest'
 import type { ApprovalRequest } from '../../src/approval/approval.ts'
 import { questionFacts } from '../../src/approval/question-facts.ts'

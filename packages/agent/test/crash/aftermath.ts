@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunOptions, type RunResult, runDocument } from '@argot/agent'
-import { accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
-import { isSettled, parseLog } from 'argot/stream'
+import { accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
+import { isSettled, parseLog } from '@argot/core/stream'
 import { expect } from 'vitest'
 import { documentFolder, follow, readMessages } from '../run/document-folder.ts'
 import {

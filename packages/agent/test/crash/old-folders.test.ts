@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ElementNode, parseTree } from 'argot/chatmd'
+import { type ElementNode, parseTree } from '@argot/core/chatmd'
 import { expect, test } from 'vitest'
 import {
   continueFolder,

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type RunOptions, runDocument, type Tool } from '@argot/agent'
-import type { ToolEffect } from 'argot/stream'
+import type { ToolEffect } from '@argot/core/stream'
 import { scriptedModel } from '../scripted-model.ts'
 
 /** What a version of the past did to a folder, and what it made of the folder after any of that. */

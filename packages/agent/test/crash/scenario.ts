@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV3, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { RunOptions, Tool } from '@argot/agent'
-import type { ToolEffect } from 'argot/stream'
+import type { ToolEffect } from '@argot/core/stream'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'
 
 export type ScenarioName = 'long' | 'short'

@@ -1,5 +1,5 @@
-import type { JsonSchema } from 'argot'
-import type { ToolEffect } from 'argot/stream'
+import type { JsonSchema } from '@argot/core'
+import type { ToolEffect } from '@argot/core/stream'
 import type { Tool, ToolContext } from '../../src/tool/tool.ts'
 
 /** A tool that notes what it is given and gives what it is told to. */

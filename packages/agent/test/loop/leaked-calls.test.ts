@@ -1,6 +1,6 @@
 import { createAgent, runDocument } from '@argot/agent'
-import { toolCalls } from 'argot'
-import { type CallLimit, parse, syntaxes, type ToolResult } from 'argot/syntax'
+import { toolCalls } from '@argot/core'
+import { type CallLimit, parse, syntaxes, type ToolResult } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { documentFolder, follow } from '../run/document-folder.ts'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'

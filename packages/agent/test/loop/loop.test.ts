@@ -1,6 +1,6 @@
 import { createAgent, type Run, type RunResult } from '@argot/agent'
-import { accumulate, type Chunk, getMessageText, type Message, toolCalls } from 'argot'
-import { isSettled } from 'argot/stream'
+import { accumulate, type Chunk, getMessageText, type Message, toolCalls } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'
 import { deferred, fakeTool } from './fake-tools.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runDocument } from '@argot/agent'
-import { toolCalls } from 'argot'
+import { toolCalls } from '@argot/core'
 import { expect, onTestFinished, test } from 'vitest'
 
 const sample = fileURLToPath(new URL('../../../../samples/start', import.meta.url))

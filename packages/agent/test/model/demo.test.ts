@@ -1,9 +1,9 @@
 import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provider'
 import { createDemoModel } from '@argot/agent/workshop'
+import { accumulate, type Message, type ToolDefinition, type ToolInvocation, toolCalls } from '@argot/core'
+import { buildPrompt, ReplyReader } from '@argot/core/ai-sdk'
+import { native, type Syntax, syntaxes } from '@argot/core/syntax'
 import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
-import { accumulate, type Message, type ToolDefinition, type ToolInvocation, toolCalls } from 'argot'
-import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
-import { native, type Syntax, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { demoInput } from '../../src/model/demo/demo-input.ts'
 

@@ -6,7 +6,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { describeModelError } from '@argot/agent/workshop'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { expect, test } from 'vitest'
 import { readRetryAfter } from '../../src/model/errors/model-error.ts'
 import { createRedactor } from '../../src/tool/output/redact.ts'

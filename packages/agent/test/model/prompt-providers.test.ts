@@ -3,9 +3,9 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Message, MessagePart } from 'argot'
-import { buildPrompt } from 'argot/ai-sdk'
-import { native, xml } from 'argot/syntax'
+import type { Message, MessagePart } from '@argot/core'
+import { buildPrompt } from '@argot/core/ai-sdk'
+import { native, xml } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 
 /** A model of a real provider package, and the requests that it would have sent. */

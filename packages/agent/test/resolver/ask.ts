@@ -1,5 +1,5 @@
 import { createResolver, type ResolverOptions } from '@argot/agent/workshop'
-import type { ResolveProblem, ResolveRequest, ResolveResult } from 'argot/chatmd'
+import type { ResolveProblem, ResolveRequest, ResolveResult } from '@argot/core/chatmd'
 import { expect } from 'vitest'
 
 /** Asks a fresh resolver for one source, a local `doc` in the folder `cwd` unless said otherwise. */

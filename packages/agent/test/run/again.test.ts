@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
-import { toolCalls } from 'argot'
+import { toolCalls } from '@argot/core'
 import { expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'

@@ -1,4 +1,4 @@
-import { toolCalls } from 'argot'
+import { toolCalls } from '@argot/core'
 import { expect, test } from 'vitest'
 import { createAgent, mcp } from '../../src/index.ts'
 import { call, finish, scriptedModel } from '../scripted-model.ts'

@@ -1,5 +1,4 @@
 import { type AgentOptions, type ApprovalAnswer, createAgent, type Run, type RunResult } from '@argot/agent'
-import { readUIMessageStream, safeValidateUIMessages, type UIMessageChunk } from 'ai'
 import {
   accumulate,
   type Chunk,
@@ -8,8 +7,9 @@ import {
   type ToolInvocation,
   toolCalls,
   type UIMessage,
-} from 'argot'
-import { WireAdapter } from 'argot/stream'
+} from '@argot/core'
+import { WireAdapter } from '@argot/core/stream'
+import { readUIMessageStream, safeValidateUIMessages, type UIMessageChunk } from 'ai'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, scriptedModel } from '../scripted-model.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createAgent, defineTool, folderStore, runDocument } from '@argot/agent'
-import { toolCalls, userMessage } from 'argot'
+import { toolCalls, userMessage } from '@argot/core'
 import { expect, test } from 'vitest'
 import { call, finish, scriptedModel } from '../scripted-model.ts'
 import { documentFolder, follow, readMessages } from './document-folder.ts'

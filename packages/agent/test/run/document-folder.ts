@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Run, RunResult } from '@argot/agent'
 import { createResolver } from '@argot/agent/workshop'
-import type { Chunk, Message } from 'argot'
-import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
+import type { Chunk, Message } from '@argot/core'
+import { checkChatMd, expand, parseChatMd } from '@argot/core/chatmd'
 import { onTestFinished } from 'vitest'
 
 /** A folder of its own for a test, with these files. */

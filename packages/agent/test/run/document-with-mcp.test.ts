@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { type RunOptions, runDocument } from '@argot/agent'
 import { previewDocument } from '@argot/agent/workshop'
-import { toolCalls } from 'argot'
+import { toolCalls } from '@argot/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, finish, type ScriptedStep, scriptedModel } from '../scripted-model.ts'
 import { startHttpServer, stdioServer } from '../tool/source/odd-servers.ts'

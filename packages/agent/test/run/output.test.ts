@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
-import { parseChatMd } from 'argot/chatmd'
+import { parseChatMd } from '@argot/core/chatmd'
 import { expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, scriptedModel } from '../scripted-model.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { type Ask, type RunOptions, runDocument, type Tool } from '@argot/agent'
-import { type LogLine, parseLog, type ToolEffect } from 'argot/stream'
+import { type LogLine, parseLog, type ToolEffect } from '@argot/core/stream'
 import { call, finish, type ScriptedStep, scriptedModel, text } from '../scripted-model.ts'
 import { filesBelow } from './document-folder.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type RunOptions, runDocument } from '@argot/agent'
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, type ScriptedStep, scriptedModel } from '../scripted-model.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { LanguageModelV3, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { type AgentOptions, createAgent, mcp, type RunResult } from '@argot/agent'
-import { toolCalls } from 'argot'
+import { toolCalls } from '@argot/core'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type FolderStoreOptions, folderStore, runDocument } from '@argot/agent'
-import { accumulate, type Chunk } from 'argot'
+import { accumulate, type Chunk } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { openTranscript } from '../../src/transcript/open-transcript.ts'
 import { deferred, fakeTool } from '../loop/fake-tools.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { RunResult } from '@argot/agent'
-import { dialects, type Syntax, syntaxes } from 'argot/syntax'
+import { dialects, type Syntax, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, type ScriptedStep, text } from '../scripted-model.ts'

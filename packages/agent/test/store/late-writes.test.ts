@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeF
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from '@argot/agent'
-import type { Chunk, Message } from 'argot'
+import type { Chunk, Message } from '@argot/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { folderStoreOn } from '../../src/store/folder/folder-store.ts'

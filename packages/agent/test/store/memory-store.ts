@@ -16,9 +16,9 @@ import {
   type Trash,
   type TrashedDocument,
 } from '@argot/agent/workshop'
-import { ArgotError, type Chunk } from 'argot'
-import { type TranscriptRecord, writeChatMd } from 'argot/chatmd'
-import { isInternalMark, type LogLine } from 'argot/stream'
+import { ArgotError, type Chunk } from '@argot/core'
+import { type TranscriptRecord, writeChatMd } from '@argot/core/chatmd'
+import { isInternalMark, type LogLine } from '@argot/core/stream'
 
 interface Log {
   path: string

@@ -1,5 +1,5 @@
 import { type RunOptions, runDocument, type Store } from '@argot/agent'
-import { toolCalls } from 'argot'
+import { toolCalls } from '@argot/core'
 import { expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { follow } from '../run/document-folder.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { boundedSchema } from '../../src/tool/schema/bounded-schema.ts'
 import { checkInput } from '../../src/tool/schema/check-input.ts'

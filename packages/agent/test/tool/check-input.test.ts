@@ -1,5 +1,5 @@
-import type { JsonSchema } from 'argot'
-import { describeTools } from 'argot/syntax'
+import type { JsonSchema } from '@argot/core'
+import { describeTools } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 import { checkInput } from '../../src/tool/schema/check-input.ts'
 

@@ -1,6 +1,6 @@
 import { defineTool, ToolFailure, withDetails } from '@argot/agent'
 import { createShellTool } from '@argot/agent/workshop'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import * as v from 'valibot'
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'

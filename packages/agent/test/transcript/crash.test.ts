@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { accumulate, type Chunk, type Message } from 'argot'
-import { parseTree } from 'argot/chatmd'
-import { isSettled, parseLog } from 'argot/stream'
+import { accumulate, type Chunk, type Message } from '@argot/core'
+import { parseTree } from '@argot/core/chatmd'
+import { isSettled, parseLog } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { streams } from './fixture-streams.ts'
 import {

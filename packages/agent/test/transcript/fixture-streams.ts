@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Chunk } from 'argot'
-import { parseLog } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { parseLog } from '@argot/core/stream'
 import { asRun, ownStreams } from './streams.ts'
 
 const fixtures = join(import.meta.dirname, '../../../../fixtures')

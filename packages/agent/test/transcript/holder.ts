@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { ArgotError, type Message } from 'argot'
+import { ArgotError, type Message } from '@argot/core'
 import { openTranscript } from '../../src/transcript/open-transcript.ts'
 
 /** A process of its own: takes the document, says so, and when its input ends, writes if told to, and gives it free. */

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { accumulate, type Chunk } from 'argot'
+import { accumulate, type Chunk } from '@argot/core'
 import { openTranscript } from '../../src/transcript/open-transcript.ts'
 import { call, finishStep, modelDone, output, start, startOf, startStep, text } from './streams.ts'
 

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 
 /** The chunks of a stream as a loop pushes them: with a mark where the model is done, and one where a tool starts. */
 export function asRun(chunks: readonly Chunk[]): Chunk[] {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Accumulator, accumulate, type Chunk } from 'argot'
-import { parseChatMd } from 'argot/chatmd'
-import { logHeader, parseLog } from 'argot/stream'
+import { type Accumulator, accumulate, type Chunk } from '@argot/core'
+import { parseChatMd } from '@argot/core/chatmd'
+import { logHeader, parseLog } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { streams } from './fixture-streams.ts'
 import {

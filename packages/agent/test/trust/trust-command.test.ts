@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createTrustStore } from '@argot/agent/workshop'
-import { parseChatMd } from 'argot/chatmd'
+import { parseChatMd } from '@argot/core/chatmd'
 import { expect, test } from 'vitest'
 import { exactCommand, trustCommand } from '../../src/trust/trust-command.ts'
 import { folder } from '../files/folder.ts'

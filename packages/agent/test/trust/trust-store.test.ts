@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, readdir, readFile, rename, stat, symlink, writeF
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createTrustStore } from '@argot/agent/workshop'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { takeLockFile } from '../../src/store/folder/lock-file.ts'

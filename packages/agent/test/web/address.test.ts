@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { expect, test } from 'vitest'
 import { ask, problemOf } from '../resolver/ask.ts'
 import { reply, serve } from './server.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { estimateTokens } from '@argot/agent/workshop'
-import { exampleCall, syntaxes } from 'argot/syntax'
+import { exampleCall, syntaxes } from '@argot/core/syntax'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 

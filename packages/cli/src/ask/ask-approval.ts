@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
+import { type ToolEffect, visibleLine } from '@argot/core/stream'
 import { isCancel, log, select, text } from '@clack/prompts'
-import { type ToolEffect, visibleLine } from 'argot/stream'
 import { createPaint } from '../io/paint.ts'
 import { cutEnd } from '../view/width.ts'
 import { withCalmInput } from './calm-input.ts'

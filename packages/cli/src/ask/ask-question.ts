@@ -1,6 +1,6 @@
 import type { ClientCall, ClientOutput } from '@argot/agent/workshop'
+import { visibleLine } from '@argot/core/stream'
 import { isCancel, select, text } from '@clack/prompts'
-import { visibleLine } from 'argot/stream'
 import { createPaint } from '../io/paint.ts'
 import { withCalmInput } from './calm-input.ts'
 import { parameterSection } from './describe-call.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { TrustQuestion } from '@argot/agent/workshop'
+import { visibleLine } from '@argot/core/stream'
 import { isCancel, select } from '@clack/prompts'
-import { visibleLine } from 'argot/stream'
 import { createPaint } from '../io/paint.ts'
 import { cutEnd } from '../view/width.ts'
 import { withCalmInput } from './calm-input.ts'

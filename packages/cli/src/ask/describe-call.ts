@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '@argot/agent'
 import type { ForeseenChange } from '@argot/agent/workshop'
-import { english, isInDiff, isRecord, linesInDiff, visibleLine, visibleText } from 'argot/stream'
+import { english, isInDiff, isRecord, linesInDiff, visibleLine, visibleText } from '@argot/core/stream'
 import type { Section } from './fit-sections.ts'
 
 /** What a person judges a call by: the complete command line, what would change, every parameter that these do not say. */

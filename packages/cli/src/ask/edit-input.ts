@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApprovalRequest } from '@argot/agent'
 import { createWhole } from '@argot/agent/workshop'
+import { visibleLine } from '@argot/core/stream'
 import { confirm, isCancel, text } from '@clack/prompts'
-import { visibleLine } from 'argot/stream'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { afterPair, english } from 'argot/stream'
+import { afterPair, english } from '@argot/core/stream'
 import { cutEnd } from '../view/width.ts'
 import { wrapRows } from './wrap-rows.ts'
 

@@ -1,5 +1,5 @@
 import type { ClientOutput } from '@argot/agent/workshop'
-import { questionTool } from 'argot/stream'
+import { questionTool } from '@argot/core/stream'
 
 /** A call of a tool that runs outside. */
 interface CallOutside {

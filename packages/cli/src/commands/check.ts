@@ -1,5 +1,5 @@
 import { checkDocument, type DocumentCheck } from '@argot/agent/workshop'
-import type { Diagnostic } from 'argot'
+import type { Diagnostic } from '@argot/core'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
 import { readSource } from '../documents/read-source.ts'

@@ -1,6 +1,6 @@
 import { type Preview, previewDocument, realFile } from '@argot/agent/workshop'
-import type { ToolDefinition } from 'argot'
-import { defined } from 'argot/stream'
+import type { ToolDefinition } from '@argot/core'
+import { defined } from '@argot/core/stream'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'

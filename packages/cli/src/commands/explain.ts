@@ -1,6 +1,6 @@
-import type { ToolDefinition } from 'argot'
-import { argotMetadata } from 'argot/stream'
-import { auto } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { argotMetadata } from '@argot/core/stream'
+import { auto } from '@argot/core/syntax'
 
 /** What a model said, in words: the dialect, each call with what was repaired, what was no call and why, and what to use. */
 export function explain(text: string, tools: readonly ToolDefinition[] | undefined): string {
@@ -33,7 +33,7 @@ export function explain(text: string, tools: readonly ToolDefinition[] | undefin
     ...lines,
     '',
     'In your program:',
-    `  import { syntaxes } from 'argot/syntax'`,
+    `  import { syntaxes } from '@argot/core/syntax'`,
     `  const parser = syntaxes.get('${dialect}').parser({ tools })`,
     `On the command line: --syntax ${dialect}`,
   ].join('\n')

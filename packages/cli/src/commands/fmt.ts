@@ -1,6 +1,6 @@
 import { rewriteDocument } from '@argot/agent/workshop'
-import type { Diagnostic } from 'argot'
-import { cleanChatMd, formatChatMd, parseChatMd, repairChatMd } from 'argot/chatmd'
+import type { Diagnostic } from '@argot/core'
+import { cleanChatMd, formatChatMd, parseChatMd, repairChatMd } from '@argot/core/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
 import { readSource, standardInput } from '../documents/read-source.ts'

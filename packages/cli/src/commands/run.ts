@@ -10,9 +10,9 @@ import {
   type SandboxMode,
   sandboxModes,
 } from '@argot/agent/workshop'
-import { parseChatMd } from 'argot/chatmd'
-import { defined } from 'argot/stream'
-import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
+import { parseChatMd } from '@argot/core/chatmd'
+import { defined } from '@argot/core/stream'
+import { type CallLimit, callLimits, syntaxes } from '@argot/core/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { toOutput } from '../ask/read-question.ts'
 import { readSource, standardInput } from '../documents/read-source.ts'

@@ -1,6 +1,6 @@
 import { estimateTokens } from '@argot/agent/workshop'
-import type { ToolDefinition } from 'argot'
-import { exampleCall, type Syntax, syntaxes } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { exampleCall, type Syntax, syntaxes } from '@argot/core/syntax'
 
 /** What a syntax costs with some tools, in estimated tokens. */
 export interface SyntaxCost {

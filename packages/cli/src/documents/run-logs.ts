@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { accumulate, getMessageText, type Message } from 'argot'
-import { type LogLine, parseLog } from 'argot/stream'
+import { accumulate, getMessageText, type Message } from '@argot/core'
+import { type LogLine, parseLog } from '@argot/core/stream'
 
 /** More logs than this are not looked into. */
 const MOST_LOGS = 100

@@ -1,4 +1,4 @@
-import type { Diagnostic } from 'argot'
+import type { Diagnostic } from '@argot/core'
 
 /** A diagnostic as GitHub Actions shows it beside the line that it is about. */
 export function githubLine({ severity, code, message, cure, file, range }: Diagnostic): string {

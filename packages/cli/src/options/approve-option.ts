@@ -1,6 +1,6 @@
 import type { ApprovalPolicy } from '@argot/agent'
 import { parseApproval, parseRule, type RuleKind } from '@argot/agent/workshop'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { InvalidArgumentError, Option } from 'commander'
 
 /** Reads a mode, or a list of modes per tool such as `ask,write_file=all,rg=none`; a bare mode is for all others. */

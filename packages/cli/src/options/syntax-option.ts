@@ -1,5 +1,5 @@
 import { loadSettings, resolveSyntax, type Settings } from '@argot/agent/workshop'
-import { type Syntax, syntaxes } from 'argot/syntax'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
 import type { Command } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'
 

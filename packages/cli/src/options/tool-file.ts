@@ -1,5 +1,5 @@
-import type { JsonSchema, ToolDefinition } from 'argot'
-import { isRecord } from 'argot/stream'
+import type { JsonSchema, ToolDefinition } from '@argot/core'
+import { isRecord } from '@argot/core/stream'
 import { UsageError } from '../io/io.ts'
 import { readJsonFile } from './read-json-file.ts'
 

@@ -1,5 +1,5 @@
-import { describeCall } from 'argot'
-import { type CallDescription, type CallStage, english, isSettled } from 'argot/stream'
+import { describeCall } from '@argot/core'
+import { type CallDescription, type CallStage, english, isSettled } from '@argot/core/stream'
 import type { Paint, Style } from '../io/paint.ts'
 import type { ShownCall } from './calls.ts'
 import { oneLine } from './safe-pieces.ts'

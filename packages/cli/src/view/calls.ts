@@ -1,5 +1,5 @@
-import { type Accumulator, accumulate, type Chunk, isToolPart, type ToolInvocation } from 'argot'
-import { chunkFacts, isSettled, type MessageReader } from 'argot/stream'
+import { type Accumulator, accumulate, type Chunk, isToolPart, type ToolInvocation } from '@argot/core'
+import { chunkFacts, isSettled, type MessageReader } from '@argot/core/stream'
 import { oneLine } from './safe-pieces.ts'
 
 /** A call as the fold has it, and what a screen adds to that. */

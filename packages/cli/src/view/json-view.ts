@@ -1,4 +1,4 @@
-import type { Chunk, Diagnostic, Message } from 'argot'
+import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import type { View } from './view.ts'
 

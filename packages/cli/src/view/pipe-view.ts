@@ -1,5 +1,5 @@
-import type { Chunk, Diagnostic, Message } from 'argot'
-import { isSettled } from 'argot/stream'
+import type { Chunk, Diagnostic, Message } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
 import { type Io, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { pictures } from '../io/report.ts'

@@ -1,5 +1,5 @@
 import type { ParamValue, Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent/workshop'
-import { visibleLine } from 'argot/stream'
+import { visibleLine } from '@argot/core/stream'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 

@@ -1,4 +1,4 @@
-import { english } from 'argot/stream'
+import { english } from '@argot/core/stream'
 import { oneLine } from './safe-pieces.ts'
 import { cutEnd, cutStart, widthOf } from './width.ts'
 

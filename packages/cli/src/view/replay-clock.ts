@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Chunk, isToolPart, type Message } from 'argot'
-import type { LogLine } from 'argot/stream'
+import { type Chunk, isToolPart, type Message } from '@argot/core'
+import type { LogLine } from '@argot/core/stream'
 
 /** The time inside a replay: it goes as the recording went, however fast it is played. */
 export class ReplayClock {

@@ -1,4 +1,4 @@
-import { type Chunk, describeCall } from 'argot'
+import { type Chunk, describeCall } from '@argot/core'
 import {
   argotMetadata,
   type ChunkOn,
@@ -7,7 +7,7 @@ import {
   english,
   settledState,
   type ToolOutputAvailable,
-} from 'argot/stream'
+} from '@argot/core/stream'
 
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {

@@ -1,4 +1,4 @@
-import type { Chunk, Diagnostic, Message } from 'argot'
+import type { Chunk, Diagnostic, Message } from '@argot/core'
 
 /** Shows a stream of chunks, whose texts have their phases, to whoever started the command. */
 export interface View {

@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { english } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { english } from '@argot/core/stream'
 import { oneLine } from './safe-pieces.ts'
 import { cutEnd } from './width.ts'
 

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '@argot/agent'
-import { visibleLine, visibleText } from 'argot/stream'
+import { visibleLine, visibleText } from '@argot/core/stream'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

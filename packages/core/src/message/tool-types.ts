@@ -3,7 +3,7 @@ import type { ToolApproval, ToolInvocation, ToolState } from './tool-invocation.
 /**
  * The typed tools of an application, filled by module augmentation:
  *
- *     declare module 'argot/types' {
+ *     declare module '@argot/core/types' {
  *       interface ChatToolDefinitionMap {
  *         get_weather: { input: { city: string }; output: { temperature: number } }
  *       }

@@ -5,7 +5,7 @@ import type { Chunk } from '../stream/chunk.ts'
 
 /**
  * A way of writing tool calls as text. One object per syntax, in one file; no other code asks which syntax it is.
- * Every syntax passes the conformance suite of `argot/testing`.
+ * Every syntax passes the conformance suite of `@argot/core/testing`.
  */
 export interface Syntax {
   /** What `--tool-syntax` and the registry call it: lowercase, unique. */

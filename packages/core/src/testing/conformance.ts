@@ -64,7 +64,7 @@ export interface ConformanceOptions {
 /**
  * Declares one test for each law. What is random comes from the seed, so a failure shows the same case every time.
  *
- *     import { testConformance } from 'argot/testing'
+ *     import { testConformance } from '@argot/core/testing'
  *     import { test } from 'vitest'
  *
  *     testConformance(mySyntax, { test, shards: ['<call>', '</call>', '<ca'] })

@@ -25,19 +25,21 @@ async function runInBrowser(program: string): Promise<unknown> {
 }
 
 test('a bundle for browsers imports nothing of Node', async () => {
-  expect(await bundle(`export * from 'argot/ai-sdk'`)).not.toMatch(/["']node:|\brequire\(/)
+  expect(await bundle(`export * from '@argot/core/ai-sdk'`)).not.toMatch(/["']node:|\brequire\(/)
 })
 
 test('a module of Node would be found', async () => {
-  const failure: BuildFailure = await bundle(`import 'node:crypto'; export * from 'argot/ai-sdk'`).catch(error => error)
+  const failure: BuildFailure = await bundle(`import 'node:crypto'; export * from '@argot/core/ai-sdk'`).catch(
+    error => error,
+  )
   expect(failure.message).toContain('node:crypto')
 })
 
 test('prompt and reply work where there is nothing of Node', async () => {
   const said = await runInBrowser(`
-    import { accumulate } from 'argot'
-    import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
-    import { caret } from 'argot/syntax'
+    import { accumulate } from '@argot/core'
+    import { buildPrompt, ReplyReader } from '@argot/core/ai-sdk'
+    import { caret } from '@argot/core/syntax'
 
     export async function main() {
       const language = { provider: 'test', supportedUrls: {} }

@@ -1,5 +1,3 @@
-import { stepCountIs, streamText, tool } from 'ai'
-import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import {
   accumulate,
   type Chunk,
@@ -8,7 +6,9 @@ import {
   type Message,
   toolCalls,
   toUIMessage,
-} from 'argot'
+} from '@argot/core'
+import { stepCountIs, streamText, tool } from 'ai'
+import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { everyMoment, expectValid } from '../stream/clients.ts'

@@ -1,6 +1,6 @@
+import { accumulate, type Chunk, type FullStreamPart, fromFullStream, toChatMessage, toolCalls } from '@argot/core'
 import { stepCountIs, streamText, tool } from 'ai'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
-import { accumulate, type Chunk, type FullStreamPart, fromFullStream, toChatMessage, toolCalls } from 'argot'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
-import { accumulate, type Chunk, type Message, type ToolDefinition } from 'argot'
-import { buildPrompt, GrowingPrompt } from 'argot/ai-sdk'
-import { native, xml } from 'argot/syntax'
+import { accumulate, type Chunk, type Message, type ToolDefinition } from '@argot/core'
+import { buildPrompt, GrowingPrompt } from '@argot/core/ai-sdk'
+import { native, xml } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 
 const language = { provider: 'test', supportedUrls: {} }

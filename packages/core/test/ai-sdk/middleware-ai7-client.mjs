@@ -1,8 +1,8 @@
 // Runs in Node 24 with `ai` 7, whose place is the first argument: a model without tools of its own in every syntax, through
 // `streamText`, `generateText` and `ToolLoopAgent`. Prints what came of each as JSON.
 import { pathToFileURL } from 'node:url'
-import { textSyntaxMiddleware } from 'argot/ai-sdk'
-import { syntaxes } from 'argot/syntax'
+import { textSyntaxMiddleware } from '@argot/core/ai-sdk'
+import { syntaxes } from '@argot/core/syntax'
 
 const [, , place] = process.argv
 const { generateText, isStepCount, jsonSchema, stepCountIs, streamText, ToolLoopAgent, tool, wrapLanguageModel } =

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { syntaxes } from 'argot/syntax'
+import { syntaxes } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 
 /** Where `npm run test:node24` has put Node 24 and `ai` 7, too new for the Node that is promised here. */

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { textSyntaxMiddleware } from '@argot/core/ai-sdk'
+import { dialectFor, syntaxes } from '@argot/core/syntax'
 import { stepCountIs, streamText, tool, wrapLanguageModel } from 'ai'
-import { textSyntaxMiddleware } from 'argot/ai-sdk'
-import { dialectFor, syntaxes } from 'argot/syntax'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 

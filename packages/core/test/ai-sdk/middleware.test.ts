@@ -3,6 +3,8 @@ import type {
   LanguageModelV3FinishReason,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider'
+import { textSyntaxMiddleware } from '@argot/core/ai-sdk'
+import { type Syntax, syntaxes, xml } from '@argot/core/syntax'
 import {
   convertToModelMessages,
   generateText,
@@ -17,8 +19,6 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
-import { textSyntaxMiddleware } from 'argot/ai-sdk'
-import { type Syntax, syntaxes, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { fromUIMessage, toolCalls, type UIMessage } from 'argot'
+import { fromUIMessage, toolCalls, type UIMessage } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 
 const signature = 'A'.repeat(43)

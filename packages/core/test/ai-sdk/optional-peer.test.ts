@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const core = join(import.meta.dirname, '../..')
 const modules = join(core, '../../node_modules')
 
-/** A project that has installed `argot` as it is published, its dependencies, and nothing else. */
+/** A project that has installed `@argot/core` as it is published, its dependencies, and nothing else. */
 let project: string
 
 async function tsc(...args: string[]): Promise<string> {
@@ -38,7 +38,7 @@ async function check(program: string): Promise<string> {
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'argot-peer-'))
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-  const installed = join(project, 'node_modules/argot')
+  const installed = join(project, 'node_modules/@argot/core')
   mkdirSync(installed, { recursive: true })
   cpSync(join(core, 'package.json'), join(installed, 'package.json'))
   cpSync(join(modules, 'yaml'), join(project, 'node_modules/yaml'), { recursive: true })
@@ -54,11 +54,11 @@ test('all other doors are typed where @ai-sdk/provider is not installed', async 
   const doors = Object.keys(exports).filter(door => door !== './ai-sdk' && door !== './package.json')
   expect(doors).toContain('./convert')
   const imports = doors.map(door => `export type * as door${doors.indexOf(door)} from 'argot${door.slice(1)}'`)
-  const program = `import { fromUIMessage, type Message, toUIMessage } from 'argot'
+  const program = `import { fromUIMessage, type Message, toUIMessage } from '@argot/core'
 export const copy = (message: Message): Message => fromUIMessage(toUIMessage(message))`
   expect(await check([...imports, program].join('\n'))).toBe('')
 })
 
-test('argot/ai-sdk needs it', async () => {
-  expect(await check(`export * from 'argot/ai-sdk'`)).toContain(`'@ai-sdk/provider'`)
+test('@argot/core/ai-sdk needs it', async () => {
+  expect(await check(`export * from '@argot/core/ai-sdk'`)).toContain(`'@ai-sdk/provider'`)
 })

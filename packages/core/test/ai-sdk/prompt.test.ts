@@ -1,8 +1,8 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
-import type { Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from 'argot'
-import { buildPrompt, type PromptOptions } from 'argot/ai-sdk'
-import type { FilePart } from 'argot/stream'
-import { native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
+import type { Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from '@argot/core'
+import { buildPrompt, type PromptOptions } from '@argot/core/ai-sdk'
+import type { FilePart } from '@argot/core/stream'
+import { native, parse, type Syntax, syntaxes, xml } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 
 const readFile: ToolDefinition = {

@@ -1,8 +1,8 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
-import { accumulate, type Chunk, type ToolDefinition } from 'argot'
-import { ReplyReader, type ReplyReaderOptions } from 'argot/ai-sdk'
-import { callout, hermes, native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
-import { joinDeltas, textOf } from 'argot/testing'
+import { accumulate, type Chunk, type ToolDefinition } from '@argot/core'
+import { ReplyReader, type ReplyReaderOptions } from '@argot/core/ai-sdk'
+import { callout, hermes, native, parse, type Syntax, syntaxes, xml } from '@argot/core/syntax'
+import { joinDeltas, textOf } from '@argot/core/testing'
 import { expect, test } from 'vitest'
 
 const tools: ToolDefinition[] = [

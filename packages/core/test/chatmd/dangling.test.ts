@@ -1,4 +1,4 @@
-import { checkChatMd } from 'argot/chatmd'
+import { checkChatMd } from '@argot/core/chatmd'
 import { expect, test } from 'vitest'
 
 const codes = (source: string): string[] => checkChatMd(source).map(({ code }) => code)

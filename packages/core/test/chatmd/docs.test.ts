@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { checkChatMd, formatChatMd } from 'argot/chatmd'
+import { checkChatMd, formatChatMd } from '@argot/core/chatmd'
 import { describe, expect, test } from 'vitest'
 import { tagNames } from '../../src/chatmd/reader/tag.ts'
 import { errorCodes } from '../../src/source/error.ts'

@@ -6,7 +6,7 @@ import {
   parseChatMd,
   type ResolveRequest,
   type Resolver,
-} from 'argot/chatmd'
+} from '@argot/core/chatmd'
 import { describe, expect, test } from 'vitest'
 
 /** A resolver over texts by name; paths are joined as in a folder. */

@@ -1,4 +1,4 @@
-import { checkChatMd, findFixes } from 'argot/chatmd'
+import { checkChatMd, findFixes } from '@argot/core/chatmd'
 import { expect, test } from 'vitest'
 
 /** The text with one of its problems repaired. */

@@ -1,5 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { checkChatMd, type ElementNode, formatChatMd, parseChatMd, printChatMd, type TreeNode } from 'argot/chatmd'
+import {
+  checkChatMd,
+  type ElementNode,
+  formatChatMd,
+  parseChatMd,
+  printChatMd,
+  type TreeNode,
+} from '@argot/core/chatmd'
 import { describe, expect, test } from 'vitest'
 import { describeFixture, fixtures } from './fixtures.ts'
 import { meaning } from './meaning.ts'

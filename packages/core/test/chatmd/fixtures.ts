@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Diagnostic } from 'argot'
-import { checkChatMd, expand, formatChatMd, parseChatMd, type Resolver } from 'argot/chatmd'
+import type { Diagnostic } from '@argot/core'
+import { checkChatMd, expand, formatChatMd, parseChatMd, type Resolver } from '@argot/core/chatmd'
 import type { Piece } from '../../src/chatmd/expand/expanded.ts'
 
 export const root: string = fileURLToPath(new URL('../../../../fixtures/chatmd', import.meta.url))

@@ -1,4 +1,4 @@
-import { checkChatMd, formatChatMd } from 'argot/chatmd'
+import { checkChatMd, formatChatMd } from '@argot/core/chatmd'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText, documents, runs } from './documents.ts'

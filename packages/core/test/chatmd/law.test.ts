@@ -1,4 +1,4 @@
-import { checkChatMd, formatChatMd, parseChatMd, printChatMd, tokenize } from 'argot/chatmd'
+import { checkChatMd, formatChatMd, parseChatMd, printChatMd, tokenize } from '@argot/core/chatmd'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText, documents, runs } from './documents.ts'

@@ -1,4 +1,4 @@
-import { type ChatDocument, expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import { type ChatDocument, expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
 import type { Content } from '../../src/chatmd/reader/content.ts'
 
 /** Gives back what it was asked for, so that two documents that ask the same get the same. */

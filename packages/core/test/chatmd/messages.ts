@@ -1,6 +1,6 @@
-import type { Message, MessagePart, ToolInvocation } from 'argot'
-import { expand, parseChatMd, type Resolver, type Written } from 'argot/chatmd'
-import type { ProviderMetadata, ToolApproval } from 'argot/stream'
+import type { Message, MessagePart, ToolInvocation } from '@argot/core'
+import { expand, parseChatMd, type Resolver, type Written } from '@argot/core/chatmd'
+import type { ProviderMetadata, ToolApproval } from '@argot/core/stream'
 import fc from 'fast-check'
 import { hostileText } from './documents.ts'
 

@@ -1,4 +1,4 @@
-import { checkChatMd, parseChatMd, repairChatMd } from 'argot/chatmd'
+import { checkChatMd, parseChatMd, repairChatMd } from '@argot/core/chatmd'
 import { describe, expect, test } from 'vitest'
 
 /** A transcript as a run writes it, with everything in it that can lose a mark. */

@@ -1,5 +1,5 @@
-import { userMessage } from 'argot'
-import { tracePrompt } from 'argot/ai-sdk'
+import { userMessage } from '@argot/core'
+import { tracePrompt } from '@argot/core/ai-sdk'
 import {
   checkChatMd,
   type ExpandOptions,
@@ -9,8 +9,8 @@ import {
   parseChatMd,
   type Resolver,
   writeChatMd,
-} from 'argot/chatmd'
-import { syntaxes } from 'argot/syntax'
+} from '@argot/core/chatmd'
+import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 
 const hostile = [

@@ -1,4 +1,4 @@
-import { checkChatMd, type Entry, parseChatMd, printChatMd } from 'argot/chatmd'
+import { checkChatMd, type Entry, parseChatMd, printChatMd } from '@argot/core/chatmd'
 import { describe, expect, test } from 'vitest'
 import type { Content } from '../../src/chatmd/reader/content.ts'
 

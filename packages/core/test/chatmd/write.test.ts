@@ -1,5 +1,5 @@
-import type { Message, ToolInvocation } from 'argot'
-import { nextFileNumber, parseChatMd, safeId, writeChatMd } from 'argot/chatmd'
+import type { Message, ToolInvocation } from '@argot/core'
+import { nextFileNumber, parseChatMd, safeId, writeChatMd } from '@argot/core/chatmd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { logOffset } from '../../src/chatmd/document.ts'

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
-import { convert, detectFormat, losses, readTranscript, type TranscriptFormat, writeTranscript } from 'argot/convert'
+import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
+import {
+  convert,
+  detectFormat,
+  losses,
+  readTranscript,
+  type TranscriptFormat,
+  writeTranscript,
+} from '@argot/core/convert'
 import { describe, expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('../../../../fixtures/streams', import.meta.url))

@@ -1,5 +1,5 @@
 /** Siblings that were tried besides: blanks within a line and CRLF; deep outputs, metadata and data parts. */
-import { convert, type TranscriptFormat } from 'argot/convert'
+import { convert, type TranscriptFormat } from '@argot/core/convert'
 import { expect, test } from 'vitest'
 
 const formats: readonly TranscriptFormat[] = ['chatmd', 'callout', 'ui-messages', 'jsonl']

@@ -1,6 +1,6 @@
-import { type Message, toolCalls } from 'argot'
-import { convert, readTranscript, transcriptFormats, writeTranscript } from 'argot/convert'
-import { syntaxes } from 'argot/syntax'
+import { type Message, toolCalls } from '@argot/core'
+import { convert, readTranscript, transcriptFormats, writeTranscript } from '@argot/core/convert'
+import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 
 /** Conversations with calls in one syntax become such with calls in another, and nothing is lost in silence. */

@@ -6,7 +6,7 @@ import {
   pickDecision,
   readAnswer,
   toApprovalResponse,
-} from 'argot/stream'
+} from '@argot/core/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

@@ -1,5 +1,5 @@
-import { accumulate, describeCall, type ToolInvocation, toolCalls } from 'argot'
-import { type CallDescription, type CallLocale, type DescribeCallOptions, english } from 'argot/stream'
+import { accumulate, describeCall, type ToolInvocation, toolCalls } from '@argot/core'
+import { type CallDescription, type CallLocale, type DescribeCallOptions, english } from '@argot/core/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,4 +1,4 @@
-import { userMessage } from 'argot'
+import { userMessage } from '@argot/core'
 import { expect, test } from 'vitest'
 
 test('a message of a person has the text, and the files before it', () => {

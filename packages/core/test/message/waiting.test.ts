@@ -1,5 +1,5 @@
-import type { ToolState } from 'argot'
-import { questionTool, toolStates, waitsFor } from 'argot/stream'
+import type { ToolState } from '@argot/core'
+import { questionTool, toolStates, waitsFor } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 
 const states = [...toolStates] as ToolState[]

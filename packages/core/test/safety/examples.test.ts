@@ -1,5 +1,5 @@
-import type { Chunk, ToolDefinition } from 'argot'
-import { type Syntax, syntaxes } from 'argot/syntax'
+import type { Chunk, ToolDefinition } from '@argot/core'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { share } from '../../../../test/share-of-cases.ts'
 import { harmless, htmlPairs, htmlPlaces } from '../../src/testing/hidden-law.ts'

@@ -1,7 +1,7 @@
-import { accumulate, type Chunk, fromUIMessage, type Message, type MessagePart, type ToolInvocation } from 'argot'
-import { ReplyReader } from 'argot/ai-sdk'
-import { expand, parseChatMd, type Resolver } from 'argot/chatmd'
-import { native } from 'argot/syntax'
+import { accumulate, type Chunk, fromUIMessage, type Message, type MessagePart, type ToolInvocation } from '@argot/core'
+import { ReplyReader } from '@argot/core/ai-sdk'
+import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
+import { native } from '@argot/core/syntax'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-import { visibleLine, visibleText } from 'argot/stream'
+import { visibleLine, visibleText } from '@argot/core/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { share, shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,11 +1,11 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { expect, test, vi } from 'vitest'
 
 class Special extends ArgotError {}
 
 test('an error of another copy of the package is one', async () => {
   vi.resetModules()
-  const copy = await import('argot')
+  const copy = await import('@argot/core')
   expect(copy.ArgotError).not.toBe(ArgotError)
   expect(new copy.ArgotError('TOOL_BAD_NAME', 'No.')).toBeInstanceOf(ArgotError)
 })

@@ -1,6 +1,6 @@
-import { accumulate, describeCall, formatDiagnostic, type ToolInvocation } from 'argot'
-import { afterPair, beforePair, endsInHalf, firstCharacters, PartialJson } from 'argot/stream'
-import { syntaxes } from 'argot/syntax'
+import { accumulate, describeCall, formatDiagnostic, type ToolInvocation } from '@argot/core'
+import { afterPair, beforePair, endsInHalf, firstCharacters, PartialJson } from '@argot/core/stream'
+import { syntaxes } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 
 const SMILE = '😀'

@@ -1,5 +1,5 @@
-import { ArgotError, accumulate, type Chunk, type ToolInvocation, toolCalls } from 'argot'
-import { limits } from 'argot/stream'
+import { ArgotError, accumulate, type Chunk, type ToolInvocation, toolCalls } from '@argot/core'
+import { limits } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import {
   answer,

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import type { Tape } from './tape.ts'
 
 const inputs: readonly unknown[] = [

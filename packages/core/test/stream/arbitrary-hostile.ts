@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import type fc from 'fast-check'
 import { fromTape, type Tape } from './tape.ts'
 

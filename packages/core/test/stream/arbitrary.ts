@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { Commentary, type CommentaryPolicy, type FinishReason, OpenParts } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { Commentary, type CommentaryPolicy, type FinishReason, OpenParts } from '@argot/core/stream'
 import type fc from 'fast-check'
 import { finishReasons } from '../../src/stream/chunk.ts'
 import { callLane } from './arbitrary-call.ts'

@@ -6,8 +6,8 @@ import {
   encodeSse,
   type ToolInvocation,
   toolCalls,
-} from 'argot'
-import { limits } from 'argot/stream'
+} from '@argot/core'
+import { limits } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
 import { folder } from './laws.ts'

@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { type AccumulatorState, type CommentaryPolicy, messageToChunks } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { type AccumulatorState, type CommentaryPolicy, messageToChunks } from '@argot/core/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

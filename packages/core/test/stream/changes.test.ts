@@ -1,4 +1,4 @@
-import { accumulate, type Chunk } from 'argot'
+import { accumulate, type Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
 import { Copy } from './changes.ts'
 import { folder, same } from './laws.ts'

@@ -1,5 +1,5 @@
-import { isToolPart, type Message, type MessagePart } from 'argot'
-import type { MessageChange } from 'argot/stream'
+import { isToolPart, type Message, type MessagePart } from '@argot/core'
+import type { MessageChange } from '@argot/core/stream'
 import { expect } from 'vitest'
 
 /** What somebody keeps who hears of a stream only through `changes()`. */

@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { chunkFacts, factsOfType, isInternalMark, settledState, WireAdapter } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { chunkFacts, factsOfType, isInternalMark, settledState, WireAdapter } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 import { fixture, fixtures } from './fixtures.ts'
 

@@ -6,7 +6,7 @@ import {
   type Message,
   type ToolInvocation,
   toolCalls,
-} from 'argot'
+} from '@argot/core'
 
 /** Short ways to write the chunks of a test. */
 export const start = (messageId = 'm1'): Chunk => ({ type: 'start', messageId })

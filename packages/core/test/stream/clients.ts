@@ -1,8 +1,8 @@
+import type { Chunk } from '@argot/core'
+import { toMuiStream, WireAdapter } from '@argot/core/stream'
 import { ChatStore } from '@mui/x-chat-headless/store'
 import { processStream } from '@mui/x-chat-headless/stream'
 import { readUIMessageStream, safeValidateUIMessages, type UIMessage, type UIMessageChunk } from 'ai'
-import type { Chunk } from 'argot'
-import { toMuiStream, WireAdapter } from 'argot/stream'
 import { expect } from 'vitest'
 import { asJson } from './laws.ts'
 

@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { argotMetadata } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { argotMetadata } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 import { anyScript, throughCommentary } from './arbitrary.ts'
 import { check, fold, same } from './laws.ts'

@@ -1,5 +1,5 @@
-import { type Chunk, type TextPart, toChatMessage } from 'argot'
-import { Commentary, type CommentaryPolicy, stepMark } from 'argot/stream'
+import { type Chunk, type TextPart, toChatMessage } from '@argot/core'
+import { Commentary, type CommentaryPolicy, stepMark } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { available, finish, finishStep, inputStart, messageOf, output, start, startStep, text } from './chunks.ts'
 

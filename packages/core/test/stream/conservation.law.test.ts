@@ -1,4 +1,4 @@
-import type { Chunk, Message } from 'argot'
+import type { Chunk, Message } from '@argot/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyScript, throughCommentary } from './arbitrary.ts'

@@ -1,5 +1,5 @@
+import { type Chunk, toUIMessage, type UIMessage } from '@argot/core'
 import { uiMessageChunkSchema } from 'ai'
-import { type Chunk, toUIMessage, type UIMessage } from 'argot'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,5 +1,5 @@
-import type { Chunk, UIMessage } from 'argot'
-import type { UIMessagePart } from 'argot/ai-sdk'
+import type { Chunk, UIMessage } from '@argot/core'
+import type { UIMessagePart } from '@argot/core/ai-sdk'
 import type { MuiMessage, MuiPart } from './clients.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { type FinishReason, OpenParts, parkReason, SeamFilter, toEnding, toFinalReason } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { type FinishReason, OpenParts, parkReason, SeamFilter, toEnding, toFinalReason } from '@argot/core/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { finishReasons } from '../../src/stream/chunk.ts'

@@ -1,5 +1,5 @@
-import { accumulate, type Chunk } from 'argot'
-import { type Envelope, limits } from 'argot/stream'
+import { accumulate, type Chunk } from '@argot/core'
+import { type Envelope, limits } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 import { finish, messageOf, start, text } from './chunks.ts'
 

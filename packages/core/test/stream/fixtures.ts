@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 
 const folder = new URL('../../../../fixtures/streams/', import.meta.url)
 

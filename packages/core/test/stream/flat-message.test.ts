@@ -1,4 +1,11 @@
-import { type Chunk, type FlatChatMessage, fromChatMessage, getMessageText, toChatMessage, toolActivity } from 'argot'
+import {
+  type Chunk,
+  type FlatChatMessage,
+  fromChatMessage,
+  getMessageText,
+  toChatMessage,
+  toolActivity,
+} from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import {
   answer,

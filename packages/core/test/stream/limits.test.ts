@@ -1,8 +1,8 @@
-import { accumulate, type Chunk, toolCalls } from 'argot'
-import { fromUIMessage } from 'argot/ai-sdk'
-import { expand, parseChatMd } from 'argot/chatmd'
-import { limits } from 'argot/stream'
-import { parse, syntaxes } from 'argot/syntax'
+import { accumulate, type Chunk, toolCalls } from '@argot/core'
+import { fromUIMessage } from '@argot/core/ai-sdk'
+import { expand, parseChatMd } from '@argot/core/chatmd'
+import { limits } from '@argot/core/stream'
+import { parse, syntaxes } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 
 /** JSON of an input with so many levels: the object of the parameters is the first. */

@@ -1,5 +1,5 @@
-import type { Accumulator, Chunk, Message } from 'argot'
-import type { AccumulatorState } from 'argot/stream'
+import type { Accumulator, Chunk, Message } from '@argot/core'
+import type { AccumulatorState } from '@argot/core/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyHostileStream, anyScript } from './arbitrary.ts'

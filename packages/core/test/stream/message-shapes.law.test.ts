@@ -7,7 +7,7 @@ import {
   type MessagePart,
   toChatMessage,
   toUIMessage,
-} from 'argot'
+} from '@argot/core'
 import { expect, test } from 'vitest'
 import { anyScript } from './arbitrary.ts'
 import { check, fold, same } from './laws.ts'

@@ -1,4 +1,4 @@
-import type { Message } from 'argot'
+import type { Message } from '@argot/core'
 import { expect, test } from 'vitest'
 import { folder } from './laws.ts'
 

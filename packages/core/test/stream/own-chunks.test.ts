@@ -1,5 +1,5 @@
-import { type AccumulateOptions, type Accumulator, accumulate, type Chunk } from 'argot'
-import { isChunk, limits } from 'argot/stream'
+import { type AccumulateOptions, type Accumulator, accumulate, type Chunk } from '@argot/core'
+import { isChunk, limits } from '@argot/core/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

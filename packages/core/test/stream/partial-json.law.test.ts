@@ -1,4 +1,4 @@
-import { PartialJson } from 'argot/stream'
+import { PartialJson } from '@argot/core/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

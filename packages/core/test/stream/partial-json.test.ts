@@ -1,4 +1,4 @@
-import { PartialJson } from 'argot/stream'
+import { PartialJson } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 
 function read(...pieces: string[]): PartialJson {

@@ -7,7 +7,7 @@ import {
   type ToolInvocation,
   toolCalls,
   toUIMessage,
-} from 'argot'
+} from '@argot/core'
 import {
   type AccumulatorState,
   type CommentaryPolicy,
@@ -15,7 +15,7 @@ import {
   messageToChunks,
   OpenParts,
   PartialJson,
-} from 'argot/stream'
+} from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { throughCommentary } from './arbitrary.ts'
 import { fold, folder } from './laws.ts'

@@ -1,5 +1,5 @@
-import { type Chunk, type Message, replay } from 'argot'
-import { type CommentaryPolicy, messageToChunks } from 'argot/stream'
+import { type Chunk, type Message, replay } from '@argot/core'
+import { type CommentaryPolicy, messageToChunks } from '@argot/core/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyScript } from './arbitrary.ts'

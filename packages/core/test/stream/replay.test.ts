@@ -1,5 +1,5 @@
-import { accumulate, type Chunk, replay } from 'argot'
-import { type LogLine, messageToChunks } from 'argot/stream'
+import { accumulate, type Chunk, replay } from '@argot/core'
+import { type LogLine, messageToChunks } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import {
   answer,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Chunk, Message } from 'argot'
+import type { Chunk, Message } from '@argot/core'
 import { test } from 'vitest'
 import { anyHostileStream, anyScript } from './arbitrary.ts'
 import { check, folder, same } from './laws.ts'

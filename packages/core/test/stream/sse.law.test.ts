@@ -1,5 +1,5 @@
-import { type Chunk, decodeSse, encodeSse, type Message } from 'argot'
-import { sseDone, sseKeepAlive } from 'argot/stream'
+import { type Chunk, decodeSse, encodeSse, type Message } from '@argot/core'
+import { sseDone, sseKeepAlive } from '@argot/core/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { share, shareOf } from '../../../../test/share-of-cases.ts'

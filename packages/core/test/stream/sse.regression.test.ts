@@ -1,5 +1,5 @@
-import { decodeSse } from 'argot'
-import { limits } from 'argot/stream'
+import { decodeSse } from '@argot/core'
+import { limits } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 
 const event = 'id: 1\ndata: {"type":"start-step"}\n\n'

@@ -1,5 +1,5 @@
-import { type Chunk, decodeSse, encodeSse } from 'argot'
-import { sseDone, sseKeepAlive } from 'argot/stream'
+import { type Chunk, decodeSse, encodeSse } from '@argot/core'
+import { sseDone, sseKeepAlive } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
 import { finish, start, text } from './chunks.ts'
 

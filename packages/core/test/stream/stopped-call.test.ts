@@ -1,5 +1,5 @@
-import { accumulate, type Chunk, toolCalls } from 'argot'
-import { OpenParts, settlementTexts } from 'argot/stream'
+import { accumulate, type Chunk, toolCalls } from '@argot/core'
+import { OpenParts, settlementTexts } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 
 const begun: Chunk[] = [

@@ -1,4 +1,4 @@
-import { accumulate, type Chunk, toolCalls } from 'argot'
+import { accumulate, type Chunk, toolCalls } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { answer, ask, available, inputStart, output, start, startStep } from './chunks.ts'
 

@@ -1,5 +1,5 @@
+import { accumulate, type Chunk, fromUIMessage, toUIMessage } from '@argot/core'
 import type { UIMessage as AiMessage } from 'ai'
-import { accumulate, type Chunk, fromUIMessage, toUIMessage } from 'argot'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyScript, throughCommentary } from './arbitrary.ts'

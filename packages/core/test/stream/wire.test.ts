@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import { OpenParts, toMuiStream, WireAdapter, type WireClient } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import { OpenParts, toMuiStream, WireAdapter, type WireClient } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 import { answer, ask, available, inputStart, start, startStep, text } from './chunks.ts'
 

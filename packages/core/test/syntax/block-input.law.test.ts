@@ -1,5 +1,5 @@
-import type { Chunk, ToolDefinition } from 'argot'
-import { callout, fence, parse } from 'argot/syntax'
+import type { Chunk, ToolDefinition } from '@argot/core'
+import { callout, fence, parse } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { seed, shareOf } from '../../../../test/share-of-cases.ts'
 import { Random } from '../../src/testing/random.ts'

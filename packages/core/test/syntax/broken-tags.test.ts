@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import { parse, syntaxes } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { parse, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 
 const tools: ToolDefinition[] = [

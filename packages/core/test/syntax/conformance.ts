@@ -1,5 +1,5 @@
-import type { Syntax } from 'argot/syntax'
-import * as testing from 'argot/testing'
+import type { Syntax } from '@argot/core/syntax'
+import * as testing from '@argot/core/testing'
 import { describe } from 'vitest'
 import { seed, share } from '../../../../test/share-of-cases.ts'
 

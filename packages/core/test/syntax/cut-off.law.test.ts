@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import { auto, parse, syntaxes } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { auto, parse, syntaxes } from '@argot/core/syntax'
 import { describe, test } from 'vitest'
 import { same } from '../stream/laws.ts'
 

@@ -1,4 +1,4 @@
-import { type JsonDialect, jsonDialect, parse, type TaggedDialect, taggedDialect } from 'argot/syntax'
+import { type JsonDialect, jsonDialect, parse, type TaggedDialect, taggedDialect } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 import { summary } from './summary.ts'
 

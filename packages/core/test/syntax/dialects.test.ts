@@ -1,4 +1,4 @@
-import { type JsonDialect, jsonDialect, parse, syntaxes, type TaggedDialect, taggedDialect } from 'argot/syntax'
+import { type JsonDialect, jsonDialect, parse, syntaxes, type TaggedDialect, taggedDialect } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'

@@ -1,4 +1,4 @@
-import { invoke, parse } from 'argot/syntax'
+import { invoke, parse } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import { dialectFor } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { dialectFor } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 import { type DialectCase, testDialect, testForms } from './dialect-cases.ts'
 

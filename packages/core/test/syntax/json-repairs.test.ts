@@ -1,5 +1,5 @@
-import { hermes, parse } from 'argot/syntax'
-import { joinDeltas } from 'argot/testing'
+import { hermes, parse } from '@argot/core/syntax'
+import { joinDeltas } from '@argot/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,13 +1,13 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import {
   createStreamChunks,
   formatCallout,
   type MarkdownChunk,
   type MarkdownToolChunk,
   parseMarkdownIntoChunks,
-} from 'argot/callout'
-import { callout, parse } from 'argot/syntax'
-import { textOf } from 'argot/testing'
+} from '@argot/core/callout'
+import { callout, parse } from '@argot/core/syntax'
+import { textOf } from '@argot/core/testing'
 import { describe, expect, test } from 'vitest'
 
 /** The example of the seed, `markdown-tool-call-blocks.md`. */

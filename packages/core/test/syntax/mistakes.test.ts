@@ -1,6 +1,6 @@
-import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
-import { argotMetadata } from 'argot/stream'
-import { callout, hermes, invoke, mistral, parse, qwen3Coder, type Syntax, xml } from 'argot/syntax'
+import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from '@argot/core'
+import { argotMetadata } from '@argot/core/stream'
+import { callout, hermes, invoke, mistral, parse, qwen3Coder, type Syntax, xml } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 

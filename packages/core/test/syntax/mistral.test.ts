@@ -1,5 +1,5 @@
-import { argotMetadata } from 'argot/stream'
-import { mistral, parse } from 'argot/syntax'
+import { argotMetadata } from '@argot/core/stream'
+import { mistral, parse } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'

@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import {
   createAuto,
   describeTools,
@@ -13,7 +13,7 @@ import {
   taggedDialect,
   writeParameters,
   xml,
-} from 'argot/syntax'
+} from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { createRegistry } from '../../src/syntax/registry.ts'
 import { fillPrompt } from '../../src/syntax/teach/prompt.ts'

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import { auto, parse, type Syntax, syntaxes } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { auto, parse, type Syntax, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { seed, share } from '../../../../test/share-of-cases.ts'
 

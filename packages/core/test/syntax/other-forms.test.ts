@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import { auto, parse, type Syntax, syntaxes } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { auto, parse, type Syntax, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 
 /** Forms that models write besides the one that is taught. Each is read alike by its dialect and by `auto`. */

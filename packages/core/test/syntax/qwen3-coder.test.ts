@@ -1,4 +1,4 @@
-import { parse, qwen3Coder } from 'argot/syntax'
+import { parse, qwen3Coder } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'

@@ -1,6 +1,16 @@
-import { ArgotError } from 'argot'
-import { argotMetadata } from 'argot/stream'
-import { caret, type Grammar, parse, Reader, type State, type Syntax, syntaxes, syntaxStream, xml } from 'argot/syntax'
+import { ArgotError } from '@argot/core'
+import { argotMetadata } from '@argot/core/stream'
+import {
+  caret,
+  type Grammar,
+  parse,
+  Reader,
+  type State,
+  type Syntax,
+  syntaxes,
+  syntaxStream,
+  xml,
+} from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { createRegistry } from '../../src/syntax/registry.ts'
 import type { TraceStep } from '../../src/syntax/syntax.ts'

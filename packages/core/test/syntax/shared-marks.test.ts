@@ -1,4 +1,4 @@
-import { parse, syntaxes } from 'argot/syntax'
+import { parse, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { share } from '../../../../test/share-of-cases.ts'
 import { summary } from './summary.ts'

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from 'argot'
-import { caret, hermes, mistral, parse, qwen3Coder, xml } from 'argot/syntax'
+import type { ToolDefinition } from '@argot/core'
+import { caret, hermes, mistral, parse, qwen3Coder, xml } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 

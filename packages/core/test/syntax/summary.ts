@@ -1,6 +1,6 @@
-import type { Chunk } from 'argot'
-import { argotMetadata } from 'argot/stream'
-import { joinDeltas } from 'argot/testing'
+import type { Chunk } from '@argot/core'
+import { argotMetadata } from '@argot/core/stream'
+import { joinDeltas } from '@argot/core/testing'
 
 /** Chunks in a form that fits a table: a line for each text, reasoning, call and error. */
 export function summary(chunks: readonly Chunk[]): string[] {

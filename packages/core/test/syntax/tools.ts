@@ -1,4 +1,4 @@
-import type { ToolDefinition } from 'argot'
+import type { ToolDefinition } from '@argot/core'
 
 /** The tools that the cases call. */
 export const tools: ToolDefinition[] = [

@@ -1,8 +1,8 @@
 /** Type tests: the middleware is one of `ai` 6, and of `ai` 7, which takes any version of the interface. */
 import type { LanguageModelV3, LanguageModelV3Middleware } from '@ai-sdk/provider'
+import { textSyntaxMiddleware } from '@argot/core/ai-sdk'
 import { wrapLanguageModel } from 'ai'
 import type { LanguageModelV4Middleware } from 'ai-provider-v4'
-import { textSyntaxMiddleware } from 'argot/ai-sdk'
 
 /** As `ai` 7 declares it. */
 type LanguageModelMiddleware7 = Omit<LanguageModelV4Middleware, 'specificationVersion'> & {

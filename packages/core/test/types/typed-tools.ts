@@ -2,16 +2,16 @@
  * Type tests: this program compiles only if registered tools are typed. It has a tsconfig of its own, because an
  * augmentation holds for a whole program. Each `@ts-expect-error` fails the check when the error is not there.
  */
-import type { Message } from 'argot'
+import type { Message } from '@argot/core'
 import type {
   ChatDynamicToolInvocation,
   ChatOnToolCallPayload,
   ChatToolInput,
   ChatToolInvocation,
   ChatToolMessagePart,
-} from 'argot/types'
+} from '@argot/core/types'
 
-declare module 'argot/types' {
+declare module '@argot/core/types' {
   interface ChatToolDefinitionMap {
     get_weather: { input: { city: string }; output: { temperature: number; condition: string } }
     search_docs: {

@@ -1,6 +1,6 @@
-import { decodeSse, isToolPart, toUIMessage } from 'argot'
-import { announceHeader, defined, waitsFor } from 'argot/stream'
-import type { ChatMessage } from 'argot/types'
+import { decodeSse, isToolPart, toUIMessage } from '@argot/core'
+import { announceHeader, defined, waitsFor } from '@argot/core/stream'
+import type { ChatMessage } from '@argot/core/types'
 import type {
   ChatAdapter,
   ChatAddToolApproveResponseInput,

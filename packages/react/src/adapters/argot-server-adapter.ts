@@ -1,5 +1,4 @@
-import type { Api, MessagePage, RunRequest, RunResource, ServerProblem } from '@argot/server/api'
-import { type Chunk, decodeSse, isToolPart, toUIMessage } from 'argot'
+import { type Chunk, decodeSse, isToolPart, toUIMessage } from '@argot/core'
 import {
   announceHeader,
   defined,
@@ -8,8 +7,9 @@ import {
   pickDecision,
   SeamFilter,
   toEnding,
-} from 'argot/stream'
-import type { ChatMessage } from 'argot/types'
+} from '@argot/core/stream'
+import type { ChatMessage } from '@argot/core/types'
+import type { Api, MessagePage, RunRequest, RunResource, ServerProblem } from '@argot/server/api'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'

@@ -1,6 +1,6 @@
-import { accumulate, type Chunk, isToolPart } from 'argot'
-import { defined, type Envelope, SeamFilter } from 'argot/stream'
-import type { ChatMessage } from 'argot/types'
+import { accumulate, type Chunk, isToolPart } from '@argot/core'
+import { defined, type Envelope, SeamFilter } from '@argot/core/stream'
+import type { ChatMessage } from '@argot/core/types'
 import type { ChatStream } from '../types/index.ts'
 
 interface Answer {

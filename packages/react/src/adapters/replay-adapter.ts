@@ -1,5 +1,5 @@
-import { type Chunk, type Message, replay } from 'argot'
-import type { LogLine } from 'argot/stream'
+import { type Chunk, type Message, replay } from '@argot/core'
+import type { LogLine } from '@argot/core/stream'
 import { rewindMark } from '../store/run/stream-run.ts'
 import { Topic } from '../store/topic.ts'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'

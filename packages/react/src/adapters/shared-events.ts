@@ -1,5 +1,5 @@
+import type { Chunk } from '@argot/core'
 import type { ServerEvents } from '@argot/server/api'
-import type { Chunk } from 'argot'
 import { electLeader } from './elect-leader.ts'
 import { readServerEvents, type ServerEvent } from './server-events.ts'
 

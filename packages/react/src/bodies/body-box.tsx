@@ -1,4 +1,4 @@
-import { visibleLine, visibleText } from 'argot/stream'
+import { visibleLine, visibleText } from '@argot/core/stream'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { isPath } from './is-path.ts'

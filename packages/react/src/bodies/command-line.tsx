@@ -1,4 +1,4 @@
-import { visibleText } from 'argot/stream'
+import { visibleText } from '@argot/core/stream'
 import { Fragment, type ReactNode } from 'react'
 
 /** A command as one types it. It wraps between arguments, never at their hyphens. */

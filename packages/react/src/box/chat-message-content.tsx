@@ -1,5 +1,5 @@
-import { isToolPart, type ToolInvocation } from 'argot'
-import { isSettled, waitsFor } from 'argot/stream'
+import { isToolPart, type ToolInvocation } from '@argot/core'
+import { isSettled, waitsFor } from '@argot/core/stream'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'

@@ -1,4 +1,4 @@
-import { describeCall, isToolPart, type Message, type MessagePart } from 'argot'
+import { describeCall, isToolPart, type Message, type MessagePart } from '@argot/core'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 
 /** A conversation as plain text: who said what, and each call in words. */

@@ -1,4 +1,4 @@
-import { describeCall } from 'argot'
+import { describeCall } from '@argot/core'
 import type { ReactNode } from 'react'
 import { Highlight } from '../bodies/code/highlight.tsx'
 import { Diff } from '../bodies/diff/diff.tsx'

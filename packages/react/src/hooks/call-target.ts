@@ -1,5 +1,5 @@
-import type { MessagePart, Role, ToolPart } from 'argot'
-import type { ApprovalDecision, MessageStatus } from 'argot/stream'
+import type { MessagePart, Role, ToolPart } from '@argot/core'
+import type { ApprovalDecision, MessageStatus } from '@argot/core/stream'
 import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
 import type { Followed } from '../store/topic.ts'
 

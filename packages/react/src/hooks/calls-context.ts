@@ -1,4 +1,4 @@
-import type { ToolInvocation } from 'argot'
+import type { ToolInvocation } from '@argot/core'
 import { type Context, createContext } from 'react'
 import type { SubRunState } from '../store/run/sub-runs.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'

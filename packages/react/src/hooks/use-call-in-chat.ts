@@ -1,4 +1,4 @@
-import { isToolPart, type MessagePart, type ToolInvocation } from 'argot'
+import { isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
 import { useMemo, useSyncExternalStore } from 'react'
 import { callKeyOf } from '../store/call-key.ts'
 import type { ChatStore } from '../store/chat-store.ts'

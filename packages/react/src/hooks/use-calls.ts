@@ -1,4 +1,4 @@
-import { isToolPart, type ToolInvocation } from 'argot'
+import { isToolPart, type ToolInvocation } from '@argot/core'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useChatStore } from './chat-context.ts'
 

@@ -1,4 +1,4 @@
-import type { ChatMessage } from 'argot/types'
+import type { ChatMessage } from '@argot/core/types'
 import { useMemo, useSyncExternalStore } from 'react'
 import type { CallAnswerInput } from '../store/call-ui.ts'
 import type { ChatStatus, LostConnection, SendInput } from '../store/chat-store-options.ts'

@@ -1,5 +1,5 @@
-import type { MessagePart } from 'argot'
-import type { ChatMessage } from 'argot/types'
+import type { MessagePart } from '@argot/core'
+import type { ChatMessage } from '@argot/core/types'
 import { useCallback, useSyncExternalStore } from 'react'
 import type { MessageHead, MessageRecord } from '../store/message-record.ts'
 import { useChatStore } from './chat-context.ts'

@@ -1,5 +1,5 @@
-import type { MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
-import { type CallDescription, type CallLocale, type MessageStatus, pickDecision, waitsFor } from 'argot/stream'
+import type { MessagePart, Role, ToolInvocation, ToolPart } from '@argot/core'
+import { type CallDescription, type CallLocale, type MessageStatus, pickDecision, waitsFor } from '@argot/core/stream'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'

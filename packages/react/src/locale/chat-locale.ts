@@ -1,4 +1,4 @@
-import type { CallLocale } from 'argot/stream'
+import type { CallLocale } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
 
 /** The words of bodies: outputs, inputs, trees, diffs, images. */

@@ -1,4 +1,4 @@
-import { english } from 'argot/stream'
+import { english } from '@argot/core/stream'
 import type { PartLocale } from './chat-locale.ts'
 
 const { number } = english

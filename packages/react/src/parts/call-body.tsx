@@ -1,5 +1,5 @@
-import type { ToolInvocation } from 'argot'
-import { personIn } from 'argot/stream'
+import type { ToolInvocation } from '@argot/core'
+import { personIn } from '@argot/core/stream'
 import { type ReactNode, useId } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'

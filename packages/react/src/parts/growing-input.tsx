@@ -1,4 +1,4 @@
-import { isToolPart, type MessagePart } from 'argot'
+import { isToolPart, type MessagePart } from '@argot/core'
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
 import { JsonBody } from '../bodies/json/json-body.tsx'
 import { GrowingText } from '../bodies/text/growing-text.tsx'

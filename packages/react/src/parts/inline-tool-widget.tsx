@@ -1,5 +1,5 @@
-import { describeCall, type FlatChatMessage, isToolPart, type ToolInvocation, type ToolState } from 'argot'
-import { defined, isSettled, waitsFor } from 'argot/stream'
+import { describeCall, type FlatChatMessage, isToolPart, type ToolInvocation, type ToolState } from '@argot/core'
+import { defined, isSettled, waitsFor } from '@argot/core/stream'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'

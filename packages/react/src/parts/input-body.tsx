@@ -1,4 +1,4 @@
-import { visibleText } from 'argot/stream'
+import { visibleText } from '@argot/core/stream'
 import type { ReactNode } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { CommandLine } from '../bodies/command-line.tsx'

@@ -1,4 +1,4 @@
-import { isSettled } from 'argot/stream'
+import { isSettled } from '@argot/core/stream'
 import { type ComponentType, type Context, type ReactNode, useContext } from 'react'
 import { callKeyOf } from '../store/call-key.ts'
 import type { DefaultExpanded } from '../types/index.ts'

@@ -1,5 +1,5 @@
-import { describeCall, type ToolInvocation } from 'argot'
-import { type CallLocale, isSettled } from 'argot/stream'
+import { describeCall, type ToolInvocation } from '@argot/core'
+import { type CallLocale, isSettled } from '@argot/core/stream'
 
 /** What an agent does that a call runs: its own calls, and what it says. */
 export interface SubRun {

@@ -1,5 +1,5 @@
-import type { ToolInvocation } from 'argot'
-import { type CallDescription, type CallLocale, personIn, waitsFor } from 'argot/stream'
+import type { ToolInvocation } from '@argot/core'
+import { type CallDescription, type CallLocale, personIn, waitsFor } from '@argot/core/stream'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { OpenSourceContext } from '../bodies/open-source.tsx'

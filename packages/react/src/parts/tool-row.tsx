@@ -1,4 +1,4 @@
-import type { CallDescription } from 'argot/stream'
+import type { CallDescription } from '@argot/core/stream'
 import {
   type ComponentType,
   createElement,

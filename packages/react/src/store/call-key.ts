@@ -1,4 +1,4 @@
-import type { ToolInvocation } from 'argot'
+import type { ToolInvocation } from '@argot/core'
 
 /** The name of a call among all calls of a conversation. */
 export function callKeyOf(messageId: string, call: Pick<ToolInvocation, 'key'>): string {

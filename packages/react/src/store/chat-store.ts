@@ -1,5 +1,5 @@
-import type { Message, MessagePart, ToolInvocation } from 'argot'
-import { defined, waitsFor } from 'argot/stream'
+import type { Message, MessagePart, ToolInvocation } from '@argot/core'
+import { defined, waitsFor } from '@argot/core/stream'
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
 import { callKeyOf } from './call-key.ts'

@@ -1,5 +1,5 @@
-import { isToolPart, type Message, type MessagePart, type ToolInvocation, type ToolPart } from 'argot'
-import { type DataPart, isSettled, type MessageChange, waitsFor } from 'argot/stream'
+import { isToolPart, type Message, type MessagePart, type ToolInvocation, type ToolPart } from '@argot/core'
+import { type DataPart, isSettled, type MessageChange, waitsFor } from '@argot/core/stream'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'

@@ -1,4 +1,4 @@
-import type { Message } from 'argot'
+import type { Message } from '@argot/core'
 
 /**
  * The messages that are here, and those of a page that are not, each at its place. A message that was sent from here has

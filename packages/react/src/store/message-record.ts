@@ -1,4 +1,4 @@
-import type { Message, MessagePart } from 'argot'
+import type { Message, MessagePart } from '@argot/core'
 import { Topic } from './topic.ts'
 
 /** Everything of a message but its parts. */

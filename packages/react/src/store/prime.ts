@@ -1,5 +1,5 @@
-import { type AccumulateOptions, type Accumulator, isToolPart, type Message } from 'argot'
-import { messageToChunks } from 'argot/stream'
+import { type AccumulateOptions, type Accumulator, isToolPart, type Message } from '@argot/core'
+import { messageToChunks } from '@argot/core/stream'
 
 /**
  * A fold that is where `message` is, so that a stream can continue it. The calls keep their times, and nobody is

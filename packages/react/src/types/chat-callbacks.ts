@@ -1,5 +1,5 @@
-import type { DataPart, FinishReason } from 'argot/stream'
-import type { ChatOnToolCallPayload as CallPayload, ChatMessage } from 'argot/types'
+import type { DataPart, FinishReason } from '@argot/core/stream'
+import type { ChatOnToolCallPayload as CallPayload, ChatMessage } from '@argot/core/types'
 
 /** The call, just after its state changed. A check of `toolCall.toolName` narrows its input and output. */
 export interface ChatOnToolCallPayload extends CallPayload {

@@ -1,4 +1,4 @@
-import type { MessagePart, Role } from 'argot'
+import type { MessagePart, Role } from '@argot/core'
 
 export type ChatMessagePart = MessagePart
 

@@ -1,4 +1,4 @@
-import type { ChatMessage } from 'argot/types'
+import type { ChatMessage } from '@argot/core/types'
 import type { ReactNode } from 'react'
 import type { ChatOnToolCall } from './chat-callbacks.ts'
 import type { ChatMessagePart } from './chat-message.ts'

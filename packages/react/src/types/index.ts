@@ -1,5 +1,5 @@
 /** The module that an application augments: `declare module '@argot/react/types' { interface ChatToolDefinitionMap { … } }`. */
-export type * from 'argot/types'
+export type * from '@argot/core/types'
 export type {
   ChatError,
   ChatOnData,

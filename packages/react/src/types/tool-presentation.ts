@@ -1,6 +1,6 @@
-import type { ToolInvocation } from 'argot'
-import type { CallPresentation } from 'argot/stream'
-import type { ChatToolInvocationState } from 'argot/types'
+import type { ToolInvocation } from '@argot/core'
+import type { CallPresentation } from '@argot/core/stream'
+import type { ChatToolInvocationState } from '@argot/core/types'
 import type { ComponentType, ReactElement } from 'react'
 import type { ChatRole } from './chat-message.ts'
 

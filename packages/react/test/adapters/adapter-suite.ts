@@ -1,6 +1,6 @@
+import type { Chunk } from '@argot/core'
 import { ChatStore } from '@argot/react'
 import type { ChatAdapter } from '@argot/react/types'
-import type { Chunk } from 'argot'
 import { describe, expect, test } from 'vitest'
 
 /** The run that every adapter is asked to bring. */

@@ -1,5 +1,5 @@
+import { accumulate, type Chunk } from '@argot/core'
 import { ChatStore, replayAdapter } from '@argot/react'
-import { accumulate, type Chunk } from 'argot'
 import { expect, test } from 'vitest'
 import { openStore, run, testAdapter, until } from './adapter-suite.ts'
 

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 
 interface Line {
   chunk?: Chunk

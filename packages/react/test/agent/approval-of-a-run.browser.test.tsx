@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
 import { commands } from 'vitest/browser'
 import { mountBox } from '../box/mount.tsx'

@@ -1,6 +1,6 @@
 import '@argot/react/styles.css'
+import type { Chunk } from '@argot/core'
 import { ChatBox, type ChatBoxProps, ChatStore } from '@argot/react'
-import type { Chunk } from 'argot'
 import { type ReactElement, StrictMode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, expect, onTestFinished } from 'vitest'

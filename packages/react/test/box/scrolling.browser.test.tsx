@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { asks, call, type Mounted, mountBox, toldLate } from './mount.tsx'

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { expect, test, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { asks, call, type Mounted, mountBox } from './mount.tsx'

@@ -1,5 +1,5 @@
+import type { Chunk } from '@argot/core'
 import { ChatBox, ChatStore } from '@argot/react'
-import type { Chunk } from 'argot'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter } from '../store/scripted-adapter.ts'
 import { asks, call, mountBox, put } from './mount.tsx'

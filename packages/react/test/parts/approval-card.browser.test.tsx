@@ -1,6 +1,6 @@
+import type { ToolInvocation } from '@argot/core'
+import type { ToolApproval } from '@argot/core/stream'
 import { ToolCard } from '@argot/react'
-import type { ToolInvocation } from 'argot'
-import type { ToolApproval } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { button, found, mount, settled } from './mount.tsx'

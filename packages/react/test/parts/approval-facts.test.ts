@@ -1,5 +1,5 @@
-import { describeCall, type ToolInvocation } from 'argot'
-import { type CallDescription, english } from 'argot/stream'
+import { describeCall, type ToolInvocation } from '@argot/core'
+import { type CallDescription, english } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 import { englishChat } from '../../src/locale/english-chat.ts'
 import { approvalFacts, plainVerb, questionOf } from '../../src/parts/approval/approval-facts.ts'

@@ -1,4 +1,4 @@
-import type { ToolInvocation } from 'argot'
+import type { ToolInvocation } from '@argot/core'
 import { expect, test } from 'vitest'
 import { callGroups } from '../../src/parts/run/call-groups.ts'
 import { hasOpenFailure, runSummary } from '../../src/parts/run/run-summary.ts'

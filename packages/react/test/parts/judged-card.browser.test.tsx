@@ -1,6 +1,6 @@
+import type { ToolInvocation } from '@argot/core'
+import { type ApprovalFacts, visibleText } from '@argot/core/stream'
 import { ToolCard } from '@argot/react'
-import type { ToolInvocation } from 'argot'
-import { type ApprovalFacts, visibleText } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hostileInput, hostileTexts, textsIn } from './hostile-inputs.ts'

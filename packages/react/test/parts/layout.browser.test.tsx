@@ -1,5 +1,5 @@
+import type { Message, ToolInvocation } from '@argot/core'
 import { InlineToolWidget, Markdown } from '@argot/react'
-import type { Message, ToolInvocation } from 'argot'
 import { expect, test } from 'vitest'
 import { PartBoundary } from '../../src/parts/part-boundary.tsx'
 import { button, found, mount } from './mount.tsx'

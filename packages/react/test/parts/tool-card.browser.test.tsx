@@ -1,5 +1,5 @@
+import type { ToolInvocation, ToolState } from '@argot/core'
 import { type DefaultExpanded, ToolCard } from '@argot/react'
-import type { ToolInvocation, ToolState } from 'argot'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { button, found, mount } from './mount.tsx'

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
+
+import type { ToolInvocation } from '@argot/core'
+import { type ApprovalFacts, visibleText } from '@argot/core/stream'
 import { ToolCard } from '@argot/react'
-import type { ToolInvocation } from 'argot'
-import { type ApprovalFacts, visibleText } from 'argot/stream'
 import fc from 'fast-check'
 import { createRoot } from 'react-dom/client'
 import { beforeAll, expect, test } from 'vitest'

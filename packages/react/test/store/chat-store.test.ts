@@ -1,6 +1,6 @@
+import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
 import { type ChatEvent, type ChatOnToolCallPayload, ChatStore, type ChatStoreOptions } from '@argot/react'
 import type { ChatStream } from '@argot/react/types'
-import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter, settle } from './scripted-adapter.ts'
 

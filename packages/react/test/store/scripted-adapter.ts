@@ -1,6 +1,6 @@
+import type { Chunk } from '@argot/core'
+import type { Envelope } from '@argot/core/stream'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatStream } from '@argot/react/types'
-import type { Chunk } from 'argot'
-import type { Envelope } from 'argot/stream'
 
 /** An adapter whose streams a test writes chunk by chunk. It keeps what it was asked. */
 export class ScriptedAdapter implements ChatAdapter {

@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
 import { ChatStore } from '../../src/store/chat-store.ts'
 import { SubRuns } from '../../src/store/run/sub-runs.ts'

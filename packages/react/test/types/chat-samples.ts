@@ -3,6 +3,8 @@
  * is registered through the types of this package is known to the core.
  */
 
+import { accumulate } from '@argot/core'
+import type { ChatToolOutput } from '@argot/core/types'
 import type {
   ChatAdapter,
   ChatDynamicToolInvocation,
@@ -18,8 +20,6 @@ import type {
   FlatToolCall,
   ToolActivity,
 } from '@argot/react/types'
-import { accumulate } from 'argot'
-import type { ChatToolOutput } from 'argot/types'
 
 declare module '@argot/react/types' {
   interface ChatToolDefinitionMap {

@@ -1,5 +1,5 @@
-import type { Diagnostic, Message, ToolDefinition, UIMessage } from 'argot'
-import type { ApprovalAnswer, ApprovalDecision, LogLine } from 'argot/stream'
+import type { Diagnostic, Message, ToolDefinition, UIMessage } from '@argot/core'
+import type { ApprovalAnswer, ApprovalDecision, LogLine } from '@argot/core/stream'
 
 /**
  * What clients and the server say to each other over HTTP. Types only, so that a browser can import them. The routes' JSON

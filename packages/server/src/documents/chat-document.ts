@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Store } from '@argot/agent'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { documentPath, isDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 

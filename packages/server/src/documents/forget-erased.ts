@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { JournalQueue } from '../runs/queue/journal-queue.ts'
 
 /**

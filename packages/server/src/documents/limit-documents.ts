@@ -1,6 +1,6 @@
 import type { Store } from '@argot/agent'
 import type { StoredDocument } from '@argot/agent/workshop'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 /** The store with a limit on every document that is read: for a list, a page, a comparison, a run. */
 export function limitDocuments(store: Store, most: number): Store {

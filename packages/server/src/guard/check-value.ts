@@ -1,5 +1,5 @@
-import type { JsonSchema } from 'argot'
-import { isRecord } from 'argot/stream'
+import type { JsonSchema } from '@argot/core'
+import { isRecord } from '@argot/core/stream'
 
 /** The first thing that is wrong with a value, and where. */
 export interface ValueProblem {

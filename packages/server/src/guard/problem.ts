@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'argot'
+import type { ErrorCode } from '@argot/core'
 
 /** Why a request was not done: the answer has its status and says the rest as JSON. */
 export class Problem extends Error {

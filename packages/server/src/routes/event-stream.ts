@@ -1,4 +1,4 @@
-import { sseHeaders, sseKeepAlive } from 'argot/stream'
+import { sseHeaders, sseKeepAlive } from '@argot/core/stream'
 
 const utf8 = new TextEncoder()
 const keepAlive = utf8.encode(sseKeepAlive)

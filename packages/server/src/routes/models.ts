@@ -10,10 +10,10 @@ import {
   resolveModelName,
   resolveSyntax,
 } from '@argot/agent/workshop'
-import { ArgotError } from 'argot'
-import { parseChatMd } from 'argot/chatmd'
-import { defined } from 'argot/stream'
-import { syntaxes } from 'argot/syntax'
+import { ArgotError } from '@argot/core'
+import { parseChatMd } from '@argot/core/chatmd'
+import { defined } from '@argot/core/stream'
+import { syntaxes } from '@argot/core/syntax'
 import type { Api, DocumentSettings, ListedModel } from '../api/index.ts'
 import { existingDocument } from '../guard/document-path.ts'
 import { json, type Route } from './route.ts'

@@ -1,5 +1,5 @@
-import type { JsonSchema } from 'argot'
-import { defined } from 'argot/stream'
+import type { JsonSchema } from '@argot/core'
+import { defined } from '@argot/core/stream'
 import type { AnyRoute, RouteAnswer } from './route.ts'
 import { problemSchema } from './schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import type { Api, ServerProblem } from '../api/index.ts'
 import type { Schema } from './schema.ts'
 import type { ServerContext } from './server-context.ts'

@@ -1,5 +1,5 @@
-import { type Chunk, encodeSse } from 'argot'
-import { SeamFilter, sseDone, toEnding, WireAdapter, type WireClient, wireClient } from 'argot/stream'
+import { type Chunk, encodeSse } from '@argot/core'
+import { SeamFilter, sseDone, toEnding, WireAdapter, type WireClient, wireClient } from '@argot/core/stream'
 import type { FeedLine } from '../runs/feed/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'

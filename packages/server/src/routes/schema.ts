@@ -1,5 +1,5 @@
-import type { JsonSchema } from 'argot'
-import { defined } from 'argot/stream'
+import type { JsonSchema } from '@argot/core'
+import { defined } from '@argot/core/stream'
 
 declare const values: unique symbol
 

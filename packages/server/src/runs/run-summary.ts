@@ -1,5 +1,5 @@
 import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import {
   answerInResponse,
   defined,
@@ -9,7 +9,7 @@ import {
   type LogLine,
   stepMark,
   toEnding,
-} from 'argot/stream'
+} from '@argot/core/stream'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
 /** What a log says of its run. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
 import type { Post } from '@argot/agent/workshop'
-import { ArgotError, type Chunk } from 'argot'
+import { ArgotError, type Chunk } from '@argot/core'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'

@@ -1,6 +1,6 @@
 import { createAgent, defineTool } from '@argot/agent'
-import { fromUIMessage, type UIMessage } from 'argot'
-import { toResponse } from 'argot/ai-sdk'
+import { fromUIMessage, type UIMessage } from '@argot/core'
+import { toResponse } from '@argot/core/ai-sdk'
 import type { Page } from 'playwright'
 import { afterAll, expect, test } from 'vitest'
 import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-model.ts'

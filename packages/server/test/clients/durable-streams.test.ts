@@ -1,5 +1,5 @@
+import type { LogLine } from '@argot/core/stream'
 import { type LiveMode, stream } from '@durable-streams/client'
-import type { LogLine } from 'argot/stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, finish, text } from '../../../agent/test/scripted-model.ts'
 import { readEvents, serveFolder } from '../served-folder.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { folderStore, type Store } from '@argot/agent'
+import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
+import { isInternalMark, stepMark, WireAdapter } from '@argot/core/stream'
 import type { RunResource } from '@argot/server'
-import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
-import { isInternalMark, stepMark, WireAdapter } from 'argot/stream'
 import { expect } from 'vitest'
 import {
   type Random,

@@ -1,4 +1,4 @@
-import { type Chunk, decodeSse } from 'argot'
+import { type Chunk, decodeSse } from '@argot/core'
 import type { ServerLives } from './server-process.ts'
 
 /** A number from 0 to 1. */

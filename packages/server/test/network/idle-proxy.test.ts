@@ -1,7 +1,7 @@
 import { request } from 'node:http'
+import { type Chunk, decodeSse } from '@argot/core'
 import { argotServerAdapter, ChatStore } from '@argot/react'
 import { listen } from '@argot/server'
-import { type Chunk, decodeSse } from 'argot'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { gate } from '../clients/gate.ts'
 import { readEvents, type ServedFolder, serveFolder, textOf } from '../served-folder.ts'

@@ -1,5 +1,5 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
-import type { Message } from 'argot'
+import type { Message } from '@argot/core'
 import type { Validation } from '../../tool/tool.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import type { AnswerProblem } from './answer-problem.ts'

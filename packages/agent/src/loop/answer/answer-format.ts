@@ -1,4 +1,4 @@
-import { ArgotError, type JsonSchema } from 'argot'
+import { ArgotError, type JsonSchema } from '@argot/core'
 import { checkInput } from '../../tool/schema/check-input.ts'
 import {
   checkStandard,

@@ -1,5 +1,5 @@
-import type { ErrorCode, Message } from 'argot'
-import type { FinishReason } from 'argot/stream'
+import type { ErrorCode, Message } from '@argot/core'
+import type { FinishReason } from '@argot/core/stream'
 
 /** Why an answer that its model has ended is not one, or not all of one. */
 export interface AnswerProblem {

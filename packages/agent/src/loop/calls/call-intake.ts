@@ -1,5 +1,5 @@
-import type { Chunk } from 'argot'
-import type { CallKeys } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import type { CallKeys } from '@argot/core/stream'
 import type { RunStream } from '../run-stream.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
 import type { LoopCall, StepCalls } from './step-calls.ts'

@@ -1,5 +1,5 @@
-import type { ErrorCode } from 'argot'
-import { asContentOutput, type ContentOutput, type ContentPiece, defined, settlementTexts } from 'argot/stream'
+import type { ErrorCode } from '@argot/core'
+import { asContentOutput, type ContentOutput, type ContentPiece, defined, settlementTexts } from '@argot/core/stream'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Chunk, ErrorCode } from 'argot'
-import { defined, type ToolApprovalResponse, type ToolEffect, toApprovalResponse, type UniqueIds } from 'argot/stream'
-import type { Syntax } from 'argot/syntax'
+import type { Chunk, ErrorCode } from '@argot/core'
+import {
+  defined,
+  type ToolApprovalResponse,
+  type ToolEffect,
+  toApprovalResponse,
+  type UniqueIds,
+} from '@argot/core/stream'
+import type { Syntax } from '@argot/core/syntax'
 import type { ApprovalAnswer, ApprovalRequest, InterruptedMode } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
 import type { Approvals } from '../../approval/approvals.ts'

@@ -1,5 +1,5 @@
-import type { JsonSchema, ToolDefinition } from 'argot'
-import { exampleCall } from 'argot/syntax'
+import type { JsonSchema, ToolDefinition } from '@argot/core'
+import { exampleCall } from '@argot/core/syntax'
 
 /**
  * An input for a tool, made of its schema and of what the user wrote: a path that the message names for a parameter that

@@ -1,6 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { ArgotError, type JsonSchema, type ToolDefinition } from 'argot'
-import type { Syntax } from 'argot/syntax'
+import { ArgotError, type JsonSchema, type ToolDefinition } from '@argot/core'
+import type { Syntax } from '@argot/core/syntax'
 import type { Model, ModelContext } from '../model.ts'
 import { callParts, createScriptedLanguage, textParts } from '../scripted-language.ts'
 import { demoInput } from './demo-input.ts'

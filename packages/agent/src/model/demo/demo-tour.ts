@@ -1,4 +1,4 @@
-import type { ToolDefinition } from 'argot'
+import type { ToolDefinition } from '@argot/core'
 import type { DemoTurn } from './demo-turn.ts'
 
 /** What somebody writes who wants to see everything once. */

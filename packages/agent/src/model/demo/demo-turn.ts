@@ -1,5 +1,5 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
-import { parse, type Syntax } from 'argot/syntax'
+import { parse, type Syntax } from '@argot/core/syntax'
 
 /** What has happened since the user spoke last. */
 export interface DemoTurn {

@@ -6,8 +6,8 @@ import {
   NoSuchModelError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { ArgotError, type ErrorCode } from 'argot'
-import { defined, firstCharacters } from 'argot/stream'
+import { ArgotError, type ErrorCode } from '@argot/core'
+import { defined, firstCharacters } from '@argot/core/stream'
 import { redactionMark } from '../../words/redaction-mark.ts'
 import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'

@@ -1,5 +1,5 @@
-import { ArgotError } from 'argot'
-import { defined } from 'argot/stream'
+import { ArgotError } from '@argot/core'
+import { defined } from '@argot/core/stream'
 import { loadPackage } from '../load-package.ts'
 import {
   type Address,

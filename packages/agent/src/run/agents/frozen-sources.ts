@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Frozen, FrozenPlace, FrozenSource, Resolver } from 'argot/chatmd'
-import { defined } from 'argot/stream'
+import type { Frozen, FrozenPlace, FrozenSource, Resolver } from '@argot/core/chatmd'
+import { defined } from '@argot/core/stream'
 import type { StateFiles } from '../../store/store.ts'
 
 /** What one place of a document brought in: its content by hash, and what it was read from. */

@@ -1,5 +1,5 @@
-import { type AgentRequest, type AgentResult, type ChatDocument, parseChatMd, type RunAgent } from 'argot/chatmd'
-import { defined } from 'argot/stream'
+import { type AgentRequest, type AgentResult, type ChatDocument, parseChatMd, type RunAgent } from '@argot/core/chatmd'
+import { defined } from '@argot/core/stream'
 import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.ts'
 import type { RunResult } from '../run-options.ts'
 

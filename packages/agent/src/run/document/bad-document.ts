@@ -1,4 +1,4 @@
-import { ArgotError, type Diagnostic, type ErrorCode } from 'argot'
+import { ArgotError, type Diagnostic, type ErrorCode } from '@argot/core'
 
 /** The document, or something that it refers to, has errors. */
 export class BadDocument extends ArgotError {

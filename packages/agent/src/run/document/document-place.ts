@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import { type ChatDocument, printChatMd } from 'argot/chatmd'
+import { type ChatDocument, printChatMd } from '@argot/core/chatmd'
 import { realFile } from '../../files/document-file.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import { findConfigFolder } from '../../settings/config-folder.ts'

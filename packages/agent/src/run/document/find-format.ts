@@ -1,5 +1,5 @@
-import type { JsonSchema } from 'argot'
-import { type Expanded, findAttribute, type Resolver } from 'argot/chatmd'
+import type { JsonSchema } from '@argot/core'
+import { type Expanded, findAttribute, type Resolver } from '@argot/core/chatmd'
 import { type AnswerFormat, createAnswerFormat } from '../../loop/answer/answer-format.ts'
 import { checkInput } from '../../tool/schema/check-input.ts'
 import { messageOf } from '../../words/message-of.ts'

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
-import { ArgotError, type Diagnostic } from 'argot'
+import { ArgotError, type Diagnostic } from '@argot/core'
 import {
   type AgentResult,
   type ChatDocument,
@@ -12,8 +12,8 @@ import {
   type ResolveResult,
   type Resolver,
   type RunAgent,
-} from 'argot/chatmd'
-import { defined } from 'argot/stream'
+} from '@argot/core/chatmd'
+import { defined } from '@argot/core/stream'
 import { createWorkspace } from '../../files/workspace.ts'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import { createResolver } from '../../resolver/create-resolver.ts'

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import type { RuleBook } from '../../approval/rule-book.ts'
 import { createWorkspace, type Workspace } from '../../files/workspace.ts'
 import type { Model, ModelSettings } from '../../model/model.ts'

@@ -1,4 +1,4 @@
-import type { Diagnostic, ToolDefinition } from 'argot'
+import type { Diagnostic, ToolDefinition } from '@argot/core'
 import type { ParamValue } from './param-values.ts'
 
 /** What a model would be sent, without anything being started. */

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
-import { ArgotError } from 'argot'
-import { type ChatDocument, type ElementNode, entryOwners, parseChatMd } from 'argot/chatmd'
+import { ArgotError } from '@argot/core'
+import { type ChatDocument, type ElementNode, entryOwners, parseChatMd } from '@argot/core/chatmd'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { Message } from 'argot'
-import { writeChatMd } from 'argot/chatmd'
+import type { Message } from '@argot/core'
+import { writeChatMd } from '@argot/core/chatmd'
 import { makeFolders } from '../../files/make-folders.ts'
 import { createPayloads } from '../../store/folder/create-payloads.ts'
 import { nodeDisk } from '../../store/folder/disk.ts'

@@ -1,7 +1,7 @@
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
 import type { Inbox, Lease, Leases, RunEntry, RunLogs, ScannedLog, StateFiles, Store } from '../store.ts'

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isInternalMark, type LogLine } from 'argot/stream'
+import { isInternalMark, type LogLine } from '@argot/core/stream'
 import { endsRun } from '../log-end.ts'
 import { resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { writeAll } from '../../files/write-all.ts'
 import { signText, splitSigned } from '../seal.ts'
 import type { Post } from '../store.ts'

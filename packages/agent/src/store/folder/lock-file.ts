@@ -14,7 +14,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { makeFolders } from '../../files/make-folders.ts'
 import { createWhole } from '../../files/write-all.ts'
 import type { LeaseOptions } from '../store.ts'

@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 export function leaseLost(name: string): ArgotError {
   const message = `Another process has taken \`${name}\` over, so this run writes nothing more.`

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 /** The error for a file that would be written over. */
 export function outputExists(target: string): ArgotError {

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { isChunk, type LogLine, logHeader } from 'argot/stream'
+import { isChunk, type LogLine, logHeader } from '@argot/core/stream'
 import { markData, resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
 import { type FileLine, LineReader } from './line-reader.ts'

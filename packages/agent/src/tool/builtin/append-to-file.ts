@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { compileGlob, type Glob } from '../../files/compile-glob.ts'
 import { kindOf } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { messageOf } from '../../words/message-of.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { failureOfSource } from '../../files/failure-of-source.ts'
 import { imageType } from '../../files/image-type.ts'
 import { readBytes } from '../../files/local-file.ts'

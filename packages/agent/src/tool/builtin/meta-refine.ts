@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 
 /** The parameter of a tool that names a file: what it is for, and an example. */
 export function fileParameter(what: string, example: string): JsonSchema {

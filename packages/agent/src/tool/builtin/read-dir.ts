@@ -1,6 +1,6 @@
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { kindOf, reasonOf } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { decodeUtf8 } from '../../files/decode-text.ts'
 import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { Workspace } from '../../files/workspace.ts'

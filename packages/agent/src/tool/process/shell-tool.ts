@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkToolName } from '../define-tool.ts'
 import { createSecretFinder, type FindSecretSpans } from '../output/secret-finder.ts'

@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 
 /**
  * Splits a command line into its words on blanks. `'…'`, `"…"` and a backslash keep blanks together as in a shell;

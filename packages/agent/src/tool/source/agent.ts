@@ -1,5 +1,5 @@
-import { expand, parseChatMd, type Resolver } from 'argot/chatmd'
-import type { ToolEffect } from 'argot/stream'
+import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
+import type { ToolEffect } from '@argot/core/stream'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { OuterRun, Tool } from '../tool.ts'

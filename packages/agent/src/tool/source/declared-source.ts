@@ -1,5 +1,5 @@
-import type { Resolver, ToolDeclaration } from 'argot/chatmd'
-import type { ToolEffect } from 'argot/stream'
+import type { Resolver, ToolDeclaration } from '@argot/core/chatmd'
+import type { ToolEffect } from '@argot/core/stream'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Tool } from '../tool.ts'
 import type { OpenToolSource } from '../tool-source.ts'

@@ -1,5 +1,5 @@
+import { defined, isRecord } from '@argot/core/stream'
 import { type Client, SdkError, SdkErrorCode, type Tool as ServerTool } from '@modelcontextprotocol/client'
-import { defined, isRecord } from 'argot/stream'
 
 export interface ListLimits {
   /** For the whole list, however many pages it has. */

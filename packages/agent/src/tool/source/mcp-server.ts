@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { JsonSchema } from '@argot/core'
+import { defined } from '@argot/core/stream'
 import {
   type CallToolResult,
   Client,
@@ -11,8 +13,6 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
-import type { JsonSchema } from 'argot'
-import { defined } from 'argot/stream'
 import type { GuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
 import { stableJson } from '../../words/stable-json.ts'

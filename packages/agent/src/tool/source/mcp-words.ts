@@ -1,5 +1,5 @@
+import { firstCharacters } from '@argot/core/stream'
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { firstCharacters } from 'argot/stream'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'

@@ -1,6 +1,6 @@
+import { ArgotError, type JsonSchema } from '@argot/core'
+import { defined, nearestNames } from '@argot/core/stream'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
-import { ArgotError, type JsonSchema } from 'argot'
-import { defined, nearestNames } from 'argot/stream'
 import { AddressPolicy } from '../../web/address.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'

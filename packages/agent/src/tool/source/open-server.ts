@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { tokenFor } from '../../trust/token-for.ts'
 import { exactCommand } from '../../trust/trust-command.ts'
 import { quoted } from '../../words/quoted.ts'

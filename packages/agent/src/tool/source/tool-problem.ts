@@ -1,5 +1,5 @@
-import type { ErrorCode } from 'argot'
-import type { ToolDeclaration } from 'argot/chatmd'
+import type { ErrorCode } from '@argot/core'
+import type { ToolDeclaration } from '@argot/core/chatmd'
 
 /** Why a tool cannot be offered. */
 export interface SourceProblem {

@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { toUsage } from 'argot/ai-sdk'
+import { toUsage } from '@argot/core/ai-sdk'
 import { describe, expect, test } from 'vitest'
 import { collect } from '../collect.ts'
 import { keyOf, open, wires } from './wire.ts'

@@ -1,5 +1,5 @@
 import { createBuiltinTools, createWorkspace } from '@argot/agent'
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { isDefinedTool } from '../../../src/tool/define-tool.ts'
 import { toolContext } from '../tool-context.ts'

@@ -1,4 +1,4 @@
-import { visibleText } from 'argot/stream'
+import { visibleText } from '@argot/core/stream'
 import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'

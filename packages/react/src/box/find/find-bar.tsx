@@ -1,4 +1,4 @@
-import { isToolPart } from 'argot'
+import { isToolPart } from '@argot/core'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { revealed } from '../../bodies/kept.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'

@@ -1,4 +1,4 @@
-import { isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
+import { isToolPart, type Message, type MessagePart, type ToolInvocation } from '@argot/core'
 
 /** A part in which a text was found. */
 export interface Match {

@@ -1,5 +1,5 @@
-import type { ToolInvocation } from 'argot'
-import { type MessageStatus, waitsFor } from 'argot/stream'
+import type { ToolInvocation } from '@argot/core'
+import { type MessageStatus, waitsFor } from '@argot/core/stream'
 import { useSyncExternalStore } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { hasOpenFailure } from '../../parts/run/run-summary.ts'

@@ -1,4 +1,4 @@
-import { toolCalls } from 'argot'
+import { toolCalls } from '@argot/core'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../bodies/copy-button.tsx'
 import { jsonText } from '../../bodies/json/json-text.ts'

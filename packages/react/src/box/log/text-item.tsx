@@ -1,4 +1,4 @@
-import type { MessagePart } from 'argot'
+import type { MessagePart } from '@argot/core'
 import { type ComponentType, memo, type ReactNode, useCallback, useMemo, useSyncExternalStore } from 'react'
 import { Markdown } from '../../bodies/markdown/markdown.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'

@@ -1,4 +1,4 @@
-import { isToolPart, type MessagePart } from 'argot'
+import { isToolPart, type MessagePart } from '@argot/core'
 
 /** What a message is made of, in its order: a text, consecutive calls, or any other part. */
 export type TurnItem =

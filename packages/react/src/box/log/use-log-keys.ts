@@ -1,4 +1,4 @@
-import { isToolPart } from 'argot'
+import { isToolPart } from '@argot/core'
 import { type FocusEvent, type KeyboardEvent, type RefObject, useCallback, useRef } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { callKeyOf } from '../../store/call-key.ts'

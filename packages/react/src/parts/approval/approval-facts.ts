@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolInvocation } from 'argot'
+import type { JsonSchema, ToolInvocation } from '@argot/core'
 import {
   type ApprovalChange,
   type CallDescription,
@@ -6,7 +6,7 @@ import {
   type ToolEffect,
   visibleLine,
   visibleText,
-} from 'argot/stream'
+} from '@argot/core/stream'
 import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { isWords } from './command-words.ts'

@@ -1,4 +1,4 @@
-import { visibleText } from 'argot/stream'
+import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useId } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import { usePartLocale } from '../../locale/locale-context.ts'

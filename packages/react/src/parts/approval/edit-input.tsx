@@ -1,5 +1,5 @@
-import type { JsonSchema } from 'argot'
-import { visibleText } from 'argot/stream'
+import type { JsonSchema } from '@argot/core'
+import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { describeKey } from '../../bodies/json/pairs-body.tsx'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from 'argot'
+import type { JsonSchema } from '@argot/core'
 
 /** A field of an edited input, by what its schema says, else by what its value is. */
 export interface InputField {

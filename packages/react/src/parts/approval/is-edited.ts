@@ -1,4 +1,4 @@
-import type { ToolInvocation } from 'argot'
+import type { ToolInvocation } from '@argot/core'
 
 /** A person changed the input before the call ran. */
 export function isEdited({ rawInput, input, approval, state }: ToolInvocation): boolean {

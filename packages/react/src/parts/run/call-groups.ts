@@ -1,5 +1,5 @@
-import { describeCall, type ToolInvocation } from 'argot'
-import { isSettled, waitsFor } from 'argot/stream'
+import { describeCall, type ToolInvocation } from '@argot/core'
+import { isSettled, waitsFor } from '@argot/core/stream'
 
 /** Calls that are shown together: side by side in time, or a long row of reads as one. */
 export type CallGroup =

@@ -1,5 +1,5 @@
-import { describeCall, type ToolInvocation } from 'argot'
-import { isSettled } from 'argot/stream'
+import { describeCall, type ToolInvocation } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { ToolRow } from '../tool-row.tsx'

@@ -1,5 +1,5 @@
-import { describeCall, type ToolInvocation } from 'argot'
-import type { CallLocale } from 'argot/stream'
+import { describeCall, type ToolInvocation } from '@argot/core'
+import type { CallLocale } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'

@@ -1,5 +1,5 @@
-import { describeCall, type ToolInvocation } from 'argot'
-import { isSettled, waitsFor } from 'argot/stream'
+import { describeCall, type ToolInvocation } from '@argot/core'
+import { isSettled, waitsFor } from '@argot/core/stream'
 
 /** What a turn did, counted. */
 export interface RunSummary {

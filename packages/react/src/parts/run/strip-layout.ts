@@ -1,5 +1,5 @@
-import { describeCall, type ToolInvocation } from 'argot'
-import { isSettled, waitsFor } from 'argot/stream'
+import { describeCall, type ToolInvocation } from '@argot/core'
+import { isSettled, waitsFor } from '@argot/core/stream'
 
 /** A call on the time strip, in per cent of its width. */
 export interface StripSegment {

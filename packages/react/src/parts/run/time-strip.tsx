@@ -1,4 +1,4 @@
-import type { ToolInvocation } from 'argot'
+import type { ToolInvocation } from '@argot/core'
 import { type ComponentType, memo, type ReactNode } from 'react'
 import { type StripSegment, stripLayout } from './strip-layout.ts'
 

@@ -1,4 +1,4 @@
-import type { ChatListMessagesResult } from 'argot/types'
+import type { ChatListMessagesResult } from '@argot/core/types'
 import type { Conversation } from '../conversation.ts'
 import type { Reporter } from '../reporter.ts'
 import { Value } from '../topic.ts'

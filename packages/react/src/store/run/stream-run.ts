@@ -1,5 +1,5 @@
-import { type Accumulator, accumulate, type Chunk, isToolPart, type Message } from 'argot'
-import { type Envelope, isDataChunk, type MessageReader, parkReason, waitsFor } from 'argot/stream'
+import { type Accumulator, accumulate, type Chunk, isToolPart, type Message } from '@argot/core'
+import { type Envelope, isDataChunk, type MessageReader, parkReason, waitsFor } from '@argot/core/stream'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../../types/index.ts'
 import type { Conversation } from '../conversation.ts'
 import type { MessageRecord } from '../message-record.ts'

@@ -1,4 +1,4 @@
-import { type Accumulator, accumulate, type Chunk, type ToolInvocation, toolCalls } from 'argot'
+import { type Accumulator, accumulate, type Chunk, type ToolInvocation, toolCalls } from '@argot/core'
 import { callKeyOf } from '../call-key.ts'
 import { Value } from '../topic.ts'
 

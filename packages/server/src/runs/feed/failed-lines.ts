@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import type { Chunk } from '@argot/core'
 import type { QueuedJob } from '../queue/queue.ts'
 import { type FeedLine, feedLine } from './run-feed.ts'
 

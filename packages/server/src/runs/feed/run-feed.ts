@@ -1,6 +1,6 @@
 import type { RunLogs } from '@argot/agent/workshop'
-import type { Chunk } from 'argot'
-import type { LogLine } from 'argot/stream'
+import type { Chunk } from '@argot/core'
+import type { LogLine } from '@argot/core/stream'
 import { cutChunk } from '../cut-result.ts'
 
 const utf8 = new TextEncoder()

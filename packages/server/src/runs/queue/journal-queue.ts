@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LockFile, makeFolders, readLeaseMs, tryLockFile, waitForLockFile } from '@argot/agent/workshop'
-import { ArgotError } from 'argot'
+import { ArgotError } from '@argot/core'
 import { Journal, type JournalDisk } from './journal.ts'
 import { compactLines, type JournalLine, ownLines } from './journal-line.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'

@@ -1,4 +1,4 @@
-import type { Message } from 'argot'
+import type { Message } from '@argot/core'
 
 /** A run that somebody asked for. */
 export interface Job {
