@@ -23,6 +23,8 @@ export abstract class CallReport {
   dialect: string | undefined
   /** The id that the model gave the call, where it came too late or could not be taken. */
   modelId: string | undefined
+  /** The other fields of the call that no chunk has carried, for the chunk that says what is wrong. */
+  extra: Record<string, unknown> | undefined
   protected readonly output: Output
   protected readonly options: Pick<ParserOptions, 'repair' | 'integers'>
   /** What had to be repaired before the text could be read, by name. */
@@ -95,7 +97,7 @@ export abstract class CallReport {
     if (problem === undefined) return
     const messages = this.problems.slice(0, 8).map(({ message }) => message)
     const errorText = `${messages.join(' ')} ${repair}`
-    const metadata = defined({ code: problem.code, offset: problem.offset, dialect: this.dialect })
+    const metadata = defined({ code: problem.code, offset: problem.offset, dialect: this.dialect, extra: this.extra })
     if (this.isAvailable) this.reply({ errorText }, metadata)
     else {
       this.output.tool({
