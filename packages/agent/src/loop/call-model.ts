@@ -2,7 +2,7 @@ import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from '@argot/core'
 import { type GrowingPrompt, ReplyReader } from '@argot/core/ai-sdk'
 import { defined, english, type FinishReason, limits } from '@argot/core/stream'
-import type { CallLimit, Syntax } from '@argot/core/syntax'
+import type { CallLimit, Syntax, SyntaxDiagnostic } from '@argot/core/syntax'
 import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { openReply, type ReplyParts } from '../model/require-finish.ts'
@@ -49,7 +49,8 @@ export interface ModelCall {
 
 /** How a model call ended. */
 export type ModelEnd =
-  | { type: 'finished'; finishReason: FinishReason; usage: Usage }
+  /** `shown`: what looked like a call in the text of a reply and was none. */
+  | { type: 'finished'; finishReason: FinishReason; usage: Usage; shown: readonly SyntaxDiagnostic[] }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
@@ -153,11 +154,11 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
-  leaks.end()
+  const shown = leaks.end() ?? step.diagnostics
   describeWhatWasSalvaged(step, call)
   // A reply that is not read to its end, because its call is complete, says nothing of what it used.
   const usage = estimate.complete(finish?.usage)
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage }
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown }
 }
 
 /** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */

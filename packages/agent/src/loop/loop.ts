@@ -1,7 +1,7 @@
 import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from '@argot/core'
 import { GrowingPrompt } from '@argot/core/ai-sdk'
 import { asContentOutput, CallKeys, defined, type FinishReason, toFinalReason, UniqueIds } from '@argot/core/stream'
-import type { CallLimit, Syntax } from '@argot/core/syntax'
+import type { CallLimit, Syntax, SyntaxDiagnostic } from '@argot/core/syntax'
 import type { InterruptedMode } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
@@ -17,6 +17,7 @@ import type { Price } from '../words/price.ts'
 import { AnswerCheck } from './answer/answer-check.ts'
 import type { AnswerFormat } from './answer/answer-format.ts'
 import { answerProblem, keepsReachingLimit } from './answer/answer-problem.ts'
+import { ShownCalls } from './answer/shown-calls.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import { CallIntake } from './calls/call-intake.ts'
 import type { ClientOutputs } from './calls/client-outputs.ts'
@@ -125,6 +126,7 @@ export class Loop {
   #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
+  readonly #shown: ShownCalls
   #steps: number
   /** Steps in a row that reached the token limit before any of their calls could be run. */
   #cutSteps = 0
@@ -145,6 +147,7 @@ export class Loop {
       notice: options.notice,
     })
     this.#answer = new AnswerCheck(options.format)
+    this.#shown = new ShownCalls({ syntax, tools: () => toolbox.tools, notice: options.notice })
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys())
     this.#context = {
@@ -270,7 +273,8 @@ export class Loop {
     if (usage.estimated === true) this.#sayEstimated()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    if (isAnswer && (await this.#takesBack(finishReason, usage))) return undefined
+    const isCorrected = isAnswer && (await this.#reportShown(end.shown, finishReason))
+    if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
     this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
@@ -279,7 +283,7 @@ export class Loop {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
-    if (isAnswer || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
+    if ((isAnswer && !isCorrected) || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
     if (this.#cutSteps < CUT_STEPS) return undefined
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
@@ -298,6 +302,14 @@ export class Loop {
     const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
+  }
+
+  /** Tells of calls that the reply only shows. True if the model is asked to make the one that it ends with. */
+  async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason): Promise<boolean> {
+    const mayAskAgain = !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
+    const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
+    for (const chunk of chunks) this.#stream.push(chunk)
+    return isCorrected
   }
 
   /** An answer that is not in the form that was asked for is as if it had not been given, once. */

@@ -1,3 +1,4 @@
+import { correctionType } from '../message/correction.ts'
 import type { Role } from '../message/message.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
@@ -120,9 +121,12 @@ class DocumentBuilder {
       case 'tool':
         this.#tool(node)
         return
+      case 'developer':
+        // What Argot said to a model in the middle of a message belongs to that message.
+        this.#message(node, attributeValue(node.attributes, 'part') === correctionType ? 'assistant' : name)
+        return
       case 'user':
       case 'system':
-      case 'developer':
       case 'assistant':
         this.#message(node, name)
         return

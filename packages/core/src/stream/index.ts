@@ -11,6 +11,7 @@ export {
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallLocale, CallStage, CallTense, CallUnit, VerbForms } from '../message/call-locale.ts'
 export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
+export { type CorrectionPart, correctionType, isCorrection } from '../message/correction.ts'
 export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
 export { english } from '../message/english.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'

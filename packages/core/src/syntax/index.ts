@@ -24,6 +24,7 @@ export {
   callLimits,
   type ParserOptions,
   type Syntax,
+  type SyntaxDiagnostic,
   type SyntaxParser,
   type TraceStep,
 } from './syntax.ts'
