@@ -1,6 +1,8 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
-import { argotMetadata, isRecord } from '@argot/core/stream'
-import { type SyntaxDiagnostic, syntaxes } from '@argot/core/syntax'
+import { argotMetadata } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
+import { syntaxes } from '@argot/core/syntax'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 
 export interface LeakWatchOptions {
   /** False where calls in the text are read anyway. */
@@ -91,7 +93,17 @@ function findFencedJson(text: string, names: ReadonlySet<string>): SyntaxDiagnos
   const message = `A call of \`${toolName}\` is only shown, so it was not run.`
   const cure = 'To make the call, call the tool itself.'
   const severity = 'info'
-  return { code: 'SYNTAX_EXAMPLE', severity, message, cure, toolName, offset: block.index, final: true, fenced: true, input }
+  return {
+    code: 'SYNTAX_EXAMPLE',
+    severity,
+    message,
+    cure,
+    toolName,
+    offset: block.index,
+    final: true,
+    fenced: true,
+    input,
+  }
 }
 
 function parseJson(text: string): unknown {

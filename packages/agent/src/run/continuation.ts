@@ -1,6 +1,7 @@
 import { ArgotError, isToolPart, type Message, type MessagePart } from '@argot/core'
-import type { ExpandedMessage } from '@argot/core/chatmd'
-import { isCorrection, isSettled } from '@argot/core/stream'
+import type { ExpandedMessage } from '@argot/core/chatmd/internal'
+import { isSettled } from '@argot/core/stream'
+import { isCorrection } from '@argot/core/stream/internal'
 
 /** Where a conversation continues: what was said, and the message of the assistant that is not finished. */
 export interface Continuation {

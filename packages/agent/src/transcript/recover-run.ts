@@ -1,5 +1,5 @@
-import type { ElementNode, Tree } from '@argot/core/chatmd'
-import { correctionType } from '@argot/core/stream'
+import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
+import { correctionType } from '@argot/core/stream/internal'
 import { type Beginning, beginningOf } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { attributeOf, elementName, filesOf, topElements } from '../store/written-element.ts'

@@ -1,6 +1,7 @@
 import type { Chunk, Message } from '@argot/core'
-import { correctionType, isCorrection } from '@argot/core/stream'
-import type { Syntax, SyntaxDiagnostic } from '@argot/core/syntax'
+import { correctionType, isCorrection } from '@argot/core/stream/internal'
+import type { Syntax } from '@argot/core/syntax'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import type { Tool } from '../../tool/tool.ts'
 
 export interface ShownCallsOptions {
