@@ -281,7 +281,7 @@ export class Loop {
     if (usage.estimated === true) this.#sayEstimated()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    const isCorrected = isAnswer && (await this.#reportShown(end.shown, finishReason))
+    const isCorrected = await this.#reportShown(end.shown, finishReason, isAnswer)
     if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
     this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
     const state = await this.#runCalls(calls, finishReason)
@@ -313,8 +313,12 @@ export class Loop {
   }
 
   /** Tells of calls that the reply only shows. True if the model is asked to make the one that it ends with. */
-  async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason): Promise<boolean> {
-    const mayAskAgain = !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
+  async #reportShown(
+    shown: readonly SyntaxDiagnostic[],
+    reason: FinishReason,
+    isAnswer: boolean,
+  ): Promise<boolean> {
+    const mayAskAgain = isAnswer && !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
     const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
     for (const chunk of chunks) this.#stream.push(chunk)
     return isCorrected
