@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseChatMd } from '@argot/core/chatmd'
+import type { ChatDocument } from '@argot/core/chatmd'
 import { createAskModel } from '../refine/ask-model.ts'
 import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
 import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-document.ts'
@@ -17,9 +17,9 @@ interface Source {
 }
 
 /** Whether a document is to be refined: it says so in a comment, or the environment does. */
-export function wantsRefinement({ text }: Source, env: Readonly<Record<string, string | undefined>>): boolean {
+function wantsRefinement({ metaRefine }: ChatDocument, env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value: string | undefined): boolean => /^(?:1|true|yes|on)$/i.test(value?.trim() ?? '')
-  return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || parseChatMd(text).document.metaRefine
+  return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || metaRefine
 }
 
 /**
@@ -28,11 +28,11 @@ export function wantsRefinement({ text }: Source, env: Readonly<Record<string, s
  */
 export async function refineSource(
   source: Source,
-  { model, settings }: Prepared,
+  { document, model, settings }: Prepared,
   options: PrepareOptions,
 ): Promise<string | undefined> {
   const { env = process.env, cwd = process.cwd(), notice = () => {}, signal } = options
-  if (!wantsRefinement(source, env)) return undefined
+  if (!wantsRefinement(document, env)) return undefined
   const file = resolve(cwd, source.file)
   const prompts = promptsOf(source.text)
   const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
@@ -50,7 +50,7 @@ export async function refineSource(
     return reused
   }
   // What was answered was asked in the author's own words, and stays so.
-  if (parseChatMd(source.text).document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) {
+  if (document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) {
     return undefined
   }
   if (/^(?:demo$|replay:)/.test(model.name)) {

@@ -10,6 +10,7 @@ import { agentQuestion } from './agents/agent-question.ts'
 import { type AnswerOptions, runSubAgent } from './agents/run-sub-agent.ts'
 import { createSubAgents } from './agents/sub-agents.ts'
 import { createPlace, findPlace } from './document/document-place.ts'
+import type { DocumentSource } from './document/inspect-document.ts'
 import { ParamValues } from './document/param-values.ts'
 import { type Prepared, prepareDocument } from './document/prepare-document.ts'
 import type { PrepareOptions } from './document/prepare-options.ts'
@@ -19,9 +20,6 @@ import { openRun } from './open-run.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { Turn } from './turn.ts'
-
-/** A document as it was parsed, or its file with its text. */
-type Source = ChatDocument | { file: string; text: string }
 
 /** Where a run is written; undefined for one in memory. */
 type Kept = { store: Store; transcript: Transcript } | undefined
@@ -66,7 +64,12 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
       protect: [source, target],
       ...(await openMemory({ store, path, source, isNew }, options)),
     }
-    return await answer({ file: source, text: transcript.source }, { store, transcript }, own, context)
+    return await answer(
+      { file: source, text: transcript.source, tree: transcript.tree },
+      { store, transcript },
+      own,
+      context,
+    )
   } catch (error) {
     // A run that did not begin leaves no copy, so that the same command can be given again.
     if (isNew) await transcript.takeBack()
@@ -78,7 +81,12 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
 }
 
 /** Answers the last message of a document: prepares it, opens its tools, runs the loop, and closes the tools. */
-async function answer(source: Source, kept: Kept, options: AnswerOptions, context: RunContext): Promise<RunResult> {
+async function answer(
+  source: DocumentSource,
+  kept: Kept,
+  options: AnswerOptions,
+  context: RunContext,
+): Promise<RunResult> {
   const { notice = () => {} } = options
   if (kept === undefined) context.opened('none')
   for (const text of kept?.transcript.notices ?? []) notice(text)
@@ -106,16 +114,16 @@ async function answer(source: Source, kept: Kept, options: AnswerOptions, contex
 }
 
 /** Prepares a document, and prepares it again if refining its prompt changed the text. */
-async function prepareRefined(source: Source, options: PrepareOptions): Promise<Prepared> {
+async function prepareRefined(source: DocumentSource, options: PrepareOptions): Promise<Prepared> {
   const prepared = await prepareDocument(source, options)
   if (!('text' in source)) return prepared
   const text = await refineSource(source, prepared, options)
-  return text === undefined ? prepared : prepareDocument({ ...source, text }, options)
+  return text === undefined ? prepared : prepareDocument({ file: source.file, text }, options)
 }
 
 /** A document that is ready to be answered. */
 interface Ready {
-  source: Source
+  source: DocumentSource
   kept: Kept
   prepared: Prepared
   toolbox: Toolbox

@@ -12,16 +12,15 @@ import {
   type ResolveResult,
   type Resolver,
   type RunAgent,
+  type Tree,
 } from '@argot/core/chatmd'
 import { defined } from '@argot/core/stream'
-import { createWorkspace } from '../../files/workspace.ts'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import { createResolver } from '../../resolver/create-resolver.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { loadSettings } from '../../settings/load-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { createBuiltinTools } from '../../tool/builtin/builtin-tools.ts'
 import { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -34,6 +33,9 @@ import { findFormat } from './find-format.ts'
 import { foundProblem } from './found-problem.ts'
 import { ParamValues } from './param-values.ts'
 import { placed } from './place-of.ts'
+
+/** A document as it was parsed, or its file with its text, and the tree of that text if it was built before. */
+export type DocumentSource = ChatDocument | { file: string; text: string; tree?: Tree | undefined }
 
 export type InspectOptions = RunOptions & {
   /** The documents that are running, outermost first. */
@@ -86,13 +88,12 @@ export interface Inspection {
  * Reads a document and what it refers to, and finds what is wrong with it: the one place for what `check` says and a run
  * refuses. Without `offline` a document with errors of its own is refused before anything else is read.
  */
-export async function inspectDocument(
-  source: ChatDocument | { file: string; text: string },
-  options: InspectOptions,
-): Promise<Inspection> {
+export async function inspectDocument(source: DocumentSource, options: InspectOptions): Promise<Inspection> {
   const { env = process.env, cwd = process.cwd(), signal, remote = false, offline = false } = options
   const { document, diagnostics } =
-    'text' in source ? parseChecked(source.text, { file: source.file }) : { document: source, diagnostics: [] }
+    'text' in source
+      ? parseChecked(source.tree ?? source.text, { file: source.file })
+      : { document: source, diagnostics: [] }
   if (!offline) refuseErrors(diagnostics)
   const { file } = document
   const directory = file === undefined ? cwd : dirname(resolve(cwd, file))
@@ -126,14 +127,12 @@ export async function inspectDocument(
   const place = { directory, cwd, allowPaths, remote }
   const config = await configProblems(expanded, { given: options, settings, env, ...place })
   const output = await findFormat(expanded, options, { resolver: still, document: file })
-  const builtin = createBuiltinTools({ workspace: createWorkspace({ roots }), refine: () => Promise.resolve('') })
   const modules = new ToolModules({
     roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
     listOnly: true,
     mayLoad: () => Promise.resolve(false),
   })
   const context: Omit<DeclarationContext, 'own' | 'hasUnread'> = {
-    builtin,
     resolver: still,
     document: file,
     allowPrivateAddresses,

@@ -16,13 +16,14 @@ import type { Price } from '../../words/price.ts'
 import type { ChangedSource } from '../agents/frozen-sources.ts'
 import { chooseDocumentModel } from '../document-model.ts'
 import type { Notice } from '../run-options.ts'
-import { type Inspection, inspectDocument, refuseErrors } from './inspect-document.ts'
+import { type DocumentSource, type Inspection, inspectDocument, refuseErrors } from './inspect-document.ts'
 import { openDocumentTools } from './open-document-tools.ts'
 import type { ParamValue } from './param-values.ts'
 import type { PrepareOptions } from './prepare-options.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
+  document: ChatDocument
   /** Without the answers of agents, whose places are empty. */
   expanded: Expanded
   /** The same with the answers of agents: asks those whose answers are not known yet. Throws when one fails. */
@@ -58,10 +59,7 @@ export interface Prepared {
 }
 
 /** Reads, checks and expands a document, and finds its model, syntax and limits. Throws when it cannot be run. */
-export async function prepareDocument(
-  source: ChatDocument | { file: string; text: string },
-  options: PrepareOptions,
-): Promise<Prepared> {
+export async function prepareDocument(source: DocumentSource, options: PrepareOptions): Promise<Prepared> {
   const inspected = await inspectDocument(source, options)
   // A listing shows what there is, beside what is said about tools that nobody has and about agents that could not run.
   const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean =>
@@ -75,6 +73,7 @@ export async function prepareDocument(
   const { maxTokens, temperature, reasoningEffort } = config ?? {}
   const modelSettings: ModelSettings = defined({ maxTokens, temperature, reasoningEffort })
   return {
+    document,
     expanded,
     model,
     syntax,
