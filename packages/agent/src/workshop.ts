@@ -25,6 +25,7 @@ export {
   writeAll,
 } from './files/write-all.ts'
 export type { ClientCall, ClientOutput, RunClientTool } from './loop/calls/client-outputs.ts'
+export type { PlanOptions } from './loop/plan.ts'
 export { askServers, type ServerAnswer } from './model/ask-servers.ts'
 export { findRecording } from './model/choose-model.ts'
 export { createDemoModel } from './model/demo/demo-model.ts'

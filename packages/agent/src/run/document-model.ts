@@ -4,8 +4,8 @@ import type { Model } from '../model/model.ts'
 import { resolveModelName } from '../settings/resolve-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type RecordingPlace, recordingFolders } from './confine-recording.ts'
-import { toModel } from './model-and-limit.ts'
 import type { RunOptions } from './run-options.ts'
+import { toModel } from './to-model.ts'
 
 /** Who may name the model of a document. */
 export interface ModelNames {

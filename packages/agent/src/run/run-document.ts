@@ -1,10 +1,10 @@
 import type { Diagnostic, Message } from '@argot/core'
 import type { ChatDocument } from '@argot/core/chatmd'
-import type { Store } from '../store/store.ts'
+import { OpenMessage } from '../loop/open-message.ts'
+import { planBudget, planTalk } from '../loop/plan.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
-import type { Transcript } from '../transcript/transcript.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agents/agent-question.ts'
 import { type AnswerOptions, runSubAgent } from './agents/run-sub-agent.ts'
@@ -16,13 +16,10 @@ import { type Prepared, prepareDocument } from './document/prepare-document.ts'
 import type { PrepareOptions } from './document/prepare-options.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
-import { openRun } from './open-run.ts'
+import { type Kept, openRun } from './open-run.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { Turn } from './turn.ts'
-
-/** Where a run is written; undefined for one in memory. */
-type Kept = { store: Store; transcript: Transcript } | undefined
 
 /**
  * Runs a document: answers its last message and appends everything that is said to the file, so that running it again
@@ -157,16 +154,20 @@ async function runTurn(
   const { resumed, messageId } = await turn.begin(continued, history)
   if (resumed !== undefined) context.id = turn.runId
   if (kept !== undefined) context.opened(kept.store)
-  const setup = {
-    ...prepared,
-    expanded: turn.expanded,
-    toolbox,
-    history,
+  const { model, syntax, settings, limit, price, rules, maxSteps, format: answer, fetchFile } = prepared
+  const plan = {
+    messages: history,
+    continued: continued && new OpenMessage(continued, turn.originOf(continued)),
     messageId,
-    continued: continued && { message: continued, origin: turn.originOf(continued) },
-    kept: kept && { ...kept, resumed },
+    resumed,
+    tools: toolbox,
+    talk: planTalk({ model, syntax, settings, answer }, { ...options, limit, price }),
+    rules,
+    budget: planBudget({ ...options, maxSteps }),
+    answer,
+    fetchFile,
   }
-  return openRun(setup, { ...options, price: prepared.price }, context)
+  return openRun(plan, kept, options, context)
 }
 
 /** An answer that an agent gave before, as a message of this run. */
