@@ -8,8 +8,8 @@ import { makeStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
-import type { Prepared } from './document/prepare-document.ts'
-import type { PrepareOptions } from './document/prepare-options.ts'
+import type { DocumentOptions } from './document/document-options.ts'
+import type { DocumentPlan } from './document/plan-document.ts'
 
 interface Source {
   file: string
@@ -28,8 +28,8 @@ function wantsRefinement({ metaRefine }: ChatDocument, env: Readonly<Record<stri
  */
 export async function refineSource(
   source: Source,
-  { document, model, settings }: Prepared,
-  options: PrepareOptions,
+  { document, talk }: DocumentPlan,
+  options: DocumentOptions,
 ): Promise<string | undefined> {
   const { env = process.env, cwd = process.cwd(), notice = () => {}, signal } = options
   if (!wantsRefinement(document, env)) return undefined
@@ -53,12 +53,12 @@ export async function refineSource(
   if (document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) {
     return undefined
   }
-  if (/^(?:demo$|replay:)/.test(model.name)) {
-    notice(`META_REFINE: the model ${model.name} cannot refine prompts, so they are sent as they are.`)
+  if (/^(?:demo$|replay:)/.test(talk.model.name)) {
+    notice(`META_REFINE: the model ${talk.model.name} cannot refine prompts, so they are sent as they are.`)
     return undefined
   }
   try {
-    const ask = createAskModel({ model, settings, signal, redact: createRedactor(env) })
+    const ask = createAskModel({ ...talk, signal, redact: createRedactor(env) })
     const { text, kept, objection } = await refineDocument(source.text, ask)
     if (kept === 0) {
       notice(

@@ -1,19 +1,19 @@
 import type { Diagnostic, Message } from '@argot/core'
 import type { ChatDocument } from '@argot/core/chatmd'
 import { OpenMessage } from '../loop/open-message.ts'
-import { planBudget, planTalk } from '../loop/plan.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agents/agent-question.ts'
-import { type AnswerOptions, runSubAgent } from './agents/run-sub-agent.ts'
+import { runSubAgent } from './agents/run-sub-agent.ts'
 import { createSubAgents } from './agents/sub-agents.ts'
+import type { DocumentOptions } from './document/document-options.ts'
 import { createPlace, findPlace } from './document/document-place.ts'
-import type { DocumentSource } from './document/inspect-document.ts'
+import { openDocumentTools } from './document/open-document-tools.ts'
 import { ParamValues } from './document/param-values.ts'
-import { type Prepared, prepareDocument } from './document/prepare-document.ts'
-import type { PrepareOptions } from './document/prepare-options.ts'
+import { type DocumentPlan, planDocument } from './document/plan-document.ts'
+import type { DocumentSource } from './document/read-document.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
 import { type Kept, openRun } from './open-run.ts'
@@ -77,65 +77,65 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
   }
 }
 
-/** Answers the last message of a document: prepares it, opens its tools, runs the loop, and closes the tools. */
+/** Answers the last message of a document: plans the run, opens its tools, runs the loop, and closes the tools. */
 async function answer(
   source: DocumentSource,
   kept: Kept,
-  options: AnswerOptions,
+  options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
   const { notice = () => {} } = options
   if (kept === undefined) context.opened('none')
   for (const text of kept?.transcript.notices ?? []) notice(text)
-  const prepared = await prepareRefined(source, {
+  const own: DocumentOptions = {
     ...options,
     signal: context.signal,
     paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
       createSubAgents(sub =>
-        runSubAgent(sub, { ...options, approve, strict }, context, (document, own, inner) =>
-          answer(document, undefined, own, inner),
+        runSubAgent(sub, { ...options, approve, strict }, context, (document, inside, inner) =>
+          answer(document, undefined, inside, inner),
         ),
       ),
-  })
-  const warnings = prepared.diagnostics.filter(isWarning)
-  if (warnings.length > 0) options.warn?.(warnings, prepared.expanded.sources)
-  for (const text of prepared.notices) notice(text)
-  options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
-  const toolbox = await prepared.openTools(notice)
+  }
+  const plan = await planRefined(source, own)
+  const warnings = plan.problems.filter(isWarning)
+  if (warnings.length > 0) options.warn?.(warnings, plan.expanded.sources)
+  for (const text of plan.notices) notice(text)
+  options.chosen?.({ model: plan.talk.model.name, syntax: plan.talk.syntax.name })
+  const tools = await openDocumentTools(plan, own, notice)
   try {
-    return await answerPrepared({ source, kept, prepared, toolbox }, options, context)
+    return await answerPlanned({ kept, plan, tools }, options, context)
   } finally {
-    await toolbox.close()
+    await tools.close()
   }
 }
 
-/** Prepares a document, and prepares it again if refining its prompt changed the text. */
-async function prepareRefined(source: DocumentSource, options: PrepareOptions): Promise<Prepared> {
-  const prepared = await prepareDocument(source, options)
-  if (!('text' in source)) return prepared
-  const text = await refineSource(source, prepared, options)
-  return text === undefined ? prepared : prepareDocument({ file: source.file, text }, options)
+/** Plans the run of a document, and plans it again if refining its prompt changed the text. */
+async function planRefined(source: DocumentSource, options: DocumentOptions): Promise<DocumentPlan> {
+  const plan = await planDocument(source, options)
+  if (!('text' in source)) return plan
+  const text = await refineSource(source, plan, options)
+  return text === undefined ? plan : planDocument({ file: source.file, text }, options)
 }
 
 /** A document that is ready to be answered. */
 interface Ready {
-  source: DocumentSource
   kept: Kept
-  prepared: Prepared
-  toolbox: Toolbox
+  plan: DocumentPlan
+  tools: Toolbox
 }
 
 /** Asks the agents of the document, then gives the answer that is in the cache, or runs the turn. */
-async function answerPrepared(ready: Ready, options: AnswerOptions, context: RunContext): Promise<RunResult> {
-  const { source, kept, prepared, toolbox } = ready
-  const turn = new Turn(context.id, prepared, toolbox.tools, kept?.transcript, options)
+async function answerPlanned(ready: Ready, options: DocumentOptions, context: RunContext): Promise<RunResult> {
+  const { kept, plan, tools } = ready
+  const turn = new Turn(context.id, plan, tools.tools, kept?.transcript, options)
   turn.refuseAnswered()
-  await turn.refuseInput(prepared.resolver, source.file)
-  turn.expanded = await prepared.askAgents()
+  await turn.refuseInput(plan.resolver, plan.document.file)
+  turn.expanded = await plan.askAgents()
   if (kept !== undefined) await saveSources(options)
   if (options.isCached !== true) return runTurn(turn, ready, options, context)
-  const question = agentQuestion(prepared, turn.expanded, options.parts ?? [])
+  const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
   const known = await options.agentCache?.find(question)
   if (known !== undefined) return { status: 'done', message: answerMessage(context.id, known.text), text: known.text }
   const result = await runTurn(turn, ready, options, context)
@@ -146,27 +146,16 @@ async function answerPrepared(ready: Ready, options: AnswerOptions, context: Run
 /** Runs the loop for a turn, in a new log or in that of the run that it continues. */
 async function runTurn(
   turn: Turn,
-  { kept, prepared, toolbox }: Ready,
-  options: AnswerOptions,
+  { kept, plan: { talk, rules, budget, answer, fetchFile }, tools }: Ready,
+  options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
-  const { history, continued } = await turn.find()
-  const { resumed, messageId } = await turn.begin(continued, history)
+  const { history: messages, continued: open } = await turn.find()
+  const { resumed, messageId } = await turn.begin(open, messages)
   if (resumed !== undefined) context.id = turn.runId
   if (kept !== undefined) context.opened(kept.store)
-  const { model, syntax, settings, limit, price, rules, maxSteps, format: answer, fetchFile } = prepared
-  const plan = {
-    messages: history,
-    continued: continued && new OpenMessage(continued, turn.originOf(continued)),
-    messageId,
-    resumed,
-    tools: toolbox,
-    talk: planTalk({ model, syntax, settings, answer }, { ...options, limit, price }),
-    rules,
-    budget: planBudget({ ...options, maxSteps }),
-    answer,
-    fetchFile,
-  }
+  const continued = open && new OpenMessage(open, turn.originOf(open))
+  const plan = { messages, continued, messageId, resumed, tools, talk, rules, budget, answer, fetchFile }
   return openRun(plan, kept, options, context)
 }
 
@@ -182,7 +171,7 @@ function isWarning({ severity, code }: Diagnostic): boolean {
 }
 
 /** Keeps what the document brings in. A disk that refuses does not stop the run: the next one reads the sources again. */
-async function saveSources({ frozen, notice }: Pick<PrepareOptions, 'frozen' | 'notice'>): Promise<void> {
+async function saveSources({ frozen, notice }: Pick<DocumentOptions, 'frozen' | 'notice'>): Promise<void> {
   try {
     await frozen?.save()
   } catch (error) {

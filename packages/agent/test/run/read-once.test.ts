@@ -60,3 +60,11 @@ test('a check makes no tools at all, and a preview makes them once; both read th
   await expectOnce(() => checkDocument({ file, text: source }, options), { tools: 0 })
   await expectOnce(() => previewDocument(file, options))
 })
+
+test('a preview of a document with errors, or without a model that is there, reads it once too', async () => {
+  const { folder, options } = await place()
+  const bad = await documentFolder({ 'b.chatmd': '<user>\nGo.\n' })
+  const counts = await countCalls(() => previewDocument(join(bad, 'b.chatmd'), { ...options, cwd: bad }))
+  expect(counts.get('lexer.ts Lexer')).toBe(1)
+  await expectOnce(() => previewDocument(join(folder, 'a.chatmd'), { ...options, model: 'openai:gpt-4o' }))
+})
