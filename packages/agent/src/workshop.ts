@@ -47,12 +47,7 @@ export { saveDocument } from './run/edit/save-document.ts'
 export type { Notice } from './run/run-options.ts'
 export { type ConfigFolderOptions, findConfigFolder } from './settings/config-folder.ts'
 export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
-export {
-  type ModelSources,
-  resolveModelName,
-  resolveSyntax,
-  type SyntaxSources,
-} from './settings/resolve-settings.ts'
+export { resolveSyntax, type SyntaxSources } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
 export { readLeaseMs } from './store/folder/lease-time.ts'
 export { type LockFile, type LockOptions, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'

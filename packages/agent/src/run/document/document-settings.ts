@@ -8,7 +8,7 @@ import type { RunOptions } from '../run-options.ts'
 import { chooseTalk } from './choose-talk.ts'
 
 /** What a run of a document uses. */
-export interface DocumentSettings {
+export interface ChosenSettings {
   /** Empty if nobody names one. */
   model: string
   syntax: string
@@ -24,7 +24,7 @@ export interface DocumentSettings {
 export async function documentSettings(
   { file, text }: { file: string; text: string },
   options: RunOptions,
-): Promise<DocumentSettings> {
+): Promise<ChosenSettings> {
   const { config } = parseChatMd(text, { file }).document
   const { env = process.env, configFolder, model: given } = options
   const directory = dirname(file)
