@@ -1,6 +1,13 @@
 import { type Chunk, type ErrorCode, isToolPart, type Message, type ToolDefinition } from '@argot/core'
-import { GrowingPrompt } from '@argot/core/ai-sdk'
-import { asContentOutput, CallKeys, defined, type FinishReason, toFinalReason, UniqueIds } from '@argot/core/stream'
+import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
+import {
+  asContentOutput,
+  CallKeys,
+  defined,
+  type FinishReason,
+  toFinalReason,
+  UniqueIds,
+} from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
 import { mark, stepMark, takenBackMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'

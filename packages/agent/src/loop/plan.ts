@@ -1,5 +1,6 @@
 import type { Message } from '@argot/core'
-import { auto, type CallLimit, createAuto, type Syntax, syntaxes } from '@argot/core/syntax'
+import { auto, createAuto, type Syntax, syntaxes } from '@argot/core/syntax'
+import type { CallLimit } from '@argot/core/syntax/internal'
 import type { InterruptedMode } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'

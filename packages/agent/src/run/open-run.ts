@@ -1,5 +1,5 @@
 import { getMessageText } from '@argot/core'
-import { defined, pause } from '@argot/core/stream'
+import { defined, pause } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalPolicy, InterruptedMode } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'

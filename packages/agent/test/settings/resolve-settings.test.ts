@@ -1,4 +1,4 @@
-import { resolveSyntax } from '@argot/agent/workshop'
+import { resolveSyntax } from '@argot/agent/internal'
 import { expect, test } from 'vitest'
 import { resolveMaxSteps, resolveModelName } from '../../src/settings/resolve-settings.ts'
 

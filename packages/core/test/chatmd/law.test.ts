@@ -1,12 +1,5 @@
-import {
-  checkChatMd,
-  formatChatMd,
-  parseChatMd,
-  parseChecked,
-  parseTree,
-  printChatMd,
-  tokenize,
-} from '@argot/core/chatmd'
+import { checkChatMd, formatChatMd, parseChatMd, parseTree, printChatMd, tokenize } from '@argot/core/chatmd'
+import { parseChecked } from '@argot/core/chatmd/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText, documents, runs } from './documents.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { askServers, documentSettings, listProviders } from '@argot/agent/workshop'
-import { defined } from '@argot/core/stream'
+import { askServers, documentSettings, listProviders } from '@argot/agent/internal'
+import { defined } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import type { Api, DocumentSettings, ListedModel } from '../api/index.ts'
 import { existingDocument } from '../guard/document-path.ts'

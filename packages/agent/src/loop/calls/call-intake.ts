@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { CallKeys } from '@argot/core/stream'
+import type { CallKeys } from '@argot/core/stream/internal'
 import type { RunStream } from '../run-stream.ts'
 import type { LoopCall } from './loop-call.ts'
 import { RepeatedCalls } from './repeated-calls.ts'

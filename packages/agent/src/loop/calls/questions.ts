@@ -1,4 +1,4 @@
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ApprovalRequest } from '../../approval/approval.ts'
 import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'
 import type { LoopIo } from '../plan.ts'

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from '@argot/core'
-import {
-  defined,
-  type ToolApprovalResponse,
-  type ToolEffect,
-  toApprovalResponse,
-  type UniqueIds,
-} from '@argot/core/stream'
+import type { ToolEffect } from '@argot/core/stream'
+import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
 import { callMark, mark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'

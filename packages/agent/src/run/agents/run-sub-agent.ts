@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { Usage } from '@argot/core/ai-sdk'
+import type { Usage } from '@argot/core/ai-sdk/internal'
 import type { ChatDocument } from '@argot/core/chatmd'
 import { usageOfEnd } from '../../store/logged-spending.ts'
 import type { OuterRun } from '../../tool/tool.ts'

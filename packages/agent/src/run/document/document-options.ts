@@ -1,4 +1,4 @@
-import type { AgentRequest } from '@argot/core/chatmd'
+import type { AgentRequest } from '@argot/core/chatmd/internal'
 import type { ApprovalPolicy } from '../../approval/approval.ts'
 import type { RuleBook } from '../../approval/rule-book.ts'
 import type { AgentCache } from '../agents/agent-cache.ts'

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { parseChatMd } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ApprovalMode } from '../../approval/approval.ts'
 import { effectivePolicy } from '../../approval/effective-policy.ts'
 import { loadSettings } from '../../settings/load-settings.ts'

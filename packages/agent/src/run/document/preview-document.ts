@@ -1,16 +1,10 @@
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError } from '@argot/core'
-import { tracePrompt } from '@argot/core/ai-sdk'
-import {
-  type ChatDocument,
-  type ExpandedMessage,
-  type Origin,
-  parseChatMd,
-  parseChecked,
-  parseTree,
-} from '@argot/core/chatmd'
-import { createLineCounter, defined } from '@argot/core/stream'
+import { tracePrompt } from '@argot/core/ai-sdk/internal'
+import { type ChatDocument, type Origin, parseChatMd, parseTree } from '@argot/core/chatmd'
+import { type ExpandedMessage, parseChecked } from '@argot/core/chatmd/internal'
+import { createLineCounter, defined } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'

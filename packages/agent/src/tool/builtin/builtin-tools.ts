@@ -1,4 +1,4 @@
-import { questionTool } from '@argot/core/stream'
+import { questionTool } from '@argot/core/stream/internal'
 import type { Workspace } from '../../files/workspace.ts'
 import { createApplyPatchTool } from '../patch/apply-patch-tool.ts'
 import type { Tool } from '../tool.ts'
