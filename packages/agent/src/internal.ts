@@ -23,7 +23,7 @@ export type { PreviewApproval, PreviewMessage, PreviewPiece } from './run/docume
 export { rewriteDocument } from './run/edit/rewrite-document.ts'
 export { saveDocument } from './run/edit/save-document.ts'
 export { findConfigFolder } from './settings/config-folder.ts'
-export { resolveModelName, resolveSyntax } from './settings/resolve-settings.ts'
+export { resolveSyntax } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
 export { readLeaseMs } from './store/folder/lease-time.ts'
 export { type LockFile, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'
