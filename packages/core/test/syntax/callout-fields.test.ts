@@ -229,7 +229,10 @@ describe('other fields', () => {
       ['tool-output-error', { note: 'x' }],
     ])
     expect(extras(t('input: {a: 1}', 'note: x', 'more: ['))).toEqual([['tool-input-available', { note: 'x' }]])
-    expect(extras(t('note: x', 'input: {a: *b}', 'more: y'))).toEqual([['tool-input-error', { note: 'x', more: 'y' }]])
+    // A call that cannot be read at all is its source.
+    const source = t('note: x', 'input: {a: *b}', 'more: y')
+    expect(extras(source)).toEqual([])
+    expect(readEveryCut(source).at(-1)).toMatchObject({ type: 'tool-input-error', input: source })
   })
 
   test('are in exactly one chunk each, in any order and at every cut, in callouts and fences', () => {
