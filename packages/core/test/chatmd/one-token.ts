@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { checkChatMd, parseChatMd, type TreeNode } from '@argot/core/chatmd'
+import { checkChatMd, parseChatMd } from '@argot/core/chatmd'
+import type { TreeNode } from '../../src/chatmd/reader/tree.ts'
 
 const fixtures = new URL('../../../../fixtures/chatmd/', import.meta.url)
 
