@@ -23,10 +23,10 @@ import { servePage } from './routes/page.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/feed/changes.ts'
+import { RunBook } from './runs/live/run-book.ts'
 import { JournalQueue } from './runs/queue/journal-queue.ts'
 import type { Queue } from './runs/queue/queue.ts'
 import { RunIds } from './runs/run-ids.ts'
-import { RunSummaries } from './runs/run-summaries.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
 
@@ -95,28 +95,32 @@ export function createServer(options: ServerOptions): ArgotServer {
   closing.signal.addEventListener('abort', () => {
     for (const leave of leaving) leave()
   })
-  const summaries = new RunSummaries(store.logs)
+  const book = new RunBook({
+    store,
+    queue,
+    limits,
+    changed({ run, path, job }) {
+      changes.tell({ type: 'run', run })
+      const document = path ?? job?.job.document
+      if (document !== undefined) changes.tell({ type: 'document', path: document })
+    },
+  })
   const runner = new Runner({
     store,
     queue,
-    summaries,
+    book,
     run,
     runsAtOnce: limits.runsAtOnce,
     notice: (text, run) => notice(`${run}: ${text}`),
-    changed: ({ run, document }) => {
-      runs.changed()
-      changes.tell({ type: 'run', run })
-      changes.tell({ type: 'document', path: document })
-    },
   })
-  const runs = new Runs({ store, queue, runner, summaries, limits, now, ids: new RunIds(now) })
+  const runs = new Runs({ store, queue, book, runner, limits, now, ids: new RunIds(now) })
   const openapi = describeRoutes(allRoutes, version)
   const context: ServerContext = {
     store,
     runs,
     queue,
     documents: new DocumentIndex(store),
-    removal: new DocumentRemoval({ store, queue, runs, changes }),
+    removal: new DocumentRemoval({ store, queue, book, runs, changes }),
     histories: new ServedHistories(now),
     changes,
     streams: new OpenStreams(limits),

@@ -49,7 +49,7 @@ export class LineReader {
     return this.#position
   }
 
-  /** False if the file had more than the last piece when that was read. */
+  /** False if the file may have had more than the last piece when that was read. */
   get isAtEnd(): boolean {
     return this.#isAtEnd
   }
@@ -71,6 +71,7 @@ export class LineReader {
         if (end === -1) continue
         this.#position += this.#skipped
         this.#skipped = 0
+        this.#isAtEnd = false
         return [{ isTooLong: true }]
       }
       const end = bytes.lastIndexOf(NEWLINE) + 1
