@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { folderStore, type Store } from '@argot/agent'
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { describeSystemError } from '@argot/core/stream/internal'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import type { ServerProblem } from './api/index.ts'
 import { DocumentIndex } from './documents/document-index.ts'
@@ -17,7 +18,9 @@ import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
 import { checkToken } from './guard/token.ts'
+import { ownConnection } from './own-connection.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { EventResponse } from './routes/event-stream.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { servePage } from './routes/page.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
@@ -212,7 +215,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           server: context,
           client: clientOf(c.env, options.trustsProxy === true ? req.raw : undefined),
         }
-        return secured(await bodiless(req.raw, await route.handle(input)))
+        return await deliver(secured(await bodiless(req.raw, await route.handle(input))), c.env)
       } catch (error) {
         return secured(respondTo(error, options.notice))
       }
@@ -262,9 +265,22 @@ function badMethod(method: string, allow: string): Problem {
 
 /** To `HEAD` only the head is given; a stream that nobody will read is let go. */
 async function bodiless({ method }: Request, response: Response): Promise<Response> {
+  if (method === 'HEAD' && response instanceof EventResponse) {
+    await response.cancel()
+    return new Response(null, { headers: response.headers })
+  }
   if (method !== 'HEAD' || response.body === null) return response
   await response.body.cancel()
   return new Response(null, { status: response.status, headers: response.headers })
+}
+
+/** Events go straight to the connection if this server listens itself; any other server gets a `Response` that it can read. */
+async function deliver(response: Response, env: unknown): Promise<Response> {
+  if (!(response instanceof EventResponse)) return response
+  const outgoing = ownConnection(env)
+  if (outgoing === undefined) return response.toWeb()
+  response.sendTo(outgoing)
+  return RESPONSE_ALREADY_SENT
 }
 
 /**

@@ -8,9 +8,9 @@ const utf8 = new TextEncoder()
 /** How many characters of a run are kept in memory for those who read along; who is behind reads the log. */
 const KEPT = 512 * 1024
 
-/** This many lines at a time at most, and this many characters of those that come from the log. */
+/** This many lines at a time at most, and about this many characters. */
 const MOST_LINES = 256
-const OLDER = 64 * 1024
+const BATCH = 64 * 1024
 
 /** A line of a log, written once for all who read it. */
 export interface FeedLine extends LogLine {
@@ -107,7 +107,7 @@ export class RunFeed {
         }
         const start = this.#indexOf(next)
         if (start < this.#lines.length) {
-          const lines = this.#lines.slice(start, start + MOST_LINES)
+          const lines = this.#lines.slice(start, this.#endOf(start))
           yield lines
           next = lines.at(-1)!.o + 1
           continue
@@ -141,7 +141,7 @@ export class RunFeed {
         const one = this.#toLine(line)
         lines.push(one)
         size += one.json.length
-        if (size < OLDER && lines.length < MOST_LINES) continue
+        if (size < BATCH && lines.length < MOST_LINES) continue
         yield lines
         lines = []
         size = 0
@@ -175,6 +175,14 @@ export class RunFeed {
       else high = middle
     }
     return low
+  }
+
+  /** Where a batch ends: a reader that does not read keeps no more than one. */
+  #endOf(start: number): number {
+    let end = start + 1
+    let size = this.#lines[start]!.json.length
+    while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH) size += this.#lines[end++]!.json.length
+    return end
   }
 
   #tell(): void {
