@@ -42,7 +42,6 @@ export type {
   RunEntry,
   RunLog,
   RunLogs,
-  RunNews,
   RunState,
   SidecarRecord,
   Sidecars,

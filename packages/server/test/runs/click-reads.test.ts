@@ -101,11 +101,13 @@ test('an approval click reads the log at most three times, from the answer to th
   const { events, isDone } = await readEvents(stream)
   expect(isDone).toBe(true)
   expect(events.map(({ chunk }) => chunk.type)).toContain('tool-output-available')
+  const calls = [...counter.calls]
   expect((await get(`/api/runs/${run.id}`)).state).toBe('done')
-  if (process.env.SHOW !== undefined) console.log(counter.calls, files)
-  expect(counter.calls.length, counter.calls.join(', ')).toBeLessThanOrEqual(3)
-  expect(files.logs).toBeLessThanOrEqual(6)
-  expect(files.locks).toBeLessThanOrEqual(6)
+  // Two by the run that continues, and one by the server if another hand might have changed the document meanwhile.
+  expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(3)
+  // What these open, and whoever writes the log again.
+  expect(files.logs).toBeLessThanOrEqual(10)
+  expect(files.locks).toBeLessThanOrEqual(10)
 })
 
 test('while a run waits and is read, nobody reads its log or looks at its lock', async () => {
