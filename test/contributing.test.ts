@@ -93,8 +93,10 @@ test('to add a part renderer takes one file: they are looked up by type, and lis
 
 test('a store has as many interfaces as CONTRIBUTING.md says', () => {
   const store = /export interface Store \{([\s\S]*?)^\}/m.exec(read('packages/agent/src/store/store.ts'))![1]!
-  expect(store.match(/^ {2}readonly \w+: [A-Z]\w+$/gm)).toHaveLength(5)
-  expect(kinds.find(kind => kind.startsWith('**a store** '))).toContain('the five interfaces')
+  expect(store.match(/^ {2}readonly \w+: [A-Z]\w+$/gm)).toHaveLength(6)
+  // The seventh is that of `files(path)`.
+  expect(store).toMatch(/^ {2}files\(path: string\): [A-Z]\w+$/m)
+  expect(kinds.find(kind => kind.startsWith('**a store** '))).toContain('the seven interfaces')
 })
 
 test('a bench is found by its name, and nothing imports it', () => {
