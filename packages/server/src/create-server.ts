@@ -132,6 +132,7 @@ export function createServer(options: ServerOptions): ArgotServer {
       return () => leaving.delete(leave)
     },
     openapi: () => openapi,
+    now,
   }
   runner.start()
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))

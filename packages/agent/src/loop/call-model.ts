@@ -36,8 +36,8 @@ export interface ModelCall {
   now: () => number
   /** The message takes no more: nothing further is read. */
   isFull: () => boolean
-  /** The number of the next attempt, for ids. */
-  nextStep: () => number
+  /** The number of the step, for ids. */
+  step: number
   /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
   take: (chunk: Chunk, runnable: boolean) => void
   signal: AbortSignal
@@ -92,7 +92,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   const idle = new IdleLimit(call.time, signal)
   const deafen = model.onBytes?.(() => idle.heard())
   const stop = stopSequences(call.syntax, call.tools)
-  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
+  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.step })
   const leaks = call.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()

@@ -47,6 +47,8 @@ export interface LoopOptions {
   approvalIds?: ReadonlySet<string> | undefined
   /** What earlier processes of the same run have used: its limits and its end count the whole run. */
   spent?: Spent | undefined
+  /** How many steps of this log were taken back. A step that is made again has new ids. */
+  resets?: number | undefined
   messageId: string
   settings: ModelSettings
   /** The form that the final answer must have. */
@@ -119,7 +121,7 @@ export class Loop {
   /** The tools as a model is told about them; others once their sources have changed, and then the prompt is another too. */
   #definitions: ToolDefinition[]
   #prompt: GrowingPrompt
-  /** Model calls so far, those of the continued message included: makes ids that were not there before. */
+  /** Steps so far, those of the continued message and those that were taken back included: makes ids that were not there before. */
   #calls: number
   /** The provider has said that the model takes no pictures. */
   #isBlind = false
@@ -145,7 +147,7 @@ export class Loop {
       notice: options.notice,
     })
     this.#answer = new AnswerCheck(options.format)
-    this.#calls = continued?.steps ?? 0
+    this.#calls = (continued?.steps ?? 0) + (options.resets ?? 0)
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys())
     this.#context = {
       tools: toolbox.tools,
@@ -256,6 +258,7 @@ export class Loop {
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
     this.#steps++
+    this.#calls++
     await this.#refreshTools()
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
@@ -338,6 +341,7 @@ export class Loop {
     const said = message === undefined ? this.#options.messages : [...this.#options.messages, message]
     if (!said.some(hasFilesOfTools)) return end
     this.#isBlind = true
+    this.#calls++
     this.#prompt = this.#createPrompt()
     const { model, notice } = this.#options
     notice(`${model.name} takes no pictures: those that tools gave are described to it in words.`)
@@ -360,7 +364,7 @@ export class Loop {
       prompt: this.#prompt,
       again: this.#answer.again,
       answerSchema: this.#options.format?.schema,
-      nextStep: () => ++this.#calls,
+      step: this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),
       leaks: this.#leaks,

@@ -131,6 +131,7 @@ async function runLoop(
     answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),
     approvalIds: kept?.resumed?.approvalIds,
     spent: kept?.resumed?.spent,
+    resets: kept?.resumed?.resets,
     messageId,
     settings,
     format,

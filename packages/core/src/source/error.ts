@@ -248,6 +248,7 @@ export const errorCodes = [
   'SERVER_PORT_TAKEN',
   'SERVER_RUN_OVER',
   'SERVER_RUN_UNREADABLE',
+  'SERVER_TAKEN_BACK',
   'SERVER_TOO_MANY',
 ] as const
 

@@ -18,7 +18,10 @@ export interface ChatSendMessageInput {
   messages: ChatMessage[]
   attachments?: ChatDraftAttachment[]
   metadata?: Record<string, unknown>
-  /** The sender reads the stream that an answer gives. For others, MUI X Chat for example, the first one stays open. */
+  /**
+   * The sender reads the stream that an answer gives, and takes back the parts of a step that was interrupted. For others, MUI X
+   * Chat for example, the first stream stays open, and ends if something that it gave is taken back.
+   */
   readsAnswers?: boolean
   signal: AbortSignal
 }
@@ -37,6 +40,8 @@ export interface ChatRegenerateInput {
 export interface ChatReconnectToStreamInput {
   conversationId?: string
   messageId?: string
+  /** As in `ChatSendMessageInput`. */
+  readsAnswers?: boolean
   signal: AbortSignal
 }
 

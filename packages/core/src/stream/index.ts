@@ -65,6 +65,15 @@ export type { LiveMessage } from './reader/live-message.ts'
 export type { MessageChange } from './reader/message-change.ts'
 export type { MessageReader } from './reader/message-reader.ts'
 export { messageToChunks, type ReplayOptions } from './replay.ts'
+export { ResetFilter, type ResetRange, ResetWatch } from './resets.ts'
 export { logHeader, parseLog } from './wire/run-log.ts'
 export { type SseDecoder, type SseEvent, sseDone, sseHeaders, sseKeepAlive } from './wire/sse.ts'
-export { announceHeader, toMuiStream, WireAdapter, type WireClient, wireClient } from './wire/wire.ts'
+export {
+  announceHeader,
+  appendOnly,
+  takesBack,
+  toMuiStream,
+  WireAdapter,
+  type WireClient,
+  wireClient,
+} from './wire/wire.ts'

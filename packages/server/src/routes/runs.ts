@@ -147,7 +147,14 @@ export const runRoutes: readonly Route[] = [
     summary: 'The chunks of a run as server-sent events, from an offset on. The stream of a run that waits stays open.',
     query: { from: { description: 'The first offset.', schema: { type: 'integer', minimum: 0 } } },
     headers: { 'last-event-id': { description: 'The offset of the last chunk that was read.' } },
-    answers: { 200: { description: 'The events.', type: 'text/event-stream' }, 404: noRun },
+    answers: {
+      200: { description: 'The events.', type: 'text/event-stream' },
+      404: noRun,
+      409: {
+        description: 'The step at this offset was made again: a client that only appends reads from the start.',
+        schema: schemas.problemSchema,
+      },
+    },
     async handle(input) {
       const id = input.params.id!
       if (!(await input.server.runs.has(id))) throw notFound(`run \`${id.slice(0, 200)}\``)

@@ -32,4 +32,5 @@ export interface ServerContext {
   /** Calls `leave` when the server leaves, unless the returned function was called before. Cheap for thousands of streams. */
   whenClosing(leave: () => void): () => void
   openapi(): Record<string, unknown>
+  now(): number
 }

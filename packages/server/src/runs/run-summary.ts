@@ -7,6 +7,8 @@ import {
   type KeptAnswer,
   keptAnswer,
   type LogLine,
+  type ResetRange,
+  ResetWatch,
   stepMark,
   toEnding,
 } from '@argot/core/stream'
@@ -39,8 +41,14 @@ export interface RunSummary {
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
   answers: Map<string, KeptAnswer>
-  /** The offsets at which the message was begun or continued. */
+  /** The offsets at which the message was begun, or continued after it had waited; not after a process died. */
   starts: number[]
+  /** The steps that were taken back. */
+  resets: readonly ResetRange[]
+  /** Where the step began that the model hasn't finished: if its process dies, the step is taken back. */
+  openStep?: number
+  /** A process died in the middle of the run, and another one continued it. */
+  isContinued: boolean
 }
 
 /** A call, as far as somebody may have to do something about it. */
@@ -68,7 +76,8 @@ export class SummaryFold {
   readonly #calls: Map<string, CallState> = new Map()
   /** The calls of a step that the model has not finished. */
   readonly #unfinished: Set<string> = new Set()
-  #isStepOpen = false
+  #openStep: number | undefined
+  readonly #resets: ResetWatch = new ResetWatch()
   readonly #spending: LoggedSpending = new LoggedSpending()
   readonly #summary: RunSummary = {
     startedAt: 0,
@@ -83,6 +92,8 @@ export class SummaryFold {
     open: [],
     answers: new Map(),
     starts: [],
+    resets: [],
+    isContinued: false,
   }
 
   /** The offset of the next line. */
@@ -102,18 +113,18 @@ export class SummaryFold {
     this.#spending.push(chunk)
     summary.isOwn ||= isSigned
     takeEnding(summary, line)
-    this.#takeStep(chunk)
+    this.#takeStep(line)
+    this.#resets.watch(chunk, o)
+    if (chunk.type === resumeMark && summary.ending === undefined) summary.isContinued = true
     if (isSigned || chunk.type === 'tool-input-start') takeCall(summary, this.#calls, chunk)
   }
 
-  #takeStep(chunk: Chunk): void {
-    if (chunk.type === 'start-step') this.#isStepOpen = true
-    else if (this.#isStepOpen && chunk.type === 'tool-input-start') this.#unfinished.add(chunk.toolCallId)
-    else if (
-      this.#isStepOpen &&
-      (chunk.type === stepMark || chunk.type === 'finish-step' || chunk.type === 'reset-step')
-    ) {
-      this.#isStepOpen = false
+  #takeStep({ o, chunk }: LogLine): void {
+    if (chunk.type === 'start-step') this.#openStep = o
+    else if (this.#openStep === undefined) return
+    else if (chunk.type === 'tool-input-start') this.#unfinished.add(chunk.toolCallId)
+    else if (chunk.type === stepMark || chunk.type === 'finish-step' || chunk.type === 'reset-step') {
+      this.#openStep = undefined
       this.#unfinished.clear()
     }
   }
@@ -127,6 +138,8 @@ export class SummaryFold {
       usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
+      resets: [...this.#resets.ranges],
+      ...defined({ openStep: this.#openStep }),
       pending: [],
       fleeting,
       open: [],
@@ -147,7 +160,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
   switch (chunk.type) {
     case 'start':
       if (chunk.messageId !== undefined) summary.messageId = chunk.messageId
-      summary.starts.push(o)
+      if (summary.starts.length === 0 || summary.ending !== undefined) summary.starts.push(o)
       delete summary.ending
       delete summary.endedAt
       delete summary.finishReason

@@ -231,9 +231,8 @@ export class Runs {
     const { document } = await this.get(run)
     for (const one of answers) {
       const { state } = await this.get(run)
-      const isHeld = (await this.#store.logs.find(run))?.state === 'running' && this.#options.runner.hasBegun(run)
       const all = (await this.summary(run)) ?? new SummaryFold().result()
-      const summary = { ...all, pending: questionsOf(all, isHeld) }
+      const summary = { ...all, pending: questionsOf(all, await this.isHeld(run)) }
       results.push(await postAnswer({ inbox: this.#store.inbox, run, isOver: isOver(state), summary }, one, by))
     }
     if (results.some(({ status }) => status === 200)) await this.#wake(run, document)
@@ -318,6 +317,11 @@ export class Runs {
     }
   }
 
+  /** Whether a process works on the run now, and has said something in it. */
+  async isHeld(run: string): Promise<boolean> {
+    return (await this.#store.logs.find(run))?.state === 'running' && this.#options.runner.hasBegun(run)
+  }
+
   /** Whether chunks of a run may come without anybody being asked: it is not parked, and not over. */
   async isWriting(run: string): Promise<boolean> {
     const entry = await this.#store.logs.find(run)
@@ -357,7 +361,6 @@ export class Runs {
     }
   }
 
-  /** Something about runs has changed. */
   changed(): void {
     for (const wake of [...this.#waiters]) wake()
   }
