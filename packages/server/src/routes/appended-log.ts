@@ -1,4 +1,4 @@
-import { ResetFilter, type ResetRange } from '@argot/core/stream'
+import { ResetFilter, type ResetRange } from '@argot/core/stream/internal'
 import { Problem } from '../guard/problem.ts'
 import type { FeedLine } from '../runs/feed/run-feed.ts'
 import type { ServerContext } from './server-context.ts'

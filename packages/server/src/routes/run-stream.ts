@@ -1,5 +1,6 @@
 import { type Chunk, encodeSse } from '@argot/core'
-import { SeamFilter, sseDone, takesBack, toEnding, WireAdapter, type WireClient, wireClient } from '@argot/core/stream'
+import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
+import { takesBack, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/feed/run-feed.ts'
 import { AppendedLog } from './appended-log.ts'
 import { eventStream } from './event-stream.ts'

@@ -1,17 +1,15 @@
-import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
+import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
+import { isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {
   answerInResponse,
   defined,
-  isInternalMark,
   type KeptAnswer,
   keptAnswer,
-  type LogLine,
   type ResetRange,
   ResetWatch,
   stepMark,
-  toEnding,
-} from '@argot/core/stream'
+} from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
 /** What a log says of its run. */
