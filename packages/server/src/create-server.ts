@@ -18,6 +18,7 @@ import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
 import { checkToken } from './guard/token.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { ApprovalChecks } from './routes/approval-checks.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { servePage } from './routes/page.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
@@ -118,6 +119,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     documents: new DocumentIndex(store),
     removal: new DocumentRemoval({ store, queue, runs, changes }),
     histories: new ServedHistories(now),
+    checks: new ApprovalChecks(),
     changes,
     streams: new OpenStreams(limits),
     limits,

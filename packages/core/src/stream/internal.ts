@@ -16,6 +16,7 @@ export { type DataPart, type FilePart, type FinishReason, isDataPart, type Messa
 export { personIn } from '../message/person-in.ts'
 export {
   type ApprovalChange,
+  type ApprovalCheck,
   type ApprovalFacts,
   type ProviderMetadata,
   type SettledBy,

@@ -150,6 +150,12 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
         result.answer,
       )
     },
+    async checkApproval({ id, signal }) {
+      const path = `runs/${encodeURIComponent(await runOf())}/approvals/${encodeURIComponent(id)}/check`
+      const answer = await ask(path, defined({ signal }))
+      const { at, ...check } = (await answer.json()) as Api['checkApproval']['answer']
+      return { ...check, at: Date.parse(at) }
+    },
     async addToolOutput({ toolCallId, output }) {
       await post<'giveOutput'>(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
     },

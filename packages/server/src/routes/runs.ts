@@ -186,6 +186,20 @@ export const runRoutes: readonly Route[] = [
     },
   },
   {
+    method: 'GET',
+    path: '/api/runs/{id}/approvals/{approvalId}/check',
+    id: 'checkApproval',
+    summary: 'Checks a waiting call against the files as they are now. Starts nothing and changes nothing.',
+    answers: {
+      200: { description: 'What the call would do now.', schema: schemas.approvalCheckSchema },
+      404: { description: 'No such question waits.', schema: schemas.problemSchema },
+    },
+    async handle({ params, server }) {
+      const { id, approvalId } = params as { id: string; approvalId: string }
+      return json(await server.checks.check(server, id, approvalId))
+    },
+  },
+  {
     method: 'POST',
     path: '/api/runs/{id}/outputs',
     id: 'giveOutput',

@@ -1,7 +1,8 @@
 import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
-import { isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
+import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {
+  type ApprovalCheck,
   answerInResponse,
   defined,
   type KeptAnswer,
@@ -41,6 +42,8 @@ export interface RunSummary {
   answers: Map<string, KeptAnswer>
   /** The offsets at which the message was begun, or continued after it had waited; not after a process died. */
   starts: number[]
+  /** How the files were when each question was asked, by approval id. */
+  checks: Map<string, ApprovalCheck>
   /** The steps that were taken back. */
   resets: readonly ResetRange[]
   /** Where the step began that the model hasn't finished: if its process dies, the step is taken back. */
@@ -90,6 +93,7 @@ export class SummaryFold {
     open: [],
     answers: new Map(),
     starts: [],
+    checks: new Map(),
     resets: [],
     isContinued: false,
   }
@@ -136,6 +140,7 @@ export class SummaryFold {
       usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
+      checks: new Map(this.#summary.checks),
       resets: [...this.#resets.ranges],
       ...defined({ openStep: this.#openStep }),
       pending: [],
@@ -228,7 +233,7 @@ function takeInput(
 
 /** A question that is repeated after its answer is over. */
 function takeQuestion(
-  { answers }: RunSummary,
+  { answers, checks }: RunSummary,
   calls: Map<string, CallState>,
   chunk: Extract<Chunk, { type: 'tool-approval-request' }>,
   isInside: boolean,
@@ -238,6 +243,8 @@ function takeQuestion(
   const name = call?.toolName ?? toolName
   if (answers.has(approvalId) || name === undefined || call?.isOver === true) return
   const input = chunk.input === undefined ? call?.input : chunk.input
+  const { check } = argotMetadata(chunk)?.facts ?? {}
+  if (check !== undefined) checks.set(approvalId, check)
   calls.set(toolCallId, {
     ...fresh,
     isInside,

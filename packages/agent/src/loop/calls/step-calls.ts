@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from '@argot/core'
 import type { ToolEffect } from '@argot/core/stream'
-import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds } from '@argot/core/stream/internal'
+import {
+  type ApprovalCheck,
+  defined,
+  type ToolApprovalResponse,
+  toApprovalResponse,
+  type UniqueIds,
+} from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import type { ApprovalAnswer, ApprovalRequest, InterruptedMode } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
 import type { Approvals } from '../../approval/approvals.ts'
+import { findChangedFile } from '../../approval/check-change.ts'
 import { callMark, mark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
@@ -35,6 +42,8 @@ export interface LoopCall {
   foreign?: boolean | undefined
   /** A person answered before this run, under `approvalId`. */
   answer?: ApprovalAnswer | undefined
+  /** How the files were when the person was asked, before this run. */
+  check?: ApprovalCheck | undefined
   /** The log has the answer. */
   isRecorded?: boolean | undefined
   /** Why it needs a yes whatever the policy says. */
@@ -248,11 +257,22 @@ export class StepCalls {
       await saved()
     }
     if (!approved) return { type: 'denied', ...defined({ reason }) }
-    if (!edited) return this.#execute(tool, call, validated)
+    if (!edited) return this.#executeSeen(tool, call, { approvalId, input: validated, isEdited: false })
     emit({ type: 'tool-input-available', toolCallId, toolName, input })
     const checked = await validate(tool, input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
-    return this.#execute(tool, { ...call, input }, checked.input)
+    return this.#executeSeen(tool, { ...call, input }, { approvalId, input: checked.input, isEdited: true })
+  }
+
+  /** Runs a call that a person approved, unless something else would come of it than they were shown. */
+  async #executeSeen(
+    tool: Tool,
+    call: LoopCall,
+    { approvalId, input, isEdited }: { approvalId: string; input: unknown; isEdited: boolean },
+  ): Promise<Settlement> {
+    const seen = this.#questions.checkOf(approvalId) ?? call.check
+    const path = await findChangedFile(seen, { tool, input, isEdited }, this.#context.signal)
+    return path === undefined ? this.#execute(tool, call, input) : fileChanged(tool.name, path, this.#context)
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
@@ -393,6 +413,12 @@ function unknownTool(name: string, known: readonly string[]): CallOutcome {
 export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'error' }> {
   const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
   return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
+}
+
+/** Nothing is written over what the person who said yes has not seen. */
+function fileChanged(name: string, path: string, { redact }: CallSurroundings): CallOutcome {
+  const errorText = `\`${name}\` was not run: \`${path}\` was changed after a person was asked about the call. Nothing was written. Read the file again, then make the call again if it is still right.`
+  return { type: 'error', code: 'TOOL_FILE_CHANGED', errorText: String(redact(errorText)) }
 }
 
 /** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */

@@ -39,7 +39,7 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   const source = { file, text: read.text }
   const notices: string[] = []
   try {
-    const prepared = await prepare(source, options, notices)
+    const prepared = await prepareListed(source, options, notices)
     const { tools } = await prepared.openTools(text => void notices.push(text))
     return await previewPrepared(prepared, tools, { cwd, notices, options })
   } catch (error) {
@@ -52,8 +52,11 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   }
 }
 
-/** A model that cannot be reached from here is still named: what it would see does not depend on its key. */
-async function prepare(
+/**
+ * A document with its tools listed and not started. A model that cannot be reached from here is still named: what it would see
+ * does not depend on its key.
+ */
+export async function prepareListed(
   source: { file: string; text: string },
   options: RunOptions,
   notices: string[],
