@@ -58,6 +58,11 @@ test('to add an attribute of `<config>` takes as many files of core as CONTRIBUT
   expect(saidOf('an attribute of `<config>`'), files.join(', ')).toBe(String(files.length))
 })
 
+test('to add an option of a run takes as many source files as CONTRIBUTING.md says', () => {
+  const files = filesWith(/\breplyLength\b/)
+  expect(saidOf('an option of a run'), files.join(', ')).toBe(String(files.length))
+})
+
 test('to add an error code takes as many source files as CONTRIBUTING.md says', () => {
   const files = filesWith(/'STREAM_GAP'/)
   expect(saidOf('an error code'), files.join(', ')).toBe(String(files.length))

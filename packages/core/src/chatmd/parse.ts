@@ -8,7 +8,7 @@ import { Problems } from './problems.ts'
 import { attributeValue, findAttribute, hasFlag } from './reader/attribute.ts'
 import { isBlankText, readContent, readPayload, textOf } from './reader/content.ts'
 import { isEmptyElement, tagNames } from './reader/tag.ts'
-import { type ElementNode, parseTree, printTree, type Tree, type TreeNode } from './reader/tree.ts'
+import { type ElementNode, printTree, type Tree, type TreeNode, toTree } from './reader/tree.ts'
 import { nearestTag } from './vocabulary.ts'
 
 export interface ParseOptions {
@@ -34,8 +34,8 @@ export function printChatMd(document: ChatDocument): string {
 }
 
 /** The same as `parseChatMd` for a caller that has more to say about the text. */
-export function parseDocument(source: string, problems: Problems, file?: string): ChatDocument {
-  return new DocumentBuilder(parseTree(source, problems), problems, file).document
+export function parseDocument(source: string | Tree, problems: Problems, file?: string): ChatDocument {
+  return new DocumentBuilder(toTree(source, problems), problems, file).document
 }
 
 const BOM = 0xfeff

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
+import { parseTree } from '@argot/core/chatmd'
 import { type ApprovalChange, type ApprovalCheck, defined } from '@argot/core/stream/internal'
 import { checkChange, toApprovalCheck } from '../../approval/check-change.ts'
 import { joinDiffs, toApprovalChange } from '../../approval/question-facts.ts'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
-import { prepareListed } from './preview-document.ts'
+import { listTools } from './preview-document.ts'
 
 /** A call that waits for an answer, and how the files were when its question was asked. */
 export interface WaitingCallToCheck {
@@ -43,8 +44,7 @@ export async function checkWaitingCall(
   const file = await realFile(resolve(cwd, path))
   const read = await readDocumentText(file)
   if (!read.ok) return unknown
-  const prepared = await prepareListed({ file, text: read.text }, options, [])
-  const toolbox = await prepared.openTools(() => {})
+  const { toolbox } = await listTools({ file, text: read.text, tree: parseTree(read.text) }, options, [])
   try {
     const tool = toolbox.tools.get(toolName)
     const checked = await tool?.validate(input)

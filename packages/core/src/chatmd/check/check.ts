@@ -17,11 +17,14 @@ export function checkChatMd(source: string, options: ParseOptions = {}): Diagnos
   return parseChecked(source, options).diagnostics
 }
 
-/** Reads a document as `parseChatMd` does, and says everything that `checkChatMd` says about it. */
-export function parseChecked(source: string, options: ParseOptions = {}): Parsed {
+/**
+ * Reads a document as `parseChatMd` does, and says everything that `checkChatMd` says about it. A tree that `parseTree` built
+ * is not built again.
+ */
+export function parseChecked(source: string | Tree, options: ParseOptions = {}): Parsed {
   const problems = new Problems()
   const document = checkInto(problems, source, options)
-  return { document, diagnostics: problems.diagnostics(source, options.file) }
+  return { document, diagnostics: problems.diagnostics(document.tree.source, options.file) }
 }
 
 /** The changes that repair what is wrong with a document, each for one problem and on its own, in the order of the text. */
@@ -42,7 +45,7 @@ export interface DocumentFix {
   change: Fix
 }
 
-function checkInto(problems: Problems, source: string, options: ParseOptions): ChatDocument {
+function checkInto(problems: Problems, source: string | Tree, options: ParseOptions): ChatDocument {
   const document = parseDocument(source, problems, options.file)
   checkTools(document, problems)
   checkIds(document, problems)
