@@ -1,8 +1,21 @@
+import type { Store } from '@argot/agent'
 import { checkWaitingCall } from '@argot/agent/internal'
 import { defined } from '@argot/core/stream/internal'
 import type { ApprovalCheckResult } from '../api/index.ts'
 import { notFound, tooMany } from '../guard/problem.ts'
-import type { ServerContext } from './server-context.ts'
+import type { Queue } from '../runs/queue/queue.ts'
+import type { ServerRunOptions } from '../runs/runner.ts'
+import type { Runs } from '../runs/runs.ts'
+
+/** What a check needs of the server. */
+interface CheckContext {
+  store: Store
+  runs: Runs
+  queue: Queue
+  run: ServerRunOptions
+  closing: AbortSignal
+  now(): number
+}
 
 /** Checks read files, so only this many run at a time; an answer serves everyone who asks within this many milliseconds. */
 const CHECKS_AT_A_TIME = 8
@@ -14,7 +27,7 @@ export class ApprovalChecks {
   #running = 0
 
   /** What a waiting call would do now; what it would do comes from the run's log, never from the client. */
-  async check(server: ServerContext, run: string, approvalId: string): Promise<ApprovalCheckResult> {
+  async check(server: CheckContext, run: string, approvalId: string): Promise<ApprovalCheckResult> {
     const { document } = await server.runs.get(run)
     const { pending = [], fleeting, checks } = (await server.runs.summary(run)) ?? {}
     const question = pending.find(one => one.approvalId === approvalId)
@@ -34,7 +47,7 @@ export class ApprovalChecks {
   }
 
   async #run(
-    server: ServerContext,
+    server: CheckContext,
     { run, document, ...call }: { run: string; document: string } & Parameters<typeof checkWaitingCall>[1],
   ): Promise<ApprovalCheckResult> {
     this.#running++
