@@ -32,7 +32,9 @@ export { type Pruned, type PrunedItem, pruneFolder } from './store/folder/prune-
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending } from './store/logged-spending.ts'
 export type {
+  DocumentFiles,
   Documents,
+  FileKind,
   Inbox,
   Lease,
   Leases,
@@ -42,6 +44,8 @@ export type {
   RunLog,
   RunLogs,
   RunState,
+  SidecarRecord,
+  Sidecars,
   StoredDocument,
   TailLine,
   Trash,

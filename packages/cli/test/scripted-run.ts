@@ -29,6 +29,7 @@ export function runScript(file: string, options: RunOptions = {}): Run {
   return {
     id: 'run-1',
     result,
+    text: result.then(({ text }) => text),
     stop: () => {},
     answer: () => false,
     giveOutput: () => false,

@@ -4,6 +4,7 @@ import { ReplyReader } from '@argot/core/ai-sdk'
 import type { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import { english, limits } from '@argot/core/stream'
 import { defined, type FinishReason } from '@argot/core/stream/internal'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import { describeModelError } from '../model/errors/model-error.ts'
 import type { ModelFailure, Usage } from '../model/model.ts'
 import { openReply, type ReplyParts } from '../model/require-finish.ts'
@@ -40,7 +41,8 @@ export type ModelIo = Omit<LoopIo, 'people'>
 
 /** How a model call ended. */
 export type ModelEnd =
-  | { type: 'finished'; finishReason: FinishReason; usage: Usage }
+  /** `shown`: what looked like a call in the text of a reply and was none. */
+  | { type: 'finished'; finishReason: FinishReason; usage: Usage; shown: readonly SyntaxDiagnostic[] }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
@@ -146,11 +148,11 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
-  leaks.end()
+  const shown = leaks.end() ?? step.diagnostics
   describeWhatWasSalvaged(step, talk, io)
   // A reply that is not read to its end, because its call is complete, says nothing of what it used.
   const usage = estimate.complete(finish?.usage)
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage }
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown }
 }
 
 /** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */

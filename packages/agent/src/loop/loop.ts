@@ -8,6 +8,7 @@ import {
   toFinalReason,
   UniqueIds,
 } from '@argot/core/stream/internal'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import type { Usage } from '../model/model.ts'
 import { mark, stepMark, takenBackMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -16,6 +17,7 @@ import { describeTime } from '../words/describe-time.ts'
 import { messageOf } from '../words/message-of.ts'
 import { AnswerCheck } from './answer/answer-check.ts'
 import { answerProblem, keepsReachingLimit } from './answer/answer-problem.ts'
+import { ShownCalls } from './answer/shown-calls.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import { CallIntake } from './calls/call-intake.ts'
 import { Concurrency } from './calls/concurrency.ts'
@@ -73,6 +75,7 @@ export class Loop {
   #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
+  readonly #shown: ShownCalls
   #steps: number
   /** Steps in a row that reached the token limit before any of their calls could be run. */
   #cutSteps = 0
@@ -95,6 +98,7 @@ export class Loop {
       notice: io.notice,
     })
     this.#answer = new AnswerCheck(answer)
+    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => tools.tools, notice: io.notice })
     this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys())
     const recovered = resumed && new RecoveredAnswers(resumed.answers)
@@ -212,7 +216,8 @@ export class Loop {
     if (usage.estimated === true) this.#sayEstimated()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    if (isAnswer && (await this.#takesBack(finishReason, usage))) return undefined
+    const isCorrected = await this.#reportShown(end.shown, finishReason, isAnswer)
+    if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
     this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
@@ -221,7 +226,7 @@ export class Loop {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
-    if (isAnswer || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
+    if ((isAnswer && !isCorrected) || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
     if (this.#cutSteps < CUT_STEPS) return undefined
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
@@ -241,6 +246,14 @@ export class Loop {
     const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
+  }
+
+  /** Tells of calls that the reply only shows. True if the model is asked to make the one that it ends with. */
+  async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason, isAnswer: boolean): Promise<boolean> {
+    const mayAskAgain = isAnswer && !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
+    const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
+    for (const chunk of chunks) this.#stream.push(chunk)
+    return isCorrected
   }
 
   /** An answer that is not in the form that was asked for is as if it had not been given, once. */

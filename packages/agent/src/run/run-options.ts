@@ -155,6 +155,12 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   readonly id: string
   /** Settles when the run is over, even when nobody reads the chunks to the end. Never rejects. */
   readonly result: Promise<RunResult<Output>>
+  /**
+   * The answer, for programs that need nothing else. Rejects with an `ArgotError` if there is none: the code and the message
+   * of a failed run, `RUN_STOPPED`, or `RUN_PARKED`. With an `outputSchema` it is the answer's text, and `result` has the value.
+   * If no one awaits it, nothing happens.
+   */
+  readonly text: Promise<string>
   /** Ends the run; what was said so far is kept. A second stop changes nothing. */
   stop(reason?: string): void
   /**

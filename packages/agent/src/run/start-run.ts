@@ -11,6 +11,7 @@ import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
+import { answerText } from './answer-text.ts'
 import { BadDocument } from './document/bad-document.ts'
 import type { Run, RunResult } from './run-options.ts'
 
@@ -86,6 +87,7 @@ export function startRun(
       return context.id
     },
     result,
+    text: answerText(result),
     stop: reason => stop.abort(reason ?? new DOMException('The run was stopped.', 'AbortError')),
     answer: (approvalId, answer) => context.answer(approvalId, answer),
     giveOutput: (toolCallId, output) => context.giveOutput(toolCallId, output),

@@ -47,7 +47,6 @@ describe('a native model that writes a call into its text', () => {
   })
 
   test.each([
-    ['an example in a code fence', `\`\`\`\n${callIn('hermes')}\n\`\`\``],
     ['a call of a tool that there is not', callIn('hermes', 'missing')],
     ['words', 'You could look at it and change it.'],
   ])('is not suspected because of %s', async (_, said) => {

@@ -11,6 +11,7 @@ export {
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallStage } from '../message/call-locale.ts'
 export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
+export { correctionType, isCorrection } from '../message/correction.ts'
 export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { personIn } from '../message/person-in.ts'

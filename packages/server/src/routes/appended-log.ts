@@ -1,6 +1,6 @@
 import { ResetFilter, type ResetRange } from '@argot/core/stream/internal'
 import { Problem } from '../guard/problem.ts'
-import type { FeedLine } from '../runs/feed/run-feed.ts'
+import type { FeedLine } from '../runs/live/run-feed.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** The lines after `step`, up to `next`, were left by a process that died. */

@@ -1,7 +1,7 @@
 import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
 import { takesBack, type WireClient } from '@argot/core/stream/internal'
-import type { FeedLine } from '../runs/feed/run-feed.ts'
+import type { FeedLine } from '../runs/live/run-feed.ts'
 import { AppendedLog } from './appended-log.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'

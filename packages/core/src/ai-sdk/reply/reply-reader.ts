@@ -6,7 +6,7 @@ import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import { ArgotError } from '../../source/error.ts'
 import { type Chunk, finishReasons, withArgotMetadata } from '../../stream/chunk.ts'
-import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../../syntax/syntax.ts'
+import type { CallLimit, ParserOptions, Syntax, SyntaxDiagnostic, SyntaxParser } from '../../syntax/syntax.ts'
 import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { NativeCalls } from './native-calls.ts'
@@ -54,6 +54,8 @@ interface OpenPart {
  */
 export class ReplyReader {
   readonly warnings: string[] = []
+  /** Once the text has ended: what looked like a call in it and was none. */
+  readonly diagnostics: SyntaxDiagnostic[] = []
   readonly #options: ReplyReaderOptions
   /** Text of several parts goes through one parser. */
   readonly #joined: boolean
@@ -265,6 +267,7 @@ export class ReplyReader {
     this.#parser = undefined
     this.#lineOpen = false
     const chunks = this.#rename(parser.end())
+    this.diagnostics.push(...(parser.diagnostics ?? []))
     if (this.#open !== undefined) chunks.push(this.#close())
     if (cut !== undefined) return refuseCutCalls(chunks, cut)
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks

@@ -97,9 +97,9 @@ function checkIds({ entries }: ChatDocument, problems: Problems): void {
   }
 }
 
-/** Calls and responses must pair up. What an import may bring is not known here, so nothing is said then. */
+/** Calls and responses must pair up. What an import brings, or a tag with a fault says, is not known here: then nothing is reported. */
 function checkCalls({ entries }: ChatDocument, problems: Problems): void {
-  if (entries.some(entry => entry.type === 'import')) return
+  if (entries.some(({ type, node }) => type === 'import' || (type.startsWith('tool-') && node.damaged === true))) return
   const open = new Map<string, ToolCallEntry[]>()
   const answered = new Set<string>()
   const again = new Set<string>()

@@ -5,31 +5,32 @@ import { folderStore } from '@argot/agent'
 import type { Chunk } from '@argot/core'
 import { stepMark } from '@argot/core/stream/internal'
 import { expect, onTestFinished, test } from 'vitest'
-import { RunSummaries } from '../../src/runs/run-summaries.ts'
+import { LiveRun } from '../../src/runs/live/live-run.ts'
 import { SummaryFold } from '../../src/runs/run-summary.ts'
 
-test('a log that is asked about again is read from where it was left, and says the same as when it is read at once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'argot-summaries-'))
+test('a live run says after every flush what its log says when it is read as a whole, and reads nothing twice', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'argot-live-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'a.chatmd'), '<user>\nHello.\n</user>\n')
   const store = folderStore(folder, { key: Buffer.alloc(32, 7) })
-  const read: number[] = []
-  const logs: typeof store.logs = {
-    ...store.logs,
-    async tail(run, from) {
-      const lines = await store.logs.tail(run, from)
-      read.push(lines.length)
-      return lines
-    },
+  const seen: number[] = []
+  const watch: typeof store.logs.watch = async function* (run, from, signal) {
+    for await (const news of store.logs.watch(run, from, signal)) {
+      seen.push(...news.lines.map(({ o }) => o))
+      yield news
+    }
   }
-  const summaries = new RunSummaries(logs)
-  expect(await summaries.of('r1')).toBeUndefined()
+  const news: (string | undefined)[] = []
+  const live: LiveRun = new LiveRun({ ...store, logs: { ...store.logs, watch } }, 'r1', 1e6, () =>
+    news.push(live.state),
+  )
+  onTestFinished(() => live.close())
+  await live.open()
+  expect(live.hasLog).toBe(false)
   const lease = await store.leases.take('a.chatmd')
   const log = await store.logs.open('a.chatmd', 'r1', lease)
-  onTestFinished(async () => {
-    await log.close()
-    await lease.release()
-  })
+  await log.flush()
+  await live.open()
   const steps: Chunk[][] = [
     [{ type: 'start', messageId: 'm' }, { type: 'start-step' }],
     [{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'save', input: { text: 'x' } }],
@@ -39,16 +40,39 @@ test('a log that is asked about again is read from where it was left, and says t
     [{ type: stepMark, transient: true, data: { usage: { totalTokens: 7 } } } as Chunk, { type: 'finish-step' }],
     [{ type: 'finish', messageId: 'm', finishReason: 'stop' }],
   ]
+  let count = 0
   for (const [index, chunks] of steps.entries()) {
     for (const chunk of chunks) log.append(chunk, 1000 + index)
     await log.flush()
-    const said = await summaries.of('r1')
-    expect(read.findLast(count => count > 0)).toBe(chunks.length)
-    expect(said).toEqual(await new RunSummaries(store.logs).of('r1'))
-    expect(said!.pending.map(({ approvalId }) => approvalId)).toEqual(index === 2 ? ['p1'] : [])
+    count += chunks.length
+    await live.until(({ summary }) => summary.offset === count)
+    const whole = new SummaryFold()
+    for (const line of await store.logs.tail('r1', 0)) whole.push(line)
+    expect(live.summary).toEqual(whole.result())
+    expect(live.summary.pending.map(({ approvalId }) => approvalId)).toEqual(index === 2 ? ['p1'] : [])
   }
-  expect(await summaries.of('r1')).toMatchObject({ steps: 1, usage: { totalTokens: 7 }, isOver: true, endedAt: 1006 })
-  expect(read.at(-1)).toBe(0)
+  expect(live.summary).toMatchObject({ steps: 1, usage: { totalTokens: 7 }, isOver: true, endedAt: 1006 })
+  expect(seen).toEqual(Array.from({ length: count }, (_, o) => o))
+  expect(live.state).toBe('running')
+  await log.close()
+  await lease.release()
+  await live.until(({ state }) => state === 'interrupted')
+  // It has begun, asked, been answered, and its process has left.
+  expect(news).toEqual(['running', 'running', 'running', 'interrupted'])
+})
+
+test('who waits for a run waits no longer when the run is given up', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'argot-live-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const live = new LiveRun(folderStore(folder, { key: Buffer.alloc(32, 7) }), 'r1', 1e6, () => {})
+  const left = new AbortController()
+  const waits = [live.until(() => false), live.until(() => false, left.signal)]
+  left.abort()
+  await waits[1]
+  expect(live.isInUse).toBe(true)
+  live.close()
+  await waits[0]
+  expect(live.isInUse).toBe(false)
 })
 
 test('a run has used what agents inside its calls used, and what it took to write an answer that was taken back', () => {

@@ -1,6 +1,6 @@
-import type { RunLogs } from '@argot/agent/internal'
+import { endsRun, type RunLogs } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
-import type { LogLine } from '@argot/core/stream'
+import { isInternalMark, type LogLine } from '@argot/core/stream'
 import { cutChunk } from '../cut-result.ts'
 
 const utf8 = new TextEncoder()
@@ -8,9 +8,9 @@ const utf8 = new TextEncoder()
 /** How many characters of a run are kept in memory for those who read along; who is behind reads the log. */
 const KEPT = 512 * 1024
 
-/** This many lines at a time at most, and this many characters of those that come from the log. */
+/** This many lines at a time at most, and about this many characters. */
 const MOST_LINES = 256
-const OLDER = 64 * 1024
+const BATCH = 64 * 1024
 
 /** A line of a log, written once for all who read it. */
 export interface FeedLine extends LogLine {
@@ -37,36 +37,55 @@ export function feedLine(o: number, t: number, chunk: Chunk): FeedLine {
 }
 
 /**
- * The lines of one run for any number of readers: one of them follows the log, the others read along. A reader that is
- * slow never holds up the run, nor grows the memory: what is no longer here it reads from the log.
+ * The lines of one run for any number of readers. The newest are kept while anyone reads; a reader that is slow never holds
+ * up the run, nor grows the memory: what is no longer here it reads from the log.
  */
 export class RunFeed {
   readonly #logs: RunLogs
   readonly #run: string
   readonly #resultBytes: number
-  readonly #onIdle: () => void
-  readonly #stop: AbortController = new AbortController()
+  /** The offset of the line that comes next. */
+  readonly #next: () => number
   /** The newest lines. */
   #lines: FeedLine[] = []
   #size = 0
   /** The offset from which on `#lines` has everything. */
   #from = 0
   #isOver = false
-  #error: unknown
+  #isClosed = false
   #readers = 0
   #wake: Set<() => void> = new Set()
 
-  constructor(logs: RunLogs, run: string, resultBytes: number, onIdle: () => void) {
+  constructor(logs: RunLogs, run: string, resultBytes: number, next: () => number) {
     this.#logs = logs
-    this.#resultBytes = resultBytes
     this.#run = run
-    this.#onIdle = onIdle
-    void this.#follow()
+    this.#resultBytes = resultBytes
+    this.#next = next
+  }
+
+  get hasReaders(): boolean {
+    return this.#readers > 0
+  }
+
+  /** Lines that the log has now. */
+  add(lines: readonly LogLine[]): void {
+    for (const line of lines) {
+      if (this.#isOver) return
+      if (this.#readers > 0 && !isInternalMark(line.chunk)) this.#keep(this.#toLine(line))
+      this.#isOver = endsRun(line.chunk)
+    }
+    this.#tell()
+  }
+
+  /** The readers come to their end, as if each had left. */
+  close(): void {
+    this.#isClosed = true
+    this.#tell()
   }
 
   /** The lines from an offset on, as many at a time as there are, until the run has ended. Ends with the signal. */
   async *read(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
-    this.#readers++
+    if (this.#readers++ === 0) this.#begin()
     // One for the whole stream: what is waited for thousands of times is cheap.
     let wake = (): void => {}
     const left = (): void => wake()
@@ -77,7 +96,7 @@ export class RunFeed {
     }
     try {
       let next = from
-      while (!signal.aborted) {
+      while (!signal.aborted && !this.#isClosed) {
         if (next < this.#from) {
           for await (const lines of this.#older(next, signal)) {
             yield lines
@@ -88,25 +107,26 @@ export class RunFeed {
         }
         const start = this.#indexOf(next)
         if (start < this.#lines.length) {
-          const lines = this.#lines.slice(start, start + MOST_LINES)
+          const lines = this.#lines.slice(start, this.#endOf(start))
           yield lines
           next = lines.at(-1)!.o + 1
           continue
         }
-        if (this.#error !== undefined) throw this.#error
         if (this.#isOver) return
         await new Promise<void>(wait)
         this.#wake.delete(wake)
       }
     } finally {
       signal.removeEventListener('abort', left)
-      this.#readers--
-      if (this.#readers === 0) this.#onIdle()
+      if (--this.#readers === 0) this.#begin()
     }
   }
 
-  close(): void {
-    this.#stop.abort()
+  /** What was written until now is in the log. */
+  #begin(): void {
+    this.#lines = []
+    this.#size = 0
+    this.#from = this.#next()
   }
 
   /** What is no longer in memory: from the log, up to where memory begins. */
@@ -114,34 +134,28 @@ export class RunFeed {
     const until = this.#from
     let lines: FeedLine[] = []
     let size = 0
-    for await (const line of this.#logs.follow(this.#run, from, signal)) {
-      if (line.o >= until) break
-      const one = this.#toLine(line)
-      lines.push(one)
-      size += one.json.length
-      if (size < OLDER && lines.length < MOST_LINES) continue
-      yield lines
-      lines = []
-      size = 0
+    for await (const news of this.#logs.watch(this.#run, from, signal)) {
+      const older = news.lines.filter(({ o }) => o < until)
+      for (const line of older) {
+        if (isInternalMark(line.chunk)) continue
+        const one = this.#toLine(line)
+        lines.push(one)
+        size += one.json.length
+        if (size < BATCH && lines.length < MOST_LINES) continue
+        yield lines
+        lines = []
+        size = 0
+      }
+      const isAll = older.length < news.lines.length || news.state !== undefined
+      if (isAll || older.some(({ chunk }) => endsRun(chunk))) break
     }
     if (lines.length > 0) yield lines
   }
 
-  async #follow(): Promise<void> {
-    try {
-      for await (const line of this.#logs.follow(this.#run, 0, this.#stop.signal)) this.#add(this.#toLine(line))
-      this.#isOver = true
-    } catch (error) {
-      this.#error = error
-    }
-    this.#tell()
-  }
-
-  #add(line: FeedLine): void {
+  #keep(line: FeedLine): void {
     this.#lines.push(line)
     this.#size += line.json.length
     if (this.#size > KEPT * 2) this.#trim()
-    this.#tell()
   }
 
   #trim(): void {
@@ -161,6 +175,14 @@ export class RunFeed {
       else high = middle
     }
     return low
+  }
+
+  /** Where a batch ends: a reader that does not read keeps no more than one. */
+  #endOf(start: number): number {
+    let end = start + 1
+    let size = this.#lines[start]!.json.length
+    while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH) size += this.#lines[end++]!.json.length
+    return end
   }
 
   #tell(): void {
