@@ -24,6 +24,7 @@ const areas: Readonly<Record<string, string>> = {
   providers: 'hostile providers',
   removal: 'deleted documents: links, hostile names, shared payloads',
   rights: 'rights of documents and projects',
+  'changed-files': 'files that change while an approval waits',
   safety: 'the same through the command',
   sandbox: 'the sandbox',
   sidecars: 'sidecars: copied, moved, repeated and invented records',

@@ -17,6 +17,7 @@ export { type DataPart, type FilePart, type FinishReason, isDataPart, type Messa
 export { personIn } from '../message/person-in.ts'
 export {
   type ApprovalChange,
+  type ApprovalCheck,
   type ApprovalFacts,
   type ProviderMetadata,
   type SettledBy,
@@ -53,5 +54,6 @@ export { type Ending, OpenParts } from './open-parts.ts'
 export { withPhases } from './phases.ts'
 export type { LiveMessage } from './reader/live-message.ts'
 export type { MessageReader } from './reader/message-reader.ts'
+export { ResetFilter, type ResetRange, ResetWatch } from './resets.ts'
 export { logHeader } from './wire/run-log.ts'
-export { announceHeader, type WireClient } from './wire/wire.ts'
+export { announceHeader, appendOnly, takesBack, type WireClient } from './wire/wire.ts'

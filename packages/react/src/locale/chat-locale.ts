@@ -94,6 +94,16 @@ export interface ApprovalLocale {
     to: string,
     lines: number | undefined,
   ) => string
+  /** The call does to the files what the question shows. */
+  applies: (time: string) => string
+  /** The call would fail. */
+  fails: (problem: string) => string
+  /** Something else would come of the call than the question shows. */
+  changed: string
+  /** Denies a call that would fail, and says why to the model. */
+  denyStale: string
+  /** What the model reads then. */
+  staleReason: (problem: string) => string
   approve: string
   approveCut: (lines: number) => string
   approveEdited: string
