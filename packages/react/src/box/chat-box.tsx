@@ -13,6 +13,7 @@ import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
+import { widgetTurn } from './chat-message-content.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerOptions } from './composer/composer.tsx'
 import type { QueueListProps } from './composer/queue-list.tsx'
@@ -90,7 +91,8 @@ function Box({
     preloadMarkdown()
     preloadParts()
     approvalsBar.preload()
-  }, [])
+    if (toolDisplay === 'widget') widgetTurn.preload()
+  }, [toolDisplay])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
     <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
