@@ -3,6 +3,7 @@ import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source.tsx'
+import { AnnouncedContext } from '../hooks/calls-context.ts'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
@@ -160,7 +161,9 @@ function BoxContexts(props: {
 }): ReactNode {
   return (
     <BoxOptionsContext value={props.options}>
-      <OpenSourceContext value={props.openSource}>{props.children}</OpenSourceContext>
+      <AnnouncedContext value={true}>
+        <OpenSourceContext value={props.openSource}>{props.children}</OpenSourceContext>
+      </AnnouncedContext>
     </BoxOptionsContext>
   )
 }

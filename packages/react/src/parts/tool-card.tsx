@@ -1,10 +1,10 @@
 import type { ToolInvocation } from '@argot/core'
-import { type CallDescription, type CallLocale, personIn, waitsFor } from '@argot/core/stream'
+import { type CallDescription, type CallLocale, isSettled, personIn, waitsFor } from '@argot/core/stream'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
 import type { ToolCallTarget } from '../hooks/call-target.ts'
-import { type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
+import { AnnouncedContext, type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
 import { describe } from '../hooks/describe.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
@@ -12,6 +12,7 @@ import { usePartLocale } from '../locale/locale-context.ts'
 import { isEdited } from './approval/is-edited.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
+import { SpokenResult } from './spoken-result.tsx'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 
@@ -83,8 +84,10 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
       action={actionOf(view, locale, onRunAgain)}
     />
   )
+  const isAnnounced = useContext(AnnouncedContext)
   return (
     <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
+      {!isAnnounced && <SpokenResult sentence={description.sentence} isOver={isSettled(call)} />}
       {isAsking ? (
         <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
       ) : isAsked ? (

@@ -1,5 +1,5 @@
 import type { Message, MessagePart, ToolInvocation } from '@argot/core'
-import { defined, waitsFor } from '@argot/core/stream'
+import { defined, isSettled, waitsFor } from '@argot/core/stream'
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
 import { callKeyOf } from './call-key.ts'
@@ -335,6 +335,7 @@ export class ChatStore {
     const callKey = callKeyOf(place.messageId, call)
     if (waitsFor(call) !== undefined) this.#emit({ type: 'call-asks', callKey })
     else if (call.state === 'output-error') this.#emit({ type: 'call-failed', callKey })
+    else if (call.state === 'output-available' && isSettled(call)) this.#emit({ type: 'call-done', callKey })
   }
 
   readonly #emit = (event: ChatEvent): void => {
