@@ -17,6 +17,7 @@ import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-op
 import { widgetTurn } from './chat-message-content.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerOptions } from './composer/composer.tsx'
+import type { EditingBarProps } from './composer/editing-bar.tsx'
 import type { QueueListProps } from './composer/queue-list.tsx'
 import { conversationText } from './conversation-text.ts'
 import type { FindBarProps } from './find/find-bar.tsx'
@@ -118,7 +119,7 @@ function Box({
           <LostBar notice={notice} />
           <Approvals log={log} />
           <Queue field={field} />
-          <Editing />
+          <Editing field={field} />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
           {find === undefined && <Tools onFind={() => setFinding(true)} />}
         </div>
@@ -142,13 +143,12 @@ function Queue({ field }: Pick<QueueListProps, 'field'>): ReactNode {
   return queue.length === 0 ? null : <FromChunk chunk={queueList} props={{ queue, field }} />
 }
 
-/** Where no branches are made, there is nothing to say of a message that is edited. */
-function Editing(): ReactNode {
+function Editing({ field }: EditingBarProps): ReactNode {
   const isEditing = useValue(useChatStore().editing) !== undefined
-  return isEditing ? <FromChunk chunk={editingBar} props={{}} /> : null
+  return isEditing ? <FromChunk chunk={editingBar} props={{ field }} /> : null
 }
 
-const editingBar = new Chunk(() => import('./composer/editing-bar.tsx'))
+const editingBar = new Chunk<EditingBarProps>(() => import('./composer/editing-bar.tsx'))
 const approvalsBar = new Chunk<ApprovalsBarProps>(() => import('./approvals-bar.tsx'))
 const queueList = new Chunk<QueueListProps>(() => import('./composer/queue-list.tsx'))
 const findBar = new Chunk<FindBarProps>(() => import('./find/find-bar.tsx'))
