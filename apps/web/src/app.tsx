@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { folderStore, type Store } from '@argot/agent'
 import { ArgotError, type JsonSchema } from '@argot/core'
-import { describeSystemError } from '@argot/core/stream'
+import { describeSystemError } from '@argot/core/stream/internal'
 import { Hono } from 'hono'
 import type { ServerProblem } from './api/index.ts'
 import { DocumentIndex } from './documents/document-index.ts'

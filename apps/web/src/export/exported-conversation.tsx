@@ -1,6 +1,8 @@
 import { describeCall, isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
-import { personIn, visibleLine, visibleText } from '@argot/core/stream'
-import { type ChatMessage, Markdown } from '@argot/react'
+import { visibleText } from '@argot/core/stream'
+import { personIn, visibleLine } from '@argot/core/stream/internal'
+import { Markdown } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 import type { ReactNode } from 'react'
 
 /** A conversation for reading only: messages one after the other, each call a line that opens. */

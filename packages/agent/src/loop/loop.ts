@@ -1,7 +1,15 @@
 import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from '@argot/core'
-import { GrowingPrompt } from '@argot/core/ai-sdk'
-import { asContentOutput, CallKeys, defined, type FinishReason, toFinalReason, UniqueIds } from '@argot/core/stream'
-import type { CallLimit, Syntax } from '@argot/core/syntax'
+import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
+import {
+  asContentOutput,
+  CallKeys,
+  defined,
+  type FinishReason,
+  toFinalReason,
+  UniqueIds,
+} from '@argot/core/stream/internal'
+import type { Syntax } from '@argot/core/syntax'
+import type { CallLimit } from '@argot/core/syntax/internal'
 import type { InterruptedMode } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'

@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { messageOf } from '../words/message-of.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'

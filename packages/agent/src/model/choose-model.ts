@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { createDemoModel } from './demo/demo-model.ts'
 import type { Model } from './model.ts'
 import type { Provider, ProviderSetup } from './provider.ts'

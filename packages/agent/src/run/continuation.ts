@@ -1,5 +1,5 @@
 import { ArgotError, isToolPart, type Message, type MessagePart } from '@argot/core'
-import type { ExpandedMessage } from '@argot/core/chatmd'
+import type { ExpandedMessage } from '@argot/core/chatmd/internal'
 import { isSettled } from '@argot/core/stream'
 
 /** Where a conversation continues: what was said, and the message of the assistant that is not finished. */

@@ -1,6 +1,7 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { type JsonSchema, type Message, userMessage } from '@argot/core'
-import { type CallLimit, type Syntax, syntaxes } from '@argot/core/syntax'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
+import type { CallLimit } from '@argot/core/syntax/internal'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { RuleTexts } from '../approval/rule.ts'

@@ -1,5 +1,5 @@
-import type { Expanded } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import type { Expanded } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 import type { Model } from '../model/model.ts'
 import { resolveModelName } from '../settings/resolve-settings.ts'
 import type { Settings } from '../settings/settings.ts'

@@ -1,5 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import { type CallLimit, type Syntax, syntaxes } from '@argot/core/syntax'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
+import type { CallLimit } from '@argot/core/syntax/internal'
 import { chooseModel } from '../model/choose-model.ts'
 import type { Model } from '../model/model.ts'
 import { requireFinish } from '../model/require-finish.ts'

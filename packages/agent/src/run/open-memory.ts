@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import type { Store } from '../store/store.ts'

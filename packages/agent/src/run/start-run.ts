@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ArgotError } from '@argot/core'
-import { defined, type LogLine } from '@argot/core/stream'
+import type { LogLine } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { ClientOutput, ClientOutputs } from '../loop/calls/client-outputs.ts'

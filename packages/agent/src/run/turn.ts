@@ -1,5 +1,6 @@
 import { getMessageText, type Message } from '@argot/core'
-import type { AgentRequest, Expanded, Resolver } from '@argot/core/chatmd'
+import type { Resolver } from '@argot/core/chatmd'
+import type { AgentRequest, Expanded } from '@argot/core/chatmd/internal'
 import type { CallOrigin } from '../loop/open-message.ts'
 import type { Payloads } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'

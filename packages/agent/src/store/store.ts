@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd'
+import type { TranscriptRecord } from '@argot/core/chatmd/internal'
 import type { LogLine } from '@argot/core/stream'
 
 /**

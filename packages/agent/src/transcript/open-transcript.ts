@@ -1,4 +1,5 @@
-import { parseTree, type Tree } from '@argot/core/chatmd'
+import { parseTree } from '@argot/core/chatmd'
+import type { Tree } from '@argot/core/chatmd/internal'
 import { mark, writtenMark } from '../store/marks.ts'
 import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } from '../store/store.ts'
 import {

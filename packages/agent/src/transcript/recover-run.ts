@@ -1,4 +1,4 @@
-import type { ElementNode, Tree } from '@argot/core/chatmd'
+import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
 import { type Beginning, beginningOf } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { attributeOf, elementName, filesOf, topElements } from '../store/written-element.ts'

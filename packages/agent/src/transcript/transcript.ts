@@ -1,5 +1,5 @@
 import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd'
+import type { TranscriptRecord } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
 import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'

@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { type FinishReason, toEnding, toFinalReason } from '@argot/core/stream'
+import { toEnding } from '@argot/core/stream'
+import { type FinishReason, toFinalReason } from '@argot/core/stream/internal'
 import { markData, stepMark, writtenMark } from '../store/marks.ts'
 import { LoggedCalls } from './logged-calls.ts'
 

@@ -1,6 +1,7 @@
 import { createAgent, runDocument } from '@argot/agent'
 import { toolCalls } from '@argot/core'
-import { type CallLimit, parse, syntaxes, type ToolResult } from '@argot/core/syntax'
+import { parse, syntaxes, type ToolResult } from '@argot/core/syntax'
+import type { CallLimit } from '@argot/core/syntax/internal'
 import { describe, expect, test } from 'vitest'
 import { documentFolder, follow } from '../run/document-folder.ts'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'

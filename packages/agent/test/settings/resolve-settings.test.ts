@@ -1,4 +1,4 @@
-import { resolveModelName, resolveSyntax } from '@argot/agent/workshop'
+import { resolveModelName, resolveSyntax } from '@argot/agent/internal'
 import { expect, test } from 'vitest'
 import { resolveMaxSteps } from '../../src/settings/resolve-settings.ts'
 

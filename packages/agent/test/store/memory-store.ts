@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Store } from '@argot/agent'
-import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import {
   type Documents,
   endsRun,
@@ -15,9 +14,11 @@ import {
   stateAfter,
   type Trash,
   type TrashedDocument,
-} from '@argot/agent/workshop'
+} from '@argot/agent/internal'
+import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import { ArgotError, type Chunk } from '@argot/core'
-import { type TranscriptRecord, writeChatMd } from '@argot/core/chatmd'
+import { writeChatMd } from '@argot/core/chatmd'
+import type { TranscriptRecord } from '@argot/core/chatmd/internal'
 import { isInternalMark, type LogLine } from '@argot/core/stream'
 
 interface Log {

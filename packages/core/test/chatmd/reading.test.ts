@@ -1,4 +1,5 @@
-import { checkChatMd, type Entry, parseChatMd, printChatMd } from '@argot/core/chatmd'
+import { checkChatMd, parseChatMd, printChatMd } from '@argot/core/chatmd'
+import type { Entry } from '@argot/core/chatmd/internal'
 import { describe, expect, test } from 'vitest'
 import type { Content } from '../../src/chatmd/reader/content.ts'
 

@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { chunkFacts, UniqueIds } from '@argot/core/stream'
+import { chunkFacts } from '@argot/core/stream'
+import { UniqueIds } from '@argot/core/stream/internal'
 
 /**
  * Writes strings into a stream of chunks. It begins and ends the message that the strings are in, unless the chunks do so.

@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import { ChatProvider, ToolCard } from '@argot/react'
 import type { ChatToolInvocationState } from '@argot/react/types'
 import { expect, test, vi } from 'vitest'

@@ -1,6 +1,6 @@
 import type { Store } from '@argot/agent'
-import type { TrashedDocument } from '@argot/agent/workshop'
-import { defined } from '@argot/core/stream'
+import type { TrashedDocument } from '@argot/agent/internal'
+import { defined } from '@argot/core/stream/internal'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { Changes } from '../runs/feed/changes.ts'
 import type { Queue } from '../runs/queue/queue.ts'

@@ -1,5 +1,5 @@
 import type { Store } from '@argot/agent'
-import type { StoredDocument } from '@argot/agent/workshop'
+import type { StoredDocument } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 
 /** The store with a limit on every document that is read: for a list, a page, a comparison, a run. */

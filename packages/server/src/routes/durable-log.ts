@@ -1,4 +1,4 @@
-import { endsRun } from '@argot/agent/workshop'
+import { endsRun } from '@argot/agent/internal'
 import { Problem } from '../guard/problem.ts'
 import { findTail, type LogTail } from '../runs/feed/log-tail.ts'
 import type { FeedLine } from '../runs/feed/run-feed.ts'

@@ -4,15 +4,14 @@ import {
   type ApprovalMode,
   askServers,
   chooseDocumentModel,
-  effectivePolicy,
   listProviders,
-  loadSettings,
   resolveModelName,
   resolveSyntax,
-} from '@argot/agent/workshop'
+} from '@argot/agent/internal'
+import { effectivePolicy, loadSettings } from '@argot/agent/workshop'
 import { ArgotError } from '@argot/core'
 import { parseChatMd } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import type { Api, DocumentSettings, ListedModel } from '../api/index.ts'
 import { existingDocument } from '../guard/document-path.ts'

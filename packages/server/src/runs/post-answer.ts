@@ -1,5 +1,5 @@
-import type { Inbox, Post } from '@argot/agent/workshop'
-import { defined, keptAnswer, readAnswer } from '@argot/core/stream'
+import type { Inbox, Post } from '@argot/agent/internal'
+import { defined, keptAnswer, readAnswer } from '@argot/core/stream/internal'
 import type { AnswerResult, GivenAnswer } from '../api/index.ts'
 import type { RunSummary } from './run-summary.ts'
 

@@ -1,4 +1,4 @@
-import type { Post, RunLogs } from '@argot/agent/workshop'
+import type { Post, RunLogs } from '@argot/agent/internal'
 import type { PendingApproval } from '../api/index.ts'
 import { InTurn } from './in-turn.ts'
 import { type RunSummary, SummaryFold } from './run-summary.ts'

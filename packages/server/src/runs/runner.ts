@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
-import type { Post } from '@argot/agent/workshop'
+import type { Post } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'

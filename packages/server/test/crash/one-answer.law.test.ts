@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ApprovalPolicy, runDocument, type Store, type Tool } from '@argot/agent'
-import type { InterruptedMode } from '@argot/agent/workshop'
+import type { InterruptedMode } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
 import { share } from '../../../../test/share-of-cases.ts'

@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { CallKeys } from '@argot/core/stream'
+import type { CallKeys } from '@argot/core/stream/internal'
 import type { RunStream } from '../run-stream.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
 import type { LoopCall, StepCalls } from './step-calls.ts'

@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ApprovalRequest } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
 import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from '@argot/core'
-import {
-  defined,
-  type ToolApprovalResponse,
-  type ToolEffect,
-  toApprovalResponse,
-  type UniqueIds,
-} from '@argot/core/stream'
+import type { ToolEffect } from '@argot/core/stream'
+import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import type { ApprovalAnswer, ApprovalRequest, InterruptedMode } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'

@@ -1,4 +1,4 @@
-import type { AgentRequest, Expanded } from '@argot/core/chatmd'
+import type { AgentRequest, Expanded } from '@argot/core/chatmd/internal'
 import type { Prepared } from '../document/prepare-document.ts'
 
 /** Everything that decides what an agent answers: its prompt after expansion, its input, model, syntax, settings, tools. */

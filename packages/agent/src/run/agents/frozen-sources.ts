@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Frozen, FrozenPlace, FrozenSource, Resolver } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import type { Resolver } from '@argot/core/chatmd'
+import type { Frozen, FrozenPlace, FrozenSource } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 import type { StateFiles } from '../../store/store.ts'
 
 /** What one place of a document brought in: its content by hash, and what it was read from. */

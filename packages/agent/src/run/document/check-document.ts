@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Diagnostic } from '@argot/core'
-import { parseChecked } from '@argot/core/chatmd'
+import { parseChecked } from '@argot/core/chatmd/internal'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import { nothingToAnswer } from '../continuation.ts'
 import { openMemory } from '../open-memory.ts'

@@ -1,6 +1,6 @@
 import { ArgotError } from '@argot/core'
-import { type Expanded, findAttribute } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import { type Expanded, findAttribute } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 import { checkModelName } from '../../model/choose-model.ts'
 import { resolveMaxSteps, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Settings } from '../../settings/settings.ts'

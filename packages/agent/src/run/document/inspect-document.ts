@@ -1,19 +1,15 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
 import { ArgotError, type Diagnostic } from '@argot/core'
+import { type ChatDocument, expand, parseChatMd, type ResolveResult, type Resolver } from '@argot/core/chatmd'
 import {
   type AgentResult,
-  type ChatDocument,
   type Expanded,
   type ExpandOptions,
-  expand,
-  parseChatMd,
   parseChecked,
-  type ResolveResult,
-  type Resolver,
   type RunAgent,
-} from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+} from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 import { createWorkspace } from '../../files/workspace.ts'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import { createResolver } from '../../resolver/create-resolver.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
-import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd'
+import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd/internal'
 import { callKey, filesOf, topElements } from '../written-element.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
 

@@ -1,5 +1,5 @@
 import type { MessagePart } from '@argot/core'
-import { isDataPart, visibleLine } from '@argot/core/stream'
+import { isDataPart, visibleLine } from '@argot/core/stream/internal'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'

@@ -1,4 +1,4 @@
-import type { RunLogs } from '@argot/agent/workshop'
+import type { RunLogs } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
 import { cutChunk } from '../cut-result.ts'

@@ -1,4 +1,4 @@
-import type { RunLogs } from '@argot/agent/workshop'
+import type { RunLogs } from '@argot/agent/internal'
 import type { Limits } from '../../guard/limits.ts'
 import { RunFeed } from './run-feed.ts'
 
