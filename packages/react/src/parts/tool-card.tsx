@@ -78,7 +78,12 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
       isEdited={isEdited(call)}
       thumbnail={
         stage === 'done' &&
-        mayBeImage(call.output) && <FromChunk chunk={thumbnail} props={{ value: call.output, name: call.toolName }} />
+        mayBeImage(call.output) && (
+          <FromChunk
+            chunk={thumbnail}
+            props={{ value: call.output, name: call.toolName, result: said.result ?? description.result }}
+          />
+        )
       }
       result={said.result}
       current={sub && currentLine(sub, words)}
@@ -237,10 +242,13 @@ function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): 
   return () => open({ kind: 'run', name: title ?? toolName, scope, toolCallId })
 }
 
-/** Whether an output may be a picture: a quick look, so that only those that may be are looked at closely. */
+/** Whether an output may hold a picture: a quick look, so that only those that may are looked at closely. */
 function mayBeImage(output: unknown): boolean {
   if (typeof output === 'string') return output.startsWith('data:image/')
-  const one: unknown = Array.isArray(output) && output.length === 1 ? output[0] : output
-  if (typeof one !== 'object' || one === null) return false
-  return ['mimeType', 'mediaType', 'mime_type', 'content'].some(key => Object.hasOwn(one, key))
+  const one: unknown = Array.isArray(output) ? output[0] : output
+  return (
+    typeof one === 'object' &&
+    one !== null &&
+    /type|content|data|image|source/i.test(Object.keys(one).slice(0, 20).join())
+  )
 }
