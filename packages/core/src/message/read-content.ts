@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../source/base64.ts'
+import { isRecord } from '../source/is-record.ts'
 import { type ContentOutput, type ContentPiece, contentOutput, isAddress, pictureType } from './content-output.ts'
 
 type Fields = Record<string, unknown>
@@ -187,9 +188,4 @@ function own(fields: Fields, key: string): unknown {
 function textIn(fields: Fields, key: string): string | undefined {
   const value = own(fields, key)
   return typeof value === 'string' ? value : undefined
-}
-
-/** Its own: a module that cards share with what they load later costs them more than this. */
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
