@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd/internal'
+import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import type { LogLine } from '@argot/core/stream'
 
 /**
@@ -105,6 +105,8 @@ export interface StoredDocument {
 export interface OpenDocument {
   /** The whole text as it is now. */
   readonly text: string
+  /** The text as `parseTree` reads it, in a store that needs it itself: then nobody parses the document a second time. */
+  readonly tree?: Tree
   /** Bytes after `text` that are not text: a crash has cut a character. */
   readonly damage: Error | undefined
   /**

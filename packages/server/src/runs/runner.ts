@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
-import type { Post } from '@argot/agent/internal'
+import type { PlanOptions, Post } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
@@ -8,32 +8,25 @@ import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
 
 /** What every run of a server is given, besides what its sender asks for. */
-export type ServerRunOptions = Pick<
-  RunOptions,
-  | 'model'
-  | 'syntax'
-  | 'approve'
-  | 'rules'
-  | 'tools'
-  | 'sandbox'
-  | 'maxSteps'
-  | 'tokenBudget'
-  | 'idleMs'
-  | 'replyMs'
-  | 'replyLength'
-  | 'runMs'
-  | 'interrupted'
-  | 'allowPaths'
-  | 'allowPrivateAddresses'
-  | 'allowExec'
-  | 'skipUntrusted'
-  | 'salvage'
-  | 'env'
-  | 'cwd'
-  | 'configFolder'
-  | 'price'
-  | 'now'
->
+export type ServerRunOptions = PlanOptions &
+  Pick<
+    RunOptions,
+    | 'model'
+    | 'syntax'
+    | 'approve'
+    | 'rules'
+    | 'tools'
+    | 'sandbox'
+    | 'interrupted'
+    | 'allowPaths'
+    | 'allowPrivateAddresses'
+    | 'allowExec'
+    | 'skipUntrusted'
+    | 'env'
+    | 'cwd'
+    | 'configFolder'
+    | 'now'
+  >
 
 export interface RunnerOptions {
   store: Store

@@ -5,8 +5,8 @@ import { checkModelName } from '../../model/choose-model.ts'
 import { resolveMaxSteps, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { confineRecording, type RecordingPlace } from '../confine-recording.ts'
-import { findModelName } from '../document-model.ts'
 import type { RunOptions } from '../run-options.ts'
+import { findModelName } from './choose-talk.ts'
 import type { Found } from './place-of.ts'
 
 export interface ConfigContext extends RecordingPlace {

@@ -8,53 +8,37 @@ import {
   type ExpandOptions,
   parseChecked,
   type RunAgent,
+  type Tree,
 } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
-import { createWorkspace } from '../../files/workspace.ts'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import { createResolver } from '../../resolver/create-resolver.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { loadSettings } from '../../settings/load-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { createBuiltinTools } from '../../tool/builtin/builtin-tools.ts'
 import { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { FrozenSources } from '../agents/frozen-sources.ts'
-import type { RunOptions } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
 import { configProblems } from './config-problems.ts'
 import { type DeclarationContext, declarationProblem } from './declaration-problem.ts'
+import type { DocumentOptions } from './document-options.ts'
 import { findFormat } from './find-format.ts'
 import { foundProblem } from './found-problem.ts'
 import { ParamValues } from './param-values.ts'
 import { placed } from './place-of.ts'
 
-export type InspectOptions = RunOptions & {
-  /** The documents that are running, outermost first. */
-  agents?: readonly string[]
-  /** What answered turns brought in when they were sent. */
-  frozen?: FrozenSources | undefined
-  /** The values of its parameters, where they were looked for before; `later` where only a call brings them. */
-  paramValues?: ParamValues | 'later' | undefined
-  /** The document came from the web: it gets no tools of this machine. */
-  remote?: boolean
-  /** No server is asked: addresses are checked, and count as there. */
-  offline?: boolean
-  /** Everything is said, also what a run may leave out. */
-  isCheck?: boolean
-  /** What is wrong with agents that were looked at already, by file. */
-  seen?: Map<string, Promise<string | undefined>>
-}
+/** A document as it was parsed, or its file with its text, and the tree of that text if it was built before. */
+export type DocumentSource = ChatDocument | { file: string; text: string; tree?: Tree | undefined }
 
 /** A document as it was read, with everything that is wrong with it before anything is started or paid for. */
-export interface Inspection {
+export interface DocumentReading {
   document: ChatDocument
   /** Without the answers of agents, whose places are empty. */
   expanded: Expanded
   /** Everything that can be said about it; a run refuses one with errors. */
-  diagnostics: Diagnostic[]
+  problems: Diagnostic[]
   /** The tools that it may declare: a document from the web gets no tools of this machine. */
   declared: Expanded['tools']
   /** The folder of the document, and those that its tools may use. */
@@ -63,7 +47,7 @@ export interface Inspection {
   configFolder: string
   settings: Settings
   /** The form that the final answer must have. */
-  format: AnswerFormat | undefined
+  answer: AnswerFormat | undefined
   resolver: Resolver
   resolverOptions: ResolverOptions
   /** The values of its parameters, unless it is only checked. */
@@ -82,13 +66,12 @@ export interface Inspection {
  * Reads a document and what it refers to, and finds what is wrong with it: the one place for what `check` says and a run
  * refuses. Without `offline` a document with errors of its own is refused before anything else is read.
  */
-export async function inspectDocument(
-  source: ChatDocument | { file: string; text: string },
-  options: InspectOptions,
-): Promise<Inspection> {
+export async function readDocument(source: DocumentSource, options: DocumentOptions): Promise<DocumentReading> {
   const { env = process.env, cwd = process.cwd(), signal, remote = false, offline = false } = options
   const { document, diagnostics } =
-    'text' in source ? parseChecked(source.text, { file: source.file }) : { document: source, diagnostics: [] }
+    'text' in source
+      ? parseChecked(source.tree ?? source.text, { file: source.file })
+      : { document: source, diagnostics: [] }
   if (!offline) refuseErrors(diagnostics)
   const { file } = document
   const directory = file === undefined ? cwd : dirname(resolve(cwd, file))
@@ -122,14 +105,12 @@ export async function inspectDocument(
   const place = { directory, cwd, allowPaths, remote }
   const config = await configProblems(expanded, { given: options, settings, env, ...place })
   const output = await findFormat(expanded, options, { resolver: still, document: file })
-  const builtin = createBuiltinTools({ workspace: createWorkspace({ roots }), refine: () => Promise.resolve('') })
   const modules = new ToolModules({
     roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
     listOnly: true,
     mayLoad: () => Promise.resolve(false),
   })
   const context: Omit<DeclarationContext, 'own' | 'hasUnread'> = {
-    builtin,
     resolver: still,
     document: file,
     allowPrivateAddresses,
@@ -137,7 +118,7 @@ export async function inspectDocument(
     agentObjection: (agent, text) => toolObjection(agent, text, looking),
     moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
   }
-  const problemOf: Inspection['problemOf'] = (declaration, own, hasUnread) =>
+  const problemOf: DocumentReading['problemOf'] = (declaration, own, hasUnread) =>
     declarationProblem(declaration, { ...context, own, hasUnread })
   const hasUnread = (options.toolModules ?? []).length > 0
   const problems: ToolProblem[] = []
@@ -162,8 +143,8 @@ export async function inspectDocument(
     resolverOptions,
     shared,
     params,
-    diagnostics: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
-    format: output.format,
+    problems: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
+    answer: output.format,
     problemOf,
   }
 }
@@ -194,7 +175,7 @@ export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
   throw new BadDocument(diagnostics, code.startsWith('CHATMD_') ? 'RUN_BAD_DOCUMENT' : code)
 }
 
-type Looking = InspectOptions & Required<Pick<InspectOptions, 'agents' | 'seen'>>
+type Looking = DocumentOptions & Required<Pick<DocumentOptions, 'agents' | 'seen'>>
 
 /** Agents in the text are not asked: only what would keep them from answering is found. */
 function lookAtAgents(options: Looking): RunAgent {
@@ -233,7 +214,7 @@ async function findObjection(
   const { frozen: _, ...rest } = options
   const { document, diagnostics: own } = parseChatMd(source, { file })
   const inner = { ...rest, remote: false, offline: true }
-  const diagnostics = hasError(own) ? own : await inspectAgent(document, inner)
+  const diagnostics = hasError(own) ? own : await readAgent(document, inner)
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error === undefined) return undefined
   const { range, message } = error
@@ -241,9 +222,9 @@ async function findObjection(
   return `${where}${message}`
 }
 
-async function inspectAgent(document: ChatDocument, options: InspectOptions): Promise<readonly Diagnostic[]> {
+async function readAgent(document: ChatDocument, options: DocumentOptions): Promise<readonly Diagnostic[]> {
   try {
-    return (await inspectDocument(document, options)).diagnostics
+    return (await readDocument(document, options)).problems
   } catch (error) {
     if (!(error instanceof ArgotError)) throw error
     return [{ code: error.code, severity: 'error', message: error.message }]
