@@ -10,11 +10,12 @@ export {
 } from '../message/approval-answer.ts'
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallStage } from '../message/call-locale.ts'
-export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
+export type { ContentOutput, ContentPiece } from '../message/content-output.ts'
 export { correctionType, isCorrection } from '../message/correction.ts'
 export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { personIn } from '../message/person-in.ts'
+export { asContentOutput, readContent } from '../message/read-content.ts'
 export {
   type ApprovalChange,
   type ApprovalCheck,

@@ -138,6 +138,8 @@ export interface AskUserLocale {
 
 export interface WidgetLocale {
   thinking: string
+  /** No call runs, and the message is not over. */
+  writing: string
   noCallYet: string
   used: (count: number) => string
   /** This many of them were denied, or stopped before they began. */

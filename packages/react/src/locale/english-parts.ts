@@ -119,6 +119,7 @@ export const englishParts: PartLocale = {
   },
   widget: {
     thinking: 'Thinking…',
+    writing: 'Writing the answer',
     noCallYet: 'No call yet.',
     used: count => `Used ${plural(count, 'tool', 'tools')}`,
     notRun: count => `${number(count)} not run`,
