@@ -1,7 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useLocale } from '../locale/locale-context.ts'
+import { isStale, knownCheck } from '../parts/approval/use-approval-check.ts'
 import { ToolCard } from '../parts/tool-card.tsx'
+import type { ChatStore } from '../store/chat-store.ts'
 import type { PendingCall } from '../store/conversation.ts'
 
 export interface ReviewProps {
@@ -14,7 +16,7 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const dialog = useRef<HTMLDialogElement>(null)
-  const approvals = pending.filter(({ kind }) => kind === 'approval')
+  const approvals = useApprovable(pending, store)
   const keys = pending.map(({ callKey }) => callKey).join()
   useEffect(() => {
     dialog.current?.showModal()
@@ -47,7 +49,7 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
             className="argot-button"
             data-kind="primary"
             onClick={() => {
-              for (const { callKey } of approvals) void store.answer(callKey, { approved: true })
+              for (const callKey of approvals) void store.answer(callKey, { approved: true })
               dialog.current?.close()
             }}
           >
@@ -57,4 +59,24 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
       )}
     </dialog>
   )
+}
+
+/** The keys of the calls that a yes to all is for: not those of which their cards say that they would not do what they show. */
+function useApprovable(pending: readonly PendingCall[], { conversation }: ChatStore): string[] {
+  const uis = pending.map(({ callKey }) => conversation.ui(callKey))
+  const version = (): string => uis.map(ui => ui.version()).join()
+  const subscribe = (listener: () => void): (() => void) => {
+    const ends = uis.map(ui => ui.subscribe(listener))
+    return () => {
+      for (const end of ends) end()
+    }
+  }
+  useSyncExternalStore(subscribe, version, version)
+  return pending
+    .filter(({ kind }) => kind === 'approval')
+    .map(({ callKey }) => callKey)
+    .filter(callKey => {
+      const call = conversation.call(callKey)
+      return call === undefined || !isStale(knownCheck(call, conversation.ui(callKey).draft))
+    })
 }

@@ -65,7 +65,7 @@ function useCheck(store: ChatStore, id: string | undefined): CallSource['check']
     () =>
       id === undefined || adapter.checkApproval === undefined
         ? undefined
-        : signal => adapter.checkApproval!({ id, signal }),
+        : async signal => adapter.checkApproval!({ id, signal }),
     [adapter, id],
   )
 }

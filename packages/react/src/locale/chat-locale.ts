@@ -94,10 +94,10 @@ export interface ApprovalLocale {
     to: string,
     lines: number | undefined,
   ) => string
-  /** The call does to the files what the question shows. */
-  applies: (time: string) => string
-  /** The call would fail. */
-  fails: (problem: string) => string
+  /** The call does to the files what the question shows; checked so many milliseconds after 1970. */
+  applies: (at: number) => string
+  /** The call would fail; `didApply`: it would not have failed when it was asked. */
+  fails: (problem: string, didApply: boolean) => string
   /** Something else would come of the call than the question shows. */
   changed: string
   /** Denies a call that would fail, and says why to the model. */

@@ -85,8 +85,8 @@ export const englishParts: PartLocale = {
       if (operation === 'move') return `Moves ${from} to ${to}${size}.`
       return `${operation === 'delete' ? 'Deletes' : operation === 'add' ? 'Creates' : 'Changes'} ${from}${size}.`
     },
-    applies: time => `Still applies, checked ${time}`,
-    fails: problem => `This would fail now. ${problem}`,
+    applies: at => `Still applies, checked ${minute(at)}`,
+    fails: (problem, didApply) => `${didApply ? 'This no longer applies.' : 'This would fail.'} ${problem}`.trim(),
     changed: 'A file was changed since this was asked, so the call would do something else.',
     denyStale: 'Deny and ask to read again',
     staleReason: problem => `${problem} Read the file again.`,
@@ -162,4 +162,12 @@ function clock(milliseconds: number): string {
   const date = new Date(milliseconds)
   const two = (value: number) => String(value).padStart(2, '0')
   return Number.isNaN(date.getTime()) ? '' : [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
+}
+
+/** "14:02", with the day where it is another one. */
+function minute(milliseconds: number): string {
+  const time = clock(milliseconds).slice(0, 5)
+  const date = new Date(milliseconds)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return isToday ? time : `${date.toLocaleDateString('en', { month: 'short', day: 'numeric' })}, ${time}`
 }

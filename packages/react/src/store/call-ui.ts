@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
 import { type ApprovalAnswer, defined, keptAnswer } from '@argot/core/stream/internal'
-import type { ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
+import type { ChatApprovalCheck, ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 import { expandedAfter, expandedAtFirst } from './expanded.ts'
 import { Topic } from './topic.ts'
 
@@ -27,6 +27,8 @@ export interface CallDraft {
   shown?: Readonly<Record<string, boolean>> | undefined
   /** What was unfolded inside the input and the output, by name. */
   kept?: Readonly<Record<string, unknown>> | undefined
+  /** The newest check of the files that the question with this id is about. */
+  check?: { id: string; result: ChatApprovalCheck } | undefined
 }
 
 interface Transition {

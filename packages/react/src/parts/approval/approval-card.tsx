@@ -8,6 +8,7 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import type { ApprovalLocale } from '../../locale/chat-locale.ts'
@@ -18,7 +19,7 @@ import { hiddenLines, InputBody } from '../input-body.tsx'
 import { AlwaysMenu } from './always-menu.tsx'
 import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
 import { EditInput } from './edit-input.tsx'
-import { useApprovalCheck } from './use-approval-check.ts'
+import { isStale as isStaleCheck, useApprovalCheck } from './use-approval-check.ts'
 
 /** This many lines of an input are shown before a reader asks for all of it. */
 const SHOWN_LINES = 40
@@ -40,8 +41,9 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const isWhole = draft.shown?.input === true
   const { input, toolName } = call
   const shown = isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES
-  const check = useApprovalCheck(view, facts)
-  const isStale = check?.state === 'fails' || check?.state === 'changed'
+  const check = useApprovalCheck(view)
+  const isStale = isStaleCheck(check)
+  const turned = useTurned(isStale)
   const { command } = facts
   const diff = check?.diff ?? facts.diff
   const { subject } = description
@@ -49,7 +51,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const hidden = useMemo(() => hiddenLines(input, toolName, said, shown), [input, toolName, said, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
-  const isEarly = () => performance.now() - appeared.current < SETTLE_TIME
+  const isEarly = () => performance.now() - Math.max(appeared.current, turned.current) < SETTLE_TIME
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
     // With Shift it goes to the oldest question, from inside a card too, and answers nothing.
@@ -94,7 +96,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               isWhole={isWhole}
               onWhole={onWhole}
             />
-            {check !== undefined && <CheckNote check={check} />}
+            {check !== undefined && <CheckNote check={check} didApply={facts.check?.problem === undefined} />}
             {[
               ...(isStale ? [] : lostIn(facts, approval)),
               facts.boundary,
@@ -111,7 +113,15 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             {draft.denying === true ? (
               <DenyReason view={view} name={name} isEarly={isEarly} onLeave={() => (left.current = 'deny')} />
             ) : (
-              <Answers view={view} name={name} hidden={hidden} always={facts.always} left={left} check={check} />
+              <Answers
+                view={view}
+                name={name}
+                hidden={hidden}
+                always={facts.always}
+                left={left}
+                check={check}
+                turned={turned}
+              />
             )}
           </>
         )}
@@ -123,21 +133,33 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   )
 }
 
-/** Whether the call still does what its question shows, and when that was looked at. */
-function CheckNote({ check }: { check: ChatApprovalCheck }): ReactNode {
+interface CheckNoteProps {
+  check: ChatApprovalCheck
+  /** The call would not have failed when it was asked. */
+  didApply: boolean
+}
+
+/** Whether the call still does what its question shows, and when that was looked at. Only a turn is announced, not each look. */
+function CheckNote({ check, didApply }: CheckNoteProps): ReactNode {
   const { approval } = usePartLocale()
   const { state, at, problem = '' } = check
-  const time = new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
   const text =
     state === 'applies'
-      ? approval.applies(time)
+      ? approval.applies(at)
       : state === 'fails'
-        ? approval.fails(visibleText(problem))
+        ? approval.fails(visibleText(problem), didApply)
         : approval.changed
+  const [said, setSaid] = useState({ state, text: '' })
+  if (said.state !== state) setSaid({ state, text })
   return (
-    <p className={state === 'applies' ? 'argot-note' : 'argot-note argot-fail'} role="status" data-argot-check={state}>
-      {text}
-    </p>
+    <>
+      <p className={state === 'applies' ? 'argot-note' : 'argot-note argot-fail'} data-argot-check={state}>
+        {text}
+      </p>
+      <span className="argot-hidden" role="status">
+        {said.text}
+      </span>
+    </>
   )
 }
 
@@ -160,9 +182,11 @@ interface AnswersProps {
   always: string | undefined
   left: RefObject<LeftForm>
   check: ChatApprovalCheck | undefined
+  /** When the first answer last became another one. */
+  turned: { readonly current: number }
 }
 
-function Answers({ view, name, hidden, always, left, check }: AnswersProps): ReactNode {
+function Answers({ view, name, hidden, always, left, check, turned }: AnswersProps): ReactNode {
   const { approval } = usePartLocale()
   const deny = useRef<HTMLButtonElement>(null)
   const edit = useRef<HTMLButtonElement>(null)
@@ -173,7 +197,7 @@ function Answers({ view, name, hidden, always, left, check }: AnswersProps): Rea
   }, [left])
   const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
   const isFixed = view.answer === undefined
-  const isStale = check?.state === 'fails' || check?.state === 'changed'
+  const isStale = isStaleCheck(check)
   const [label, answer] = isStale
     ? [approval.denyStale, { approved: false, reason: approval.staleReason(check.problem ?? approval.changed) }]
     : [approve, { approved: true }]
@@ -185,7 +209,10 @@ function Answers({ view, name, hidden, always, left, check }: AnswersProps): Rea
         data-kind="primary"
         aria-label={approval.named(label, name)}
         disabled={isFixed}
-        onClick={() => view.answer?.(answer)}
+        onClick={() => {
+          // Who presses it in this moment means what was there before.
+          if (performance.now() - turned.current >= SETTLE_TIME) view.answer?.(answer)
+        }}
       >
         {label}
       </button>
@@ -283,4 +310,15 @@ function useAppeared(): { current: number } {
     appeared.current = performance.now()
   }, [])
   return appeared
+}
+
+/** When this last changed; never if it has not. */
+function useTurned(value: boolean): { readonly current: number } {
+  const turned = useRef(Number.NEGATIVE_INFINITY)
+  const last = useRef(value)
+  useLayoutEffect(() => {
+    if (last.current !== value) turned.current = performance.now()
+    last.current = value
+  }, [value])
+  return turned
 }

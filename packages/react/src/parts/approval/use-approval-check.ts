@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'react'
+import type { ToolInvocation } from '@argot/core'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
+import type { CallDraft } from '../../store/call-ui.ts'
 import type { ChatApprovalCheck } from '../../types/index.ts'
-import type { CardFacts } from './approval-facts.ts'
+import { approvalFacts } from './approval-facts.ts'
 
 /** How often a call that waits on a visible page is checked again, in milliseconds. */
 const AGAIN_MS = 15_000
@@ -10,18 +12,28 @@ const AGAIN_MS = 15_000
  * Whether the call still does to the files what its question says: what the run said when it asked, then what the server says
  * while the card is shown. Undefined if nobody knows.
  */
-export function useApprovalCheck({ check, callKey }: ToolCallView, facts: CardFacts): ChatApprovalCheck | undefined {
-  const [checked, setChecked] = useState<{ callKey: string; result: ChatApprovalCheck } | undefined>()
-  const isAsked = facts.check !== undefined && check !== undefined
+export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefined {
+  const { check, invocation: call, draft, setDraft } = view
+  const known = knownCheck(call, draft)
+  const id = call.approval?.id ?? ''
+  const isAsked = known !== undefined && check !== undefined
+  const keep = useRef(setDraft)
+  useLayoutEffect(() => {
+    keep.current = setDraft
+  })
   useEffect(() => {
     if (!isAsked) return
     const leave = new AbortController()
-    const { signal } = leave
+    let last: AbortController | undefined
     const look = (): void => {
       if (document.visibilityState === 'hidden') return
+      // One at a time: what comes late is older than what is known by then.
+      last?.abort()
+      const { signal } = (last = new AbortController())
       check(signal).then(
-        result => {
-          if (!signal.aborted && result !== undefined && result.state !== 'unknown') setChecked({ callKey, result })
+        answer => {
+          const result = readResult(answer)
+          if (!signal.aborted && result !== undefined) keep.current({ check: { id, result } })
         },
         // A server that is away is shown elsewhere; what was known stays.
         () => {},
@@ -29,15 +41,42 @@ export function useApprovalCheck({ check, callKey }: ToolCallView, facts: CardFa
     }
     look()
     const timer = setInterval(look, AGAIN_MS)
-    window.addEventListener('focus', look, { signal })
-    document.addEventListener('visibilitychange', look, { signal })
+    window.addEventListener('focus', look, { signal: leave.signal })
+    document.addEventListener('visibilitychange', look, { signal: leave.signal })
     return () => {
       leave.abort()
+      last?.abort()
       clearInterval(timer)
     }
-  }, [isAsked, check, callKey])
-  if (checked?.callKey === callKey) return checked.result
-  if (facts.check === undefined) return undefined
-  const { at, problem } = facts.check
+  }, [isAsked, check, id])
+  return known
+}
+
+/** What is known of a question: the newest check of this page, or else what the run said with it. */
+export function knownCheck(call: ToolInvocation, { check }: CallDraft): ChatApprovalCheck | undefined {
+  const asked = approvalFacts(call, undefined).check
+  if (asked === undefined) return undefined
+  if (check !== undefined && check.id === call.approval?.id) return check.result
+  const { at, problem } = asked
   return problem === undefined ? { state: 'applies', at } : { state: 'fails', at, problem }
+}
+
+/** The call would fail, or do something else than its question shows. */
+export function isStale(check: ChatApprovalCheck | undefined): check is ChatApprovalCheck {
+  return check?.state === 'fails' || check?.state === 'changed'
+}
+
+const states: ReadonlySet<unknown> = new Set<ChatApprovalCheck['state']>(['applies', 'changed', 'fails'])
+
+/** Results come over the network: one that says nothing changes nothing. */
+function readResult(value: unknown): ChatApprovalCheck | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { state, at, problem, diff } = value as Readonly<Record<keyof ChatApprovalCheck, unknown>>
+  if (!states.has(state)) return undefined
+  return {
+    state: state as ChatApprovalCheck['state'],
+    at: typeof at === 'number' && Number.isFinite(at) ? at : Date.now(),
+    ...(typeof problem === 'string' && { problem }),
+    ...(typeof diff === 'string' && diff !== '' && { diff }),
+  }
 }
