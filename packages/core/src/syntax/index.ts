@@ -31,6 +31,7 @@ export {
 export { describeTools } from './teach/describe-tools.ts'
 export { exampleCall } from './teach/example-call.ts'
 export { quoteResult, type ResultLabel } from './teach/quote-result.ts'
+export { type CoercedArguments, coerceArguments } from './value/coerce-arguments.ts'
 export { describeSchema } from './value/schema.ts'
 export { type ListStyle, type WrittenParameter, writeParameters } from './value/write-value.ts'
 export { xml } from './xml.ts'

@@ -6,7 +6,7 @@ import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import { ArgotError } from '../../source/error.ts'
 import { type Chunk, finishReasons, withArgotMetadata } from '../../stream/chunk.ts'
-import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../../syntax/syntax.ts'
+import type { CallLimit, ParserOptions, Syntax, SyntaxDiagnostic, SyntaxParser } from '../../syntax/syntax.ts'
 import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { NativeCalls } from './native-calls.ts'
@@ -24,6 +24,8 @@ export interface ReplyReaderOptions {
   nextId?: ((toolName: string) => string) | undefined
   /** With native calls: the text is read in this syntax, for models that leak a dialect into their text. */
   salvage?: Syntax | undefined
+  /** What becomes of calls in text that name no tool of `tools`; a call by default. */
+  unknownTools?: ParserOptions['unknownTools']
   /** What the server stops at: a call that ends there was cut. */
   stop?: readonly string[] | undefined
 }
@@ -72,6 +74,7 @@ export class ReplyReader {
   #parts = 0
   readonly #isSalvaging: boolean
   #salvaged = 0
+  #missed: readonly SyntaxDiagnostic[] = []
   #ended = false
   #stopped = false
   #finish: ReplyFinish | undefined
@@ -89,6 +92,11 @@ export class ReplyReader {
   /** How many calls were read from the text although the model has calls of its own. */
   get salvaged(): number {
     return this.#salvaged
+  }
+
+  /** Once the reply has ended: text that looks like a call and is none. */
+  get missed(): readonly SyntaxDiagnostic[] {
+    return this.#missed
   }
 
   /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
@@ -265,6 +273,9 @@ export class ReplyReader {
     this.#parser = undefined
     this.#lineOpen = false
     const chunks = this.#rename(parser.end())
+    if (parser.diagnostics !== undefined && parser.diagnostics.length > 0) {
+      this.#missed = [...this.#missed, ...parser.diagnostics]
+    }
     if (this.#open !== undefined) chunks.push(this.#close())
     if (cut !== undefined) return refuseCutCalls(chunks, cut)
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
@@ -360,12 +371,12 @@ export class ReplyReader {
   }
 
   #parserOptions(): ParserOptions {
-    const { tools, step, limit, readOnly, nextId } = this.#options
+    const { tools, step, limit, readOnly, nextId, unknownTools } = this.#options
     return {
       tools,
       step,
       reasoning: 'parts',
-      ...defined({ limit, readOnly, nextId }),
+      ...defined({ limit, readOnly, nextId, unknownTools }),
     }
   }
 }
