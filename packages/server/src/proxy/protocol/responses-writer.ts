@@ -136,6 +136,7 @@ export class ResponsesWriter implements ReplyWriter {
     let written = ''
     if (this.#open?.kind !== 'reasoning') {
       written = this.#close() + this.#begin({ kind: 'reasoning', id: `rs_${hex()}`, text: '' })
+      written += this.#onPart('response.content_part.added', { part: reasoningPart('') })
     }
     this.#open!.text += delta
     return written + this.#onPart('response.reasoning_text.delta', { delta })
@@ -164,8 +165,10 @@ export class ResponsesWriter implements ReplyWriter {
     if (open.kind === 'message') {
       written += this.#onPart('response.output_text.done', { text: open.text, logprobs: [] })
       written += this.#onPart('response.content_part.done', { part: textPart(open.text) })
-    } else if (open.kind === 'reasoning') written += this.#onPart('response.reasoning_text.done', { text: open.text })
-    else written += this.#onItem('response.function_call_arguments.done', { name: open.name, arguments: open.text })
+    } else if (open.kind === 'reasoning') {
+      written += this.#onPart('response.reasoning_text.done', { text: open.text })
+      written += this.#onPart('response.content_part.done', { part: reasoningPart(open.text) })
+    } else written += this.#onItem('response.function_call_arguments.done', { name: open.name, arguments: open.text })
     const item = toItem(open, 'completed')
     written += this.#event('response.output_item.done', { output_index: this.#output.length, item })
     this.#output.push(item)
@@ -191,7 +194,7 @@ function toItem({ kind, id, callId, name, text }: OpenItem, status: string): Ite
     case 'message':
       return { id, type: 'message', status, role: 'assistant', content: [textPart(text)] }
     case 'reasoning':
-      return { id, type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }
+      return { id, type: 'reasoning', summary: [], content: [reasoningPart(text)] }
     case 'function_call':
       return { id, type: 'function_call', status, call_id: callId, name, arguments: text }
   }
@@ -199,6 +202,10 @@ function toItem({ kind, id, callId, name, text }: OpenItem, status: string): Ite
 
 function textPart(text: string): Item {
   return { type: 'output_text', text, annotations: [], logprobs: [] }
+}
+
+function reasoningPart(text: string): Item {
+  return { type: 'reasoning_text', text }
 }
 
 function hex(): string {
