@@ -10,13 +10,14 @@ import { requestPath } from '../guard/request-path.ts'
 import { DebugLog, type DebugRecord, redact, toAttempt } from './debug/debug-log.ts'
 import { serveDebug } from './debug/serve-debug.ts'
 import { describeRecord } from './describe-record.ts'
-import { Exchange } from './exchange.ts'
-import { toResponse, toStream, upstreamPath } from './pass-through.ts'
+import { Exchange, type Write } from './exchange.ts'
+import { toResponse, upstreamPath } from './pass-through.ts'
 import { toAnthropicModels } from './protocol/anthropic-models.ts'
 import { estimateTokens } from './protocol/estimate-tokens.ts'
 import type { ChatRequest, Protocol } from './protocol/protocol.ts'
 import { chatCompletions, messages, responses } from './protocol/protocols.ts'
 import { defaultProxyLimits, type ProxyLimits } from './proxy-limits.ts'
+import { pushStream } from './push-stream.ts'
 import { TaughtModels } from './taught-models.ts'
 import { readSecrets, toUpstreamHeaders } from './upstream/headers.ts'
 import { readText, Upstream } from './upstream/upstream.ts'
@@ -106,8 +107,8 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     try {
       const body = await readJson(request, limits.bodyBytes)
       if (!isRecord(body)) throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not a JSON object.')
+      if (typeof body.model === 'string') record.model = redact(body.model, secrets).slice(0, 200)
       const chat = protocol.read(body)
-      record.model = redact(chat.model, secrets).slice(0, 200)
       record.tools = chat.tools.slice(0, 200).map(({ name }) => name.slice(0, 128))
       return await answer(request, protocol, chat, record, secrets, finish)
     } catch (error) {
@@ -173,10 +174,10 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
       return Response.json(body)
     }
     const events = await exchange.events()
-    const stream = toStream(
-      reportEnd(events, error => finish(200, error)),
-      onEnd,
-    )
+    const write = async (to: Write): Promise<void> => {
+      await events(to).catch((error: unknown) => finish(200, error instanceof Problem ? error : failed(error)))
+    }
+    const stream = pushStream(write, onEnd)
     return new Response(stream, { headers: streamHeaders })
   }
 
@@ -234,15 +235,6 @@ const streamHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
-}
-
-/** The error has been written into the stream, so it ends the stream like any other. */
-async function* reportEnd(events: AsyncGenerator<string>, onError: (problem: Problem) => void): AsyncGenerator<string> {
-  try {
-    yield* events
-  } catch (error) {
-    onError(error instanceof Problem ? error : failed(error))
-  }
 }
 
 function failed(error: unknown): Problem {

@@ -33,6 +33,9 @@ interface ReadReply {
   chunks: Chunk[]
 }
 
+/** Takes a piece of the stream. Gives a promise if it has to be waited for, because the client reads slowly. */
+export type Write = (text: string) => Promise<void> | undefined
+
 interface ReadEvents {
   written: string
   isLast: boolean
@@ -85,29 +88,27 @@ export class Exchange {
   /** The complete reply, as the protocol has it. Throws a `Problem` if there is none. */
   async body(): Promise<unknown> {
     const first = await this.#first()
-    const run = this.#run(first)
-    for (;;) {
-      const { done, value } = await run.next()
-      if (done === true) return this.#writer.body(value)
-    }
+    return this.#writer.body(await this.#run(first, () => undefined))
   }
 
-  /** The events of a stream. Throws a `Problem` if the upstream refuses; whatever goes wrong later is an event. */
-  async events(): Promise<AsyncGenerator<string, void>> {
+  /**
+   * Asks the upstream, and gives what writes the events of the stream. Throws a `Problem` if the upstream refuses; whatever
+   * goes wrong later is an event, and rejects after that.
+   */
+  async events(): Promise<(write: Write) => Promise<void>> {
     const first = await this.#first()
-    return this.#events(first)
+    return write => this.#events(first, write)
   }
 
-  async *#events(first: UpstreamResponse | ReadReply): AsyncGenerator<string, void> {
+  async #events(first: UpstreamResponse | ReadReply, write: Write): Promise<void> {
     const writer = this.#writer
-    const start = writer.start()
-    if (start !== '') yield start
+    await write(writer.start())
     try {
-      yield writer.end(yield* this.#run(first))
+      await write(writer.end(await this.#run(first, write)))
     } catch (error) {
       if (this.#options.signal.aborted) return
       const problem = error instanceof Problem ? error : toProblem(error)
-      yield formatComment([...this.#remarks, ...this.#pending]) + writer.fail(problem)
+      await write(formatComment([...this.#remarks, ...this.#pending]) + writer.fail(problem))
       throw problem
     }
   }
@@ -127,20 +128,20 @@ export class Exchange {
   }
 
   /** Reads replies until one of them is worth giving to the client. */
-  async *#run(first: UpstreamResponse | ReadReply): AsyncGenerator<string, ReplyEnd> {
+  async #run(first: UpstreamResponse | ReadReply, write: Write): Promise<ReplyEnd> {
     let next = first
     for (;;) {
       if ('reply' in next) {
         const { reply, chunks } = next
         this.#options.onReply(reply, this.#takeRemarks(reply))
-        yield this.#push(chunks, 0)
+        await write(this.#push(chunks, 0))
         return this.#end([reply])
       }
       const replies = new Map<number, Reply>()
       try {
-        yield* this.#read(next, replies)
+        await this.#read(next, replies, write)
         if (!replies.has(0)) this.#reply(replies, 0)
-        const ended = yield* this.#settle([...replies.values()])
+        const ended = await this.#settle([...replies.values()], write)
         if (ended instanceof Reply) next = await this.#again(ended)
         else return ended
       } catch (error) {
@@ -157,8 +158,8 @@ export class Exchange {
   }
 
   /** Ends the replies: gives how they ended, or the one to be asked for again. */
-  async *#settle(replies: readonly Reply[]): AsyncGenerator<string, ReplyEnd | Reply> {
-    for (const [index, reply] of replies.entries()) yield this.#push(reply.end(), index)
+  async #settle(replies: readonly Reply[], write: Write): Promise<ReplyEnd | Reply> {
+    for (const [index, reply] of replies.entries()) await write(this.#push(reply.end(), index))
     const [only] = replies
     const isCut = replies.some(({ finishReason, isStopped }) => finishReason === undefined && !isStopped)
     if (isCut)
@@ -166,7 +167,7 @@ export class Exchange {
     if (only !== undefined && this.#retriesLeft > 0 && only.wantsRetry) return only
     for (const [index, reply] of replies.entries()) {
       this.#options.onReply(reply, this.#takeRemarks(reply))
-      yield this.#push(reply.release(), index)
+      await write(this.#push(reply.release(), index))
     }
     return this.#end(replies)
   }
@@ -268,11 +269,11 @@ export class Exchange {
     return { ...asked, messages: [...(Array.isArray(asked.messages) ? asked.messages : []), ...this.#added] }
   }
 
-  async *#read({ headers, body }: UpstreamResponse, replies: Map<number, Reply>): AsyncGenerator<string, void> {
+  async #read({ headers, body }: UpstreamResponse, replies: Map<number, Reply>, write: Write): Promise<void> {
     const { replyBytes } = this.#options
     if (!String(headers['content-type']).includes('text/event-stream')) {
       const text = await readText(body, replyBytes)
-      yield this.#take(readChunk(text) ?? notJson(), replies)
+      await write(this.#take(readChunk(text) ?? notJson(), replies))
       for (const reply of replies.values()) reply.finishReason ??= 'stop'
       return
     }
@@ -285,7 +286,8 @@ export class Exchange {
         if (size > replyBytes) throw replyTooLong(replyBytes)
         const { written, isLast, failure } = this.#readEvents(events.push(piece), replies)
         isOver = isLast
-        if (written !== '') yield written
+        const full = written === '' ? undefined : write(written)
+        if (full !== undefined) await full
         if (failure !== undefined) throw failure
         if (isOver) break
       }
@@ -299,7 +301,7 @@ export class Exchange {
     }
     if (isOver) return
     const { written, failure } = this.#readEvents(events.end(), replies)
-    if (written !== '') yield written
+    await write(written)
     if (failure !== undefined) throw failure
   }
 

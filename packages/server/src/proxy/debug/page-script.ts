@@ -26,7 +26,8 @@ function describeCalls(request) {
   const misses = request.attempts.some(({ remarks }) => remarks.some(({ type }) => !calm.has(type)))
   const count = last.calls.length
   const calls = count === 1 ? '1 call' : count + ' calls'
-  return misses ? [calls + ', see inside', 'bad'] : [calls, count > 0 ? 'good' : 'dim']
+  if (count > 0) return [request.attempts.length > 1 ? calls + ', asked again' : calls, 'good']
+  return misses ? [calls + ', see inside', 'bad'] : [calls, 'dim']
 }
 
 function draw(request) {
