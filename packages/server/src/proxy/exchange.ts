@@ -349,21 +349,33 @@ export class Exchange {
       throw new UpstreamFailure(readUpstreamError(500, data))
     }
     if (isRecord(value.usage)) this.#usage = value.usage
-    const choices = Array.isArray(value.choices) ? value.choices.filter(isRecord) : []
-    const read = choices.map(choice => {
-      const index = typeof choice.index === 'number' ? choice.index : 0
-      return { index, choice, chunks: this.#reply(replies, index).push(choice) }
-    })
-    const [only] = read
-    if (this.#attempts === 1 && read.length === 1 && only !== undefined && isSame(only.choice, only.chunks)) {
-      const raw = this.#writer.raw?.(chunk, only.index)
-      if (raw !== undefined) {
-        this.#hasWritten = true
-        return raw
-      }
+    const { choices } = value
+    if (!Array.isArray(choices)) return this.#writer.pass?.(chunk) ?? ''
+    const [only] = choices as unknown[]
+    if (choices.length === 1 && isRecord(only)) {
+      const index = indexOf(only)
+      const chunks = this.#reply(replies, index).push(only)
+      return this.#takeRaw(chunk, only, chunks, index) ?? (this.#writer.pass?.(chunk) ?? '') + this.#push(chunks, index)
     }
+    const read = choices.filter(isRecord).map(choice => {
+      const index = indexOf(choice)
+      return { index, chunks: this.#reply(replies, index).push(choice) }
+    })
     const passed = this.#writer.pass?.(chunk) ?? ''
     return passed + read.map(({ chunks, index }) => this.#push(chunks, index)).join('')
+  }
+
+  /** The event as it is, if the client gets just what the upstream said. */
+  #takeRaw(
+    chunk: UpstreamChunk,
+    choice: Readonly<Record<string, unknown>>,
+    chunks: readonly Chunk[],
+    index: number,
+  ): string | undefined {
+    if (this.#attempts > 1 || !isSame(choice, chunks)) return undefined
+    const raw = this.#writer.raw?.(chunk, index)
+    this.#hasWritten ||= raw !== undefined
+    return raw
   }
 
   #push(chunks: readonly Chunk[], index: number): string {
@@ -418,6 +430,10 @@ function isSame(choice: Readonly<Record<string, unknown>>, chunks: readonly Chun
     return delta.content === last.delta && !delta.reasoning_content && !delta.reasoning && !isFilled(delta.tool_calls)
   }
   return (delta.reasoning_content ?? delta.reasoning) === last.delta && !delta.content && !isFilled(delta.tool_calls)
+}
+
+function indexOf({ index }: Readonly<Record<string, unknown>>): number {
+  return typeof index === 'number' ? index : 0
 }
 
 function isFilled(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
 import { argotMetadata } from '@argot/core/stream'
-import { coerceArguments } from '@argot/core/syntax'
+import { coerceArguments, native } from '@argot/core/syntax'
 import type { Remark } from './remark.ts'
 
 type ToolInputError = Extract<Chunk, { type: 'tool-input-error' }>
@@ -55,7 +55,7 @@ export class CallDesk {
   /** Calls that the other kind may repeat: how many of this key came natively, or from text. */
   readonly #native: Map<string, number> = new Map()
   readonly #text: Map<string, number> = new Map()
-  readonly #names: Map<string, { native: number; text: number }> = new Map()
+  readonly #names: Map<string, { sent: number; read: number }> = new Map()
   /** What came since the first broken call. */
   #held: Chunk[] | undefined
   #isText = 0
@@ -114,7 +114,7 @@ export class CallDesk {
     const { toolCallId, toolName } = chunk
     const isNative = this.#options.isNative(toolCallId)
     const counts = this.#names.get(toolName)
-    const mayRepeat = counts !== undefined && (isNative ? counts.text : counts.native) > 0
+    const mayRepeat = counts !== undefined && (isNative ? counts.read : counts.sent) > 0
     const isKnown = isNative || this.#options.tools.has(toolName)
     const isStreamed = !this.#options.holds && isKnown && !mayRepeat && this.#held === undefined
     this.#open.set(toolCallId, { name: toolName, isNative, isStreamed, json: [] })
@@ -177,7 +177,12 @@ export class CallDesk {
     }
     this.#count(call, json)
     const argot = argotMetadata(chunk)
-    this.calls.push({ toolCallId: id, toolName: name, json, dialect: isNative ? 'native' : (argot?.dialect ?? 'text') })
+    this.calls.push({
+      toolCallId: id,
+      toolName: name,
+      json,
+      dialect: isNative ? native.name : (argot?.dialect ?? 'text'),
+    })
     const repaired = argot?.repaired ?? []
     if (coerced || repaired.length > 0) {
       const how = coerced ? 'values were converted to the types of its schema' : repaired.join(', ')
@@ -241,7 +246,7 @@ export class CallDesk {
     if (count === 0) return false
     others.set(key, count - 1)
     const counts = this.#names.get(name)
-    if (counts !== undefined) counts[isNative ? 'text' : 'native']--
+    if (counts !== undefined) counts[isNative ? 'read' : 'sent']--
     return true
   }
 
@@ -249,8 +254,8 @@ export class CallDesk {
     const own = isNative ? this.#native : this.#text
     const key = keyOf(name, json)
     own.set(key, (own.get(key) ?? 0) + 1)
-    const counts = this.#names.get(name) ?? { native: 0, text: 0 }
-    counts[isNative ? 'native' : 'text']++
+    const counts = this.#names.get(name) ?? { sent: 0, read: 0 }
+    counts[isNative ? 'sent' : 'read']++
     this.#names.set(name, counts)
   }
 }
