@@ -9,4 +9,4 @@ const weather = defineTool({
   execute: ({ city }) => `It rains in ${city}.`,
 })
 const agent = createAgent({ model: 'demo', tools: [weather] }) // or 'openai:gpt-5.4-mini', 'ollama:llama3.1', …
-console.log((await agent.run('How is the weather in Oslo?').result).text)
+console.log(await agent.run('How is the weather in Oslo?').text)

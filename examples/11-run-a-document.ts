@@ -17,8 +17,8 @@ console.log(stopped.status, stopped.status === 'failed' && stopped.code)
 // The same again: the document says what has happened, so the run continues after the tool's output.
 const second = runDocument(file, { cwd, model: 'demo' })
 for await (const chunk of second) if (chunk.type.startsWith('tool-output')) console.log(chunk.type)
-const { status, text } = await second.result
-console.log(status, text.split('\n')[2])
+const text = await second.text
+console.log('done', text.split('\n')[2])
 
 const elements = (await readFile(file, 'utf8')).match(/^<\w+/gm)
 console.log(elements?.join(' '))

@@ -16,8 +16,8 @@ Read examples/garden/README.md. What does {{plant}} need?
 `
 
 const { document } = parseChatMd(source)
-const { result } = runDocument(document, { params: { plant: 'basil' }, env: {} })
-console.log((await result).text.split('\n')[0])
+const text = await runDocument(document, { params: { plant: 'basil' }, env: {} }).text
+console.log(text.split('\n')[0])
 
 // A missing value is an error with a code, and so is one that the document does not have.
 const missing = await runDocument(document, { env: {} }).result

@@ -5,4 +5,4 @@ const agent = createAgent({
   tools: [mcp('stdio:node examples/servers/plants-server.mjs', { include: ['plants'] })],
   approve: 'all',
 })
-console.log((await agent.run('Which plants are there? Use the tool plants').result).text)
+console.log(await agent.run('Which plants are there? Use the tool plants').text)

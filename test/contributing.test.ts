@@ -58,15 +58,45 @@ test('to add an attribute of `<config>` takes as many files of core as CONTRIBUT
   expect(saidOf('an attribute of `<config>`'), files.join(', ')).toBe(String(files.length))
 })
 
+test('to add an option of a run takes as many source files as CONTRIBUTING.md says', () => {
+  const files = filesWith(/\breplyLength\b/)
+  expect(saidOf('an option of a run'), files.join(', ')).toBe(String(files.length))
+})
+
 test('to add an error code takes as many source files as CONTRIBUTING.md says', () => {
   const files = filesWith(/'STREAM_GAP'/)
   expect(saidOf('an error code'), files.join(', ')).toBe(String(files.length))
 })
 
+test('to add a route takes as many source files as CONTRIBUTING.md says', () => {
+  const own = 'packages/server/src/routes/models.ts'
+  const files = new Set([own, ...importersOf(own), ...filesWith(/^ {2}listModels: \{/m, 'packages/server/src/api/')])
+  expect(saidOf('a route'), [...files].join(', ')).toBe(String(files.size))
+})
+
+test('to add a locale takes one file: English is only what applies without one', () => {
+  expect(saidOf('a locale')).toBe('1')
+  expect(importersOf('packages/react/src/locale/english-chat.ts').sort()).toEqual([
+    'packages/react/src/box/chat-provider.tsx',
+    'packages/react/src/index.ts',
+    'packages/react/src/locale/locale-context.ts',
+  ])
+})
+
+test('to add a part renderer takes one file: they are looked up by type, and listed nowhere', () => {
+  expect(saidOf('a part renderer')).toBe('1')
+  expect(filesWith(/\brendererOf\(/, 'packages/react/src/').sort()).toEqual([
+    'packages/react/src/box/log/custom-part.tsx',
+    'packages/react/src/hooks/use-chat-part-renderer.ts',
+  ])
+})
+
 test('a store has as many interfaces as CONTRIBUTING.md says', () => {
   const store = /export interface Store \{([\s\S]*?)^\}/m.exec(read('packages/agent/src/store/store.ts'))![1]!
-  expect(store.match(/^ {2}readonly \w+: [A-Z]\w+$/gm)).toHaveLength(5)
-  expect(kinds.find(kind => kind.startsWith('**a store** '))).toContain('the five interfaces')
+  expect(store.match(/^ {2}readonly \w+: [A-Z]\w+$/gm)).toHaveLength(6)
+  // The seventh is that of `files(path)`.
+  expect(store).toMatch(/^ {2}files\(path: string\): [A-Z]\w+$/m)
+  expect(kinds.find(kind => kind.startsWith('**a store** '))).toContain('the seven interfaces')
 })
 
 test('a bench is found by its name, and nothing imports it', () => {

@@ -82,3 +82,31 @@ test.each([
 ])('no decision is found in %j', text => {
   expect(findComparisons('a.ts', text, 'tool-calls', ['parkReason'])).toEqual([])
 })
+
+const scrollOwner = 'packages/react/src/box/log/log-scroll.ts'
+const scrollWrite = /\bscrollTop\s*(?:[-+*/]?=(?!=)|\+\+|--)|\bscroll(?:To|By|IntoView|IntoViewIfNeeded|ToIndex)\s*\(/
+
+test('only one module of React writes the scroll position', () => {
+  const writers = readWorkspace()
+    .flatMap(({ files }) => [...files])
+    .filter(([path, text]) => path.startsWith('packages/react/src/') && scrollWrite.test(text))
+    .map(([path]) => path)
+  expect(writers, `Use \`LogScroll\` of ${scrollOwner}.`).toEqual([scrollOwner])
+})
+
+test.each([
+  'log.scrollTop = 0',
+  'log.scrollTop += by',
+  'row.scrollIntoView({ block: "nearest" })',
+  'log.scrollTo(0, 1)',
+  'list.scrollToIndex(3)',
+])('a write is found in %j', text => {
+  expect(scrollWrite.test(text)).toBe(true)
+})
+
+test.each(['const top = log.scrollTop', 'if (log.scrollTop === top) return', 'scrollTop <= 1'])(
+  'no write is found in %j',
+  text => {
+    expect(scrollWrite.test(text)).toBe(false)
+  },
+)

@@ -48,8 +48,4 @@ describe('what is planted fails to compile where somebody must decide what it do
   test.each(process.env.LAWS === 'full' ? kinds : together)('%s', async (_, planted, expected) => {
     expect(await filesThatFail(planted)).toEqual([...new Set(expected)].sort())
   })
-
-  test('without it the copy compiles', async () => {
-    expect(await filesThatFail({})).toEqual([])
-  })
 })

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ExportKind, findExports, type SourceFiles } from './guards/find-exports.ts'
-import { findUnusedNames, typesByDeclaration, wordsOf } from './guards/find-unused-names.ts'
+import { findImports } from './guards/find-imports.ts'
 import { exportSource } from './guards/import-graph.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
 import { isSource, readWorkspace, root, type WorkspacePackage } from './guards/workspace.ts'
@@ -35,49 +35,78 @@ const namesOf = new Map<string, Map<string, ExportKind>>()
 
 const sources = entries.flatMap(({ name, file }) => (file === undefined ? [] : [{ name, file }]))
 
-const found = sorted(sources.map(({ name, file }) => [name, sorted(names(file))]))
+/** `@argot/core/stream/internal` and the like: for the packages of this repository alone. */
+const isInternal = (door: string): boolean => door.endsWith('/internal')
+
+const publicDoors = sorted(
+  sources.filter(({ name }) => !isInternal(name)).map(({ name, file }) => [name, sorted(names(file))]),
+)
 
 test('the public names are those of the list', () => {
-  if (process.env.UPDATE) writeFileSync(list, `${JSON.stringify(found, null, 2)}\n`)
-  expect(found, 'Run with UPDATE=1 if this is meant.').toEqual(JSON.parse(readFileSync(list, 'utf8')))
+  if (process.env.UPDATE) writeFileSync(list, `${JSON.stringify(publicDoors, null, 2)}\n`)
+  expect(publicDoors, 'Run with UPDATE=1 if this is meant.').toEqual(JSON.parse(readFileSync(list, 'utf8')))
+})
+
+test('there are at most 400 public names', () => {
+  expect(Object.values(publicDoors).reduce((sum, door) => sum + Object.keys(door).length, 0)).toBeLessThanOrEqual(400)
 })
 
 /** Doors of types that an application augments, which reaches what they pass on by a star. */
-const augmented = ['@argot/core/types', '@argot/react', '@argot/react/types']
+const augmented = ['@argot/core/types', '@argot/react/types']
 
-/** Where a name is shown or used: examples, pages, benches, and what is published or built of other packages. */
-const showing =
-  /^(?:README\.md|docs\/(?!decisions\/).*\.md|(?:examples|bench)\/.*\.[mt]sx?|(?:packages|apps)\/[^/]+\/(?:src\/.*\.tsx?|README\.md))$/
+test.each(Object.entries(publicDoors))('every name of %s is in the code of a page or of an example', (_door, kinds) => {
+  const missing = Object.keys(kinds).filter(name => !shownWords().has(name))
+  expect(missing, 'Show it on a page or in an example, or move it to the internal door.').toEqual([])
+})
 
-let words: Map<string, Set<string>> | undefined
+let shown: Set<string> | undefined
 
-/** The words of each file that shows something. */
-function shown(): Map<string, Set<string>> {
-  words ??= new Map(
-    trackedFiles()
-      .filter(path => showing.test(path))
-      .map(path => [path, wordsOf(readFileSync(join(root, path), 'utf8'))]),
-  )
-  return words
+/** The words in code: whole example programs, and the fenced blocks and code spans of pages. */
+function shownWords(): Set<string> {
+  if (shown !== undefined) return shown
+  shown = new Set()
+  for (const path of trackedFiles()) {
+    const isPage = /^(?:README\.md|docs\/(?!decisions\/).*\.md|packages\/[^/]+\/README\.md)$/.test(path)
+    if (!isPage && !/^examples\/.*\.[mt]sx?$/.test(path)) continue
+    const text = readFileSync(join(root, path), 'utf8')
+    const code = isPage ? [...text.matchAll(/^```.*?^```|`[^`\n]+`/gms)].map(([block]) => block).join('\n') : text
+    for (const [word] of code.matchAll(/[\w$]+/g)) shown.add(word)
+  }
+  return shown
 }
 
-test.each(workspace.map(({ folder, manifest }) => [manifest.name ?? folder, folder]))(
-  'every public name of %s is used by an example, a page or another package, or by the signature of one that is',
-  (name, folder) => {
-    const isOwn = (path: string): boolean => path.startsWith(`${folder}/src/`)
-    const types = new Map<string, ReadonlySet<string>>()
-    for (const path of trackedFiles().filter(path => isOwn(path) && isSource(path))) {
-      for (const [declared, named] of typesByDeclaration(path, readFileSync(join(root, path), 'utf8'))) {
-        types.set(declared, new Set([...(types.get(declared) ?? []), ...named]))
-      }
-    }
-    const doors = Object.entries(found).filter(([door]) => door === name || door.startsWith(`${name}/`))
-    const names = [...new Set(doors.flatMap(([, kinds]) => Object.keys(kinds)))]
-    const words = [...shown()].flatMap(([path, found]) => (isOwn(path) ? [] : [...found]))
-    const message = 'Show it in an example or on a page, or take it out of the door.'
-    expect(findUnusedNames({ names, words, types }), message).toEqual([])
-  },
-)
+describe('internal doors', () => {
+  const importers = trackedFiles()
+    .filter(path => isSource(path))
+    .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+    .filter(({ text }) => text.includes('/internal'))
+    .map(({ path, text }) => ({ path, text, doors: findImports(path, text).map(({ specifier = '' }) => specifier) }))
+    .filter(({ doors }) => doors.some(isInternal))
+
+  test('are imported by our packages, apps, tests and benches only', () => {
+    const ours = /^(?:packages|apps|test|bench|scripts)\//
+    expect(importers.map(({ path }) => path).filter(path => !ours.test(path))).toEqual([])
+  })
+
+  test('appear on no page', () => {
+    const pages = trackedFiles().filter(path => /^(?:README\.md|docs\/(?!decisions\/).*\.md)$/.test(path))
+    const pattern = /@argot\/[\w/-]+\/internal/
+    expect(pages.filter(path => pattern.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+  })
+
+  test.each(sources.filter(({ name }) => isInternal(name)))(
+    'every name of $name is used outside its package',
+    ({ name, file }) => {
+      const own = `${workspace.find(({ folder }) => file.startsWith(`${folder}/`))!.folder}/src/`
+      const users = importers.filter(({ path, doors }) => !path.startsWith(own) && doors.includes(name))
+      const words = new Set(users.flatMap(({ text }) => text.match(/[\w$]+/g) ?? []))
+      expect(
+        [...names(file).keys()].filter(one => !words.has(one)),
+        'Take it out of the door.',
+      ).toEqual([])
+    },
+  )
+})
 
 test('the list is sorted', () => {
   const text = readFileSync(list, 'utf8')

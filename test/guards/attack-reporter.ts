@@ -27,6 +27,7 @@ const areas: Readonly<Record<string, string>> = {
   rights: 'rights of documents and projects',
   safety: 'the same through the command',
   sandbox: 'the sandbox',
+  sidecars: 'sidecars: copied, moved, repeated and invented records',
   'send-keys': 'the server: idempotency keys',
   'sandbox-begun': 'the sandbox: programs that pretend not to have begun',
   'sandbox-folders': 'the sandbox: folders that become ways out',

@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type ToolInvocation } from '@argot/core'
-import { type ChatAdapter, ChatBox, type ChatMessageInput, ChatProvider, useChatActions } from '@argot/react'
+import { ChatBox, ChatProvider, useChatActions } from '@argot/react'
+import type { ChatAdapter, ChatMessageInput } from '@argot/react/types'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Fixtures } from './fixtures.ts'
 import type { PageProps } from './page-props.ts'

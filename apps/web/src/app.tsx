@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
@@ -6,6 +6,7 @@ import { type Command, documentCommands } from './documents/commands.ts'
 import { DocumentsPane } from './documents/documents-pane.tsx'
 import { Inbox } from './documents/inbox.tsx'
 import { LostServer } from './documents/lost-server.tsx'
+import { newDocument } from './documents/new-document.ts'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
 import { useNotify } from './frame/notify.tsx'
@@ -42,7 +43,7 @@ export function App(): ReactNode {
   const { reload } = documents
   const makeNew = useCallback(async () => {
     const path = `chats/${new Date().toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')}.chatmd`
-    await api.write(path, '')
+    await api.write(path, newDocument)
     reload()
     setMenuOpen(false)
     goTo(path)

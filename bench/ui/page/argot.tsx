@@ -1,5 +1,6 @@
 import '@argot/react/styles.css'
-import { type ChatAdapter, ChatBox } from '@argot/react'
+import { ChatBox } from '@argot/react'
+import type { ChatAdapter } from '@argot/react/types'
 import { createRoot } from 'react-dom/client'
 import { chunks, start } from './harness.ts'
 

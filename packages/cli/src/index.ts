@@ -1,1 +1,1 @@
-export { type Io, main } from './main.ts'
+export { main } from './main.ts'

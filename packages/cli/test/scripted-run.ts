@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { ApprovalAnswer, ApprovalRequest, Run, RunOptions, RunResult } from '@argot/agent'
-import type { CommandIdentity, Preview } from '@argot/agent/workshop'
+import type { CommandIdentity } from '@argot/agent/internal'
+import type { Preview } from '@argot/agent/workshop'
 import { accumulate, type Chunk, getMessageText, type Message } from '@argot/core'
 
 /** One line of a script: a chunk, or something else that a run does. */
@@ -28,6 +29,7 @@ export function runScript(file: string, options: RunOptions = {}): Run {
   return {
     id: 'run-1',
     result,
+    text: result.then(({ text }) => text),
     stop: () => {},
     answer: () => false,
     giveOutput: () => false,

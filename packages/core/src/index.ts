@@ -1,5 +1,5 @@
 /** For programs that show or read conversations. Names for builders are in `@argot/core/stream`, types of chats in `@argot/core/types`. */
-export { type FullStreamPart, fromFullStream } from './ai-sdk/full-stream.ts'
+export { fromFullStream } from './ai-sdk/full-stream.ts'
 export { fromUIMessage, toUIMessage, type UIMessage } from './ai-sdk/ui-message.ts'
 export { describeCall } from './message/describe-call.ts'
 export {

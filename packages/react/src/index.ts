@@ -1,29 +1,20 @@
-export { type AiSdkAdapterOptions, aiSdkAdapter } from './adapters/ai-sdk-adapter.ts'
-export { type ArgotServerAdapterOptions, argotServerAdapter, type RunWishes } from './adapters/argot-server-adapter.ts'
-export { type Answer, type AnswerContext, functionAdapter } from './adapters/function-adapter.ts'
-export {
-  type ReplayAdapter,
-  type ReplayAdapterOptions,
-  ReplayPlayer,
-  type ReplayPosition,
-  replayAdapter,
-} from './adapters/replay-adapter.ts'
+export { aiSdkAdapter } from './adapters/ai-sdk-adapter.ts'
+export { argotServerAdapter, type RunWishes } from './adapters/argot-server-adapter.ts'
+export { type Answer, functionAdapter } from './adapters/function-adapter.ts'
+export { type ReplayAdapter, ReplayPlayer, type ReplayPosition, replayAdapter } from './adapters/replay-adapter.ts'
 export type { ServerEvent } from './adapters/server-events.ts'
 export type { ServerRunLine, SharedEvents } from './adapters/shared-events.ts'
-export { type SharedServerEventsOptions, sharedServerEvents } from './adapters/shared-server-events.ts'
+export { sharedServerEvents } from './adapters/shared-server-events.ts'
 export { copyText } from './bodies/copy-text.ts'
 export { Diff } from './bodies/diff/diff.tsx'
-export type { DiffBodyProps } from './bodies/diff/diff-body.tsx'
 export { Markdown } from './bodies/markdown/markdown.tsx'
-export type { MarkdownBodyProps } from './bodies/markdown/markdown-body.tsx'
 export { type OpenedSource, OpenSourceContext } from './bodies/open-source.tsx'
-export { OutputBody, type OutputBodyProps, type OutputFormat } from './bodies/output-body.tsx'
-export { ReasoningLine, type ReasoningLineProps } from './bodies/reasoning-line.tsx'
+export { OutputBody, type OutputFormat } from './bodies/output-body.tsx'
+export { ReasoningLine } from './bodies/reasoning-line.tsx'
 export type { ToolPartProps } from './box/box-options.ts'
-export { ChatBox, type ChatBoxFind, type ChatBoxProps, type ChatBoxSlotProps } from './box/chat-box.tsx'
-export { ChatMessageContent, type ChatMessageContentProps } from './box/chat-message-content.tsx'
+export { ChatBox, type ChatBoxFind, type ChatBoxProps } from './box/chat-box.tsx'
+export { ChatMessageContent } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
-export type { ComposerOptions } from './box/composer/composer.tsx'
 export type { AttachmentLimits } from './box/composer/use-attachments.ts'
 export { SourceContent } from './box/source-content.tsx'
 export { useTitleMark } from './box/use-title-mark.ts'
@@ -40,38 +31,34 @@ export {
 export { useChatPartRenderer } from './hooks/use-chat-part-renderer.ts'
 export { useClock } from './hooks/use-clock.ts'
 export { useMessage, useMessageHead, usePart, usePartCount } from './hooks/use-message.ts'
-export { type ToolCallView, type UseToolCallOptions, useToolCall } from './hooks/use-tool-call.ts'
-export type { BoxLocale } from './locale/box-locale.ts'
-export type {
-  ApprovalLocale,
-  AskUserLocale,
-  BodyLocale,
-  CardLocale,
-  ChatLocale,
-  PartLocale,
-  RunLocale,
-  WidgetLocale,
-} from './locale/chat-locale.ts'
+export { type ToolCallView, useToolCall } from './hooks/use-tool-call.ts'
+export type { ChatLocale } from './locale/chat-locale.ts'
 export { englishChat } from './locale/english-chat.ts'
 export { LocaleContext } from './locale/locale-context.ts'
-export { InlineToolWidget, type InlineToolWidgetProps } from './parts/inline-tool-widget.tsx'
-export { CallList, type CallListProps } from './parts/run/call-list.tsx'
-export { RunLine, type RunLineProps } from './parts/run/run-line.tsx'
+export { InlineToolWidget } from './parts/inline-tool-widget.tsx'
+export { CallList } from './parts/run/call-list.tsx'
+export { RunLine } from './parts/run/run-line.tsx'
 export type { SubRun } from './parts/sub-run.ts'
 export { ToolCard, type ToolCardProps } from './parts/tool-card.tsx'
 export type { CallAnswerInput, CallDraft } from './store/call-ui.ts'
 export type { ChatEvent } from './store/chat-event.ts'
 export { ChatStore } from './store/chat-store.ts'
-export type {
-  ChatBranch,
-  ChatStatus,
-  ChatStoreHandlers,
-  ChatStoreOptions,
-  LostConnection,
-  SendInput,
-} from './store/chat-store-options.ts'
+export type { ChatBranch, ChatStatus, LostConnection, SendInput } from './store/chat-store-options.ts'
 export type { PendingCall } from './store/conversation.ts'
 export type { MessageHead } from './store/message-record.ts'
 export type { QueuedMessage, QueueStorage } from './store/run/send-queue.ts'
 export type { Followed } from './store/topic.ts'
-export type * from './types/index.ts'
+export type {
+  ChatAdapter,
+  ChatError,
+  ChatMessage,
+  ChatMessagePart,
+  ChatOnToolCall,
+  ChatPartRenderer,
+  ChatPartRendererMap,
+  ChatPartRendererProps,
+  ChatSendMessageInput,
+  ChatStream,
+  ChatToolInvocation,
+  ToolPresentationMap,
+} from './types/index.ts'

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { folderStore, type Store } from '@argot/agent'
 import { ArgotError, type JsonSchema } from '@argot/core'
-import { describeSystemError } from '@argot/core/stream'
+import { describeSystemError } from '@argot/core/stream/internal'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import type { ServerProblem } from './api/index.ts'
 import { DocumentIndex } from './documents/document-index.ts'
@@ -17,16 +18,18 @@ import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
 import { checkToken } from './guard/token.ts'
+import { ownConnection } from './own-connection.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { EventResponse } from './routes/event-stream.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { servePage } from './routes/page.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/feed/changes.ts'
+import { RunBook } from './runs/live/run-book.ts'
 import { JournalQueue } from './runs/queue/journal-queue.ts'
 import type { Queue } from './runs/queue/queue.ts'
 import { RunIds } from './runs/run-ids.ts'
-import { RunSummaries } from './runs/run-summaries.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
 
@@ -95,28 +98,32 @@ export function createServer(options: ServerOptions): ArgotServer {
   closing.signal.addEventListener('abort', () => {
     for (const leave of leaving) leave()
   })
-  const summaries = new RunSummaries(store.logs)
+  const book = new RunBook({
+    store,
+    queue,
+    limits,
+    changed({ run, path, job }) {
+      changes.tell({ type: 'run', run })
+      const document = path ?? job?.job.document
+      if (document !== undefined) changes.tell({ type: 'document', path: document })
+    },
+  })
   const runner = new Runner({
     store,
     queue,
-    summaries,
+    book,
     run,
     runsAtOnce: limits.runsAtOnce,
     notice: (text, run) => notice(`${run}: ${text}`),
-    changed: ({ run, document }) => {
-      runs.changed()
-      changes.tell({ type: 'run', run })
-      changes.tell({ type: 'document', path: document })
-    },
   })
-  const runs = new Runs({ store, queue, runner, summaries, limits, now, ids: new RunIds(now) })
+  const runs = new Runs({ store, queue, book, runner, limits, now, ids: new RunIds(now) })
   const openapi = describeRoutes(allRoutes, version)
   const context: ServerContext = {
     store,
     runs,
     queue,
     documents: new DocumentIndex(store),
-    removal: new DocumentRemoval({ store, queue, runs, changes }),
+    removal: new DocumentRemoval({ store, queue, book, runs, changes }),
     histories: new ServedHistories(now),
     changes,
     streams: new OpenStreams(limits),
@@ -208,7 +215,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           server: context,
           client: clientOf(c.env, options.trustsProxy === true ? req.raw : undefined),
         }
-        return secured(await bodiless(req.raw, await route.handle(input)))
+        return await deliver(secured(await bodiless(req.raw, await route.handle(input))), c.env)
       } catch (error) {
         return secured(respondTo(error, options.notice))
       }
@@ -258,9 +265,22 @@ function badMethod(method: string, allow: string): Problem {
 
 /** To `HEAD` only the head is given; a stream that nobody will read is let go. */
 async function bodiless({ method }: Request, response: Response): Promise<Response> {
+  if (method === 'HEAD' && response instanceof EventResponse) {
+    await response.cancel()
+    return new Response(null, { headers: response.headers })
+  }
   if (method !== 'HEAD' || response.body === null) return response
   await response.body.cancel()
   return new Response(null, { status: response.status, headers: response.headers })
+}
+
+/** Events go straight to the connection if this server listens itself; any other server gets a `Response` that it can read. */
+async function deliver(response: Response, env: unknown): Promise<Response> {
+  if (!(response instanceof EventResponse)) return response
+  const outgoing = ownConnection(env)
+  if (outgoing === undefined) return response.toWeb()
+  response.sendTo(outgoing)
+  return RESPONSE_ALREADY_SENT
 }
 
 /**

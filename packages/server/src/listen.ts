@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { ArgotError } from '@argot/core'
 import { serve } from '@hono/node-server'
 import type { ArgotServer } from './create-server.ts'
+import { claimConnection } from './own-connection.ts'
 
 export interface ListenOptions {
   /** The address to listen at; loopback by default. */
@@ -64,7 +65,10 @@ function listenAt(
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(headersTimeoutMs, requestTimeoutMs) / 10,
   }
-  const fetch: ArgotServer['fetch'] = (request, env) => server.fetch(request, env)
+  const fetch: ArgotServer['fetch'] = (request, env) => {
+    claimConnection(env)
+    return server.fetch(request, env)
+  }
   return new Promise((resolve, reject) => {
     const node = serve({ fetch, hostname, port, serverOptions }, info => {
       node.removeListener('error', reject)

@@ -46,6 +46,22 @@ test('the settings of a document are those of a run that asks for nothing else',
   expect(await settings('odd')).toMatchObject({ model: 'nobody:x', problem: expect.stringContaining('nobody') })
 })
 
+test('a document without a model is told the names of the server, which the menu offers', async () => {
+  const list = JSON.stringify({ data: [{ id: 'small' }, { id: 'large' }] })
+  const models = createServer((_, response) => response.end(list))
+  await new Promise<void>(resolve => models.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void models.close())
+  const address = `http://127.0.0.1:${(models.address() as AddressInfo).port}/v1`
+  const { get } = await serveFolder([], { files, run: { env: { ARGOT_BASE_URL: address }, model: undefined } })
+  const settings = await get<{ problem: string }>('/api/documents/plain.chatmd/settings')
+  expect(settings.problem).toMatch(/: small, large\. Name it with --model openai-compatible:small/)
+  expect(settings.problem).not.toContain(address)
+  const { models: offered } = await get<Models>('/api/models')
+  expect(offered.filter(({ isReady }) => isReady).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['openai-compatible:small', 'openai-compatible:large']),
+  )
+})
+
 test('a preview shows what a run would see that asks for another model and syntax', async () => {
   const { get } = await serveFolder([], { files, run: { env: {}, model: undefined } })
   const preview = await get<{ model: string; syntax: string }>(

@@ -7,9 +7,10 @@ import { useWishes, wishesOf } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
 import { DiskChanges } from './disk-changes.tsx'
 import { makeBranch } from './make-branch.ts'
+import { StartNote } from './start-note.tsx'
 
 /** What the demo model can do without a key; any other model understands it too. */
-const suggestions = ['Show me around.']
+const suggestions = ['Show me around.', 'What is in this folder?']
 
 export interface ConversationProps {
   document: string
@@ -74,7 +75,12 @@ function Read(props: ReadProps): ReactNode {
       )}
       <ChatBox
         suggestions={suggestions}
-        emptyNote={<DemoNote model={wanted ?? settings?.model} />}
+        emptyNote={
+          <>
+            <StartNote document={document} stamp={stamp} />
+            <DemoNote model={wanted ?? settings?.model} />
+          </>
+        }
         slotProps={{ composer, messageContent: { partProps: { tool: openPolicy } } }}
         find={find}
         notice={notice}

@@ -1,4 +1,5 @@
-import { type ChatMessage, type ChatStore, Diff } from '@argot/react'
+import { type ChatStore, Diff } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 import type { RunResource } from '@argot/server/api'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ShowChanges } from '../frame/show-changes.tsx'

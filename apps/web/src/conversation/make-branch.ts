@@ -1,5 +1,6 @@
 import { toUIMessage } from '@argot/core'
-import type { ChatBranch, ChatMessage, ChatStore } from '@argot/react'
+import type { ChatBranch, ChatStore } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 import { goTo } from '../frame/use-route.ts'
 import { api } from '../server/api.ts'
 import { wish, wishesOf } from '../server/wishes.ts'

@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'

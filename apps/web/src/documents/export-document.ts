@@ -1,4 +1,5 @@
-import { type ChatMessage, copyText } from '@argot/react'
+import { copyText } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 import { type ExportFormat, exportFile, markdownOf } from '../export/export-file.ts'
 import { api } from '../server/api.ts'
 

@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'

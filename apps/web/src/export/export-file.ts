@@ -1,5 +1,5 @@
 import { toUIMessage } from '@argot/core'
-import type { ChatMessage } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 
 /** What a conversation can be kept as. */
 export type ExportFormat = 'chatmd' | 'markdown' | 'json' | 'html'

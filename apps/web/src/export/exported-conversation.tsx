@@ -1,6 +1,8 @@
 import { describeCall, isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
-import { personIn, visibleLine, visibleText } from '@argot/core/stream'
-import { type ChatMessage, Markdown } from '@argot/react'
+import { visibleText } from '@argot/core/stream'
+import { isCorrection, personIn, visibleLine } from '@argot/core/stream/internal'
+import { Markdown } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 import type { ReactNode } from 'react'
 
 /** A conversation for reading only: messages one after the other, each call a line that opens. */
@@ -35,6 +37,7 @@ function authorOf(role: string): string {
 
 function Part({ part, isUser }: { part: MessagePart; isUser: boolean }): ReactNode {
   if (isToolPart(part)) return <Call call={part.toolInvocation} />
+  if (isCorrection(part)) return <p className="dim">Argot to the model: {visibleLine(part.data.text)}</p>
   switch (part.type) {
     case 'text':
       if (part.text.trim() === '' || part.phase === 'remainder') return null

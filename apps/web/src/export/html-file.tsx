@@ -1,4 +1,5 @@
-import { type ChatMessage, Markdown } from '@argot/react'
+import { Markdown } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'

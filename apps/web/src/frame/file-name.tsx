@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 
 /** This many characters at the end are kept, the extension among them. */

@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry, DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useState } from 'react'
 import type { Command } from '../documents/commands.ts'

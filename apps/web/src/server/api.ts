@@ -1,6 +1,7 @@
 import type { Diagnostic, UIMessage } from '@argot/core'
-import { defined } from '@argot/core/stream'
-import type { ChatMessage, RunWishes } from '@argot/react'
+import { defined } from '@argot/core/stream/internal'
+import type { RunWishes } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
 import type {
   Api,
   DocumentEntry,

@@ -1,4 +1,4 @@
-import { firstCharacters } from '@argot/core/stream'
+import { firstCharacters } from '@argot/core/stream/internal'
 import type { DocumentPreview } from '@argot/server/api'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../server/api.ts'

@@ -1,2 +1,3 @@
 /** What reads ChatMD; loaded with the first source. */
-export { checkChatMd, findFixes, formatChatMd } from '@argot/core/chatmd'
+export { checkChatMd, formatChatMd } from '@argot/core/chatmd'
+export { findFixes } from '@argot/core/chatmd/internal'

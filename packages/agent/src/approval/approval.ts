@@ -1,8 +1,9 @@
-import type { ApprovalAnswer, ToolEffect } from '@argot/core/stream'
+import type { ToolEffect } from '@argot/core/stream'
+import type { ApprovalAnswer } from '@argot/core/stream/internal'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 
-export type { ApprovalAnswer } from '@argot/core/stream'
+export type { ApprovalAnswer } from '@argot/core/stream/internal'
 
 /**
  * Which calls run without a question. `all`: every one. `ask`: those that only read; a person is asked about the

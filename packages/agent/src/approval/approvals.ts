@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@argot/core'
-import { defined, readAnswer } from '@argot/core/stream'
+import { defined, readAnswer } from '@argot/core/stream/internal'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 import type { Tool, Validation } from '../tool/tool.ts'

@@ -1,4 +1,4 @@
-import { type ApprovalFacts, defined } from '@argot/core/stream'
+import { type ApprovalFacts, defined } from '@argot/core/stream/internal'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ApprovalRequest } from './approval.ts'

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open, realpath, stat } from 'node:fs/promises'
 import { ArgotError } from '@argot/core'
-import type { ResolveProblem } from '@argot/core/chatmd'
+import type { ResolveProblem } from '@argot/core/chatmd/internal'
 import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
 import { decodeUtf8 } from './decode-text.ts'

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@argot/core'
-import type { ResolveProblem } from '@argot/core/chatmd'
+import type { ResolveProblem } from '@argot/core/chatmd/internal'
 
 /**
  * Why a file or an address is not read. Whoever asked for it makes of it what its own callers expect: the problem of a

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { nearestNames } from '@argot/core/stream'
+import { nearestNames } from '@argot/core/stream/internal'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { decodeUtf8 } from './decode-text.ts'

@@ -1,55 +1,48 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from '@argot/core'
-import { type GrowingPrompt, ReplyReader } from '@argot/core/ai-sdk'
-import { defined, english, type FinishReason, limits } from '@argot/core/stream'
-import type { CallLimit, Syntax } from '@argot/core/syntax'
+import { ReplyReader } from '@argot/core/ai-sdk'
+import type { GrowingPrompt } from '@argot/core/ai-sdk/internal'
+import { english, limits } from '@argot/core/stream'
+import { defined, type FinishReason } from '@argot/core/stream/internal'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import { describeModelError } from '../model/errors/model-error.ts'
-import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
+import type { ModelFailure, Usage } from '../model/model.ts'
 import { openReply, type ReplyParts } from '../model/require-finish.ts'
 import { describeTime } from '../words/describe-time.ts'
 import { BlankText } from './answer/blank-text.ts'
 import { UsageEstimate } from './estimate-usage.ts'
 import { IdleLimit, type TimeLimits } from './idle-limit.ts'
 import type { LeakWatch } from './leak-watch.ts'
+import type { LoopIo, Talk } from './plan.ts'
 import { stopSequences } from './stop-sequences.ts'
 
-export interface ModelCall {
-  model: Model
-  syntax: Syntax
-  limit: CallLimit
-  tools: readonly ToolDefinition[]
-  readOnly: (toolName: string) => boolean
+/** What one step asks its model, and who takes the reply. */
+export interface ModelStep {
   /** What was said so far. */
   prompt: GrowingPrompt
+  tools: readonly ToolDefinition[]
+  readOnly: (toolName: string) => boolean
   /** What the final answer must fit, for models that must be told apart from the prompt. */
   answerSchema?: JsonSchema | undefined
   /** What the model is told after that, for this call alone. */
   again?: readonly LanguageModelV3Message[] | undefined
-  settings: ModelSettings
-  salvage?: Syntax | undefined
   /** Watches the text for calls that should have been native ones. */
   leaks: LeakWatch
-  /** How long one call of the model may be silent, and may take in all. */
-  time: TimeLimits
-  /** How many characters one reply may have. */
-  replyLength: number
-  now: () => number
   /** The message takes no more: nothing further is read. */
   isFull: () => boolean
   /** The number of the next attempt, for ids. */
   nextStep: () => number
   /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
   take: (chunk: Chunk, runnable: boolean) => void
-  signal: AbortSignal
-  /** Takes the keys of the environment out of what a provider says. */
-  redact: (value: unknown) => unknown
-  notice: (text: string) => void
-  pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
+
+/** What a model call has from outside. */
+export type ModelIo = Omit<LoopIo, 'people'>
 
 /** How a model call ended. */
 export type ModelEnd =
-  | { type: 'finished'; finishReason: FinishReason; usage: Usage }
+  /** `shown`: what looked like a call in the text of a reply and was none. */
+  | { type: 'finished'; finishReason: FinishReason; usage: Usage; shown: readonly SyntaxDiagnostic[] }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
@@ -63,16 +56,16 @@ const LONGEST_WAIT_MS = 60_000
  * One step of the model, as chunks. Tried again with growing pauses, but only when the provider marks the error as
  * retryable and nothing has been said yet. Never rejects.
  */
-export async function callModel(call: ModelCall): Promise<ModelEnd> {
-  const { signal, notice, pause } = call
+export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promise<ModelEnd> {
+  const { signal, notice, pause } = io
   for (let attempt = 1; ; attempt++) {
-    const end = await tryModel(call)
+    const end = await tryModel(talk, step, io)
     if (signal.aborted) return { type: 'stopped' }
     if (end.type !== 'retry') return end
     const { failure } = end
     if (attempt === ATTEMPTS) return { type: 'failed', failure }
     const delay = failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1)
-    if (delay > LONGEST_WAIT_MS) return { type: 'failed', failure: laterFailure(failure, delay, call.now()) }
+    if (delay > LONGEST_WAIT_MS) return { type: 'failed', failure: laterFailure(failure, delay, io.now()) }
     const what = failure.message.split('. ', 1)[0]!.replace(/\.$/, '')
     notice(`${what}. Trying again in ${Math.ceil(delay / 1000)} s.`)
     await pause(delay, signal)
@@ -87,13 +80,15 @@ function laterFailure(failure: ModelFailure, delay: number, now: number): ModelF
   return { ...failure, message, retryable: false }
 }
 
-async function tryModel(call: ModelCall): Promise<Attempt> {
-  const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
-  const idle = new IdleLimit(call.time, signal)
+async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Attempt> {
+  const { model, syntax, limit, salvage } = talk
+  const { tools, readOnly, take } = asked
+  const { signal } = io
+  const idle = new IdleLimit(talk, signal)
   const deafen = model.onBytes?.(() => idle.heard())
-  const stop = stopSequences(call.syntax, call.tools)
-  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
-  const leaks = call.leaks.begin(tools)
+  const stop = stopSequences(syntax, tools)
+  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: asked.nextStep() })
+  const leaks = asked.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()
   let said = false
@@ -110,7 +105,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   }
   const failed = (error: unknown): Attempt => {
     if (signal.aborted) return stopped()
-    const failure = describeModelError(error, model, call.redact, call.now())
+    const failure = describeModelError(error, model, io.redact, io.now())
     if (failure.retryable && !said) return { type: 'retry', failure }
     takeAll(step.end(), false)
     return { type: 'failed', failure }
@@ -121,7 +116,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     reader?.cancel(ended.reason).catch(() => {})
   }
   try {
-    reader = await unlessStopped(openStream(call, ended, idle, estimate), ended)
+    reader = await unlessStopped(openStream(talk, asked, { signal: ended, idle, estimate }), ended)
     if (ended.aborted) cancel()
     ended.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
@@ -130,10 +125,10 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
       idle.heard()
       estimate.push(value)
       takeAll(step.push(value), true)
-      if (step.error !== undefined || call.isFull() || estimate.length > call.replyLength) break
+      if (step.error !== undefined || asked.isFull() || estimate.length > talk.replyLength) break
     }
   } catch (error) {
-    return failed(idle.over === undefined ? error : outOfTime(call, idle.over))
+    return failed(idle.over === undefined ? error : outOfTime(talk, idle.over))
   } finally {
     ended.removeEventListener('abort', cancel)
     idle.end()
@@ -141,27 +136,31 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     cancel()
   }
   if (signal.aborted) return stopped()
-  if (idle.over !== undefined) return failed(outOfTime(call, idle.over))
+  if (idle.over !== undefined) return failed(outOfTime(talk, idle.over))
   if (step.error !== undefined) return failed(step.error)
-  if (call.isFull()) {
+  if (asked.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and the rest of it is not read. Start a new conversation.`
     takeAll(step.end(), false)
     return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
   }
-  if (estimate.length > call.replyLength) return failed(tooLong(call))
+  if (estimate.length > talk.replyLength) return failed(tooLong(talk))
   const { finish } = step
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
-  leaks.end()
-  describeWhatWasSalvaged(step, call)
+  const shown = leaks.end() ?? step.diagnostics
+  describeWhatWasSalvaged(step, talk, io)
   // A reply that is not read to its end, because its call is complete, says nothing of what it used.
   const usage = estimate.complete(finish?.usage)
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage }
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown }
 }
 
 /** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
-function describeWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit, notice }: ModelCall): void {
+function describeWhatWasSalvaged(
+  { salvaged, stopped }: ReplyReader,
+  { salvage, limit }: Talk,
+  { notice }: ModelIo,
+): void {
   if (salvaged === 0) return
   if (stopped) {
     notice(
@@ -174,14 +173,15 @@ function describeWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, 
   }
 }
 
-function tooLong({ model, replyLength }: ModelCall): ArgotError {
+function tooLong({ model, replyLength }: Talk): ArgotError {
   const message = `The reply of ${model.name} is longer than ${english.number(replyLength)} characters, and the rest of it is not read. If it needs more, raise the limit with --max-reply.`
   return new ArgotError('MODEL_REPLY_TOO_LONG', message)
 }
 
-function outOfTime({ model, time }: ModelCall, limit: keyof TimeLimits): ArgotError {
-  const lasted = describeTime(time[limit])
-  if (limit === 'totalMs') {
+function outOfTime(talk: Talk, limit: keyof TimeLimits): ArgotError {
+  const { model } = talk
+  const lasted = describeTime(talk[limit])
+  if (limit === 'replyMs') {
     const message = `${model.name} took longer than ${lasted} for one reply, and its call was given up. If it needs more time, raise the limit with --reply-timeout.`
     return new ArgotError('MODEL_TOO_SLOW', message)
   }
@@ -190,19 +190,18 @@ function outOfTime({ model, time }: ModelCall, limit: keyof TimeLimits): ArgotEr
 }
 
 async function openStream(
-  call: ModelCall,
-  signal: AbortSignal,
-  idle: IdleLimit,
-  estimate: UsageEstimate,
+  { model, syntax, settings }: Talk,
+  step: ModelStep,
+  { signal, idle, estimate }: { signal: AbortSignal; idle: IdleLimit; estimate: UsageEstimate },
 ): Promise<ReplyParts> {
-  const { model, syntax, tools, settings } = call
-  const language = model.for?.({ syntax, tools, answerSchema: call.answerSchema }) ?? model.language
-  const { prompt, tools: offered } = await call.prompt.build(language)
+  const { tools } = step
+  const language = model.for?.({ syntax, tools, answerSchema: step.answerSchema }) ?? model.language
+  const { prompt, tools: offered } = await step.prompt.build(language)
   signal.throwIfAborted()
   // What was read for the prompt was not the time of the model.
   idle.heard()
   const more = defined({ tools: offered, stopSequences: stopSequences(syntax, tools) })
-  const asked = [...prompt, ...(call.again ?? [])]
+  const asked = [...prompt, ...(step.again ?? [])]
   estimate.ask({ prompt: asked, tools: offered })
   const options = { prompt: asked, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)

@@ -1,13 +1,10 @@
+import type { Talk } from './plan.ts'
+
 /** The longest time that a timer of Node takes. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** What one model call may take. */
-export interface TimeLimits {
-  /** Without a sign of life. */
-  idleMs: number
-  /** In all, however lively it is: pings must not hold a run for ever. */
-  totalMs: number
-}
+/** What one model call may take: without a sign of life, and in all, because pings must not hold a run for ever. */
+export type TimeLimits = Pick<Talk, 'idleMs' | 'replyMs'>
 
 /**
  * Aborts its signal when nothing was heard for a while, when it has lasted too long in all, or with another signal. Its
@@ -40,8 +37,8 @@ export class IdleLimit {
   /** The time begins again. */
   heard(): void {
     if (this.signal.aborted) return
-    const { idleMs, totalMs } = this.#limits
-    if (totalMs <= LONGEST_MS) this.#total ??= setTimeout(() => this.#giveUp('totalMs'), totalMs)
+    const { idleMs, replyMs } = this.#limits
+    if (replyMs <= LONGEST_MS) this.#total ??= setTimeout(() => this.#giveUp('replyMs'), replyMs)
     if (idleMs > LONGEST_MS) return
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#giveUp('idleMs'), idleMs)
     else this.#timer.refresh()

@@ -1,6 +1,8 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
 import { argotMetadata } from '@argot/core/stream'
-import { parse, syntaxes } from '@argot/core/syntax'
+import { isRecord } from '@argot/core/stream/internal'
+import { syntaxes } from '@argot/core/syntax'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 
 export interface LeakWatchOptions {
   /** False where calls in the text are read anyway. */
@@ -21,44 +23,93 @@ export class LeakWatch {
     this.#options = options
   }
 
-  /** Watches one reply of a model that is offered these tools. */
-  begin(tools: readonly ToolDefinition[]): { push(chunk: Chunk): void; end(): void } {
+  /** Watches one reply of a model that is offered these tools. `end` gives the calls that a code block shows, if it found any call. */
+  begin(tools: readonly ToolDefinition[]): { push(chunk: Chunk): void; end(): SyntaxDiagnostic[] | undefined } {
     const { isOn } = this.#options
     let text = ''
     return {
       push: chunk => {
         if (isOn && chunk.type === 'text-delta' && text.length < LONGEST) text += chunk.delta
       },
-      end: () => {
-        if (isOn && tools.some(({ name }) => text.includes(name))) this.#look(text, tools)
-      },
+      end: () => (isOn && tools.some(({ name }) => text.includes(name)) ? this.#look(text, tools) : undefined),
     }
   }
 
-  #look(text: string, tools: readonly ToolDefinition[]): void {
+  /** Tells of a call that leaked; else gives the calls that a code block shows. */
+  #look(text: string, tools: readonly ToolDefinition[]): SyntaxDiagnostic[] | undefined {
     const { notice } = this.#options
-    const found = findLeak(text, tools)
-    if (found === undefined || this.#told.has(found.dialect)) return
-    this.#told.add(found.dialect)
-    const { toolName, dialect } = found
+    const { leak, shown } = findLeak(text, tools)
+    if (leak === undefined) return shown.length === 0 ? undefined : shown
+    if (this.#told.has(leak.dialect)) return []
+    this.#told.add(leak.dialect)
+    const { toolName, dialect } = leak
     notice(
       `The model wrote a call of ${toolName} into its text, in the dialect ${dialect}, and it was not run. To have such calls read, use --salvage (or --salvage-dialect ${dialect}).`,
     )
+    return []
   }
 }
 
-/** A call of a known tool that the text holds and that could be run, and the dialect it is written in. */
-function findLeak(text: string, tools: readonly ToolDefinition[]): { dialect: string; toolName: string } | undefined {
+interface FoundCalls {
+  leak?: { dialect: string; toolName: string }
+  shown: SyntaxDiagnostic[]
+}
+
+/**
+ * A call of a known tool that the text holds and that could be run, and the dialect it is written in. Where there is none,
+ * the calls that a code block shows, in the first dialect that reads one.
+ */
+function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
   const names = new Set(tools.map(({ name }) => name))
+  const json = findFencedJson(text, names)
+  if (json !== undefined) return { shown: [json] }
+  let shown: SyntaxDiagnostic[] = []
   // `auto` knows which of the dialects it reads; the syntaxes of Argot's own are none of them.
   for (const name of ['auto', ...syntaxes.names()]) {
     const syntax = syntaxes.get(name)
     if (syntax.kind === 'native') continue
-    for (const chunk of parse(syntax, text, { tools })) {
+    const parser = syntax.parser({ tools })
+    const chunks = [...parser.push(text), ...parser.end()]
+    if (shown.length === 0) shown = (parser.diagnostics ?? []).filter(one => one.fenced === true && 'input' in one)
+    for (const chunk of chunks) {
       if (chunk.type !== 'tool-input-available' || !names.has(chunk.toolName)) continue
       const dialect = argotMetadata(chunk)?.dialect
-      return { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName }
+      return { leak: { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName }, shown: [] }
     }
   }
-  return undefined
+  return { shown }
+}
+
+/** A call as JSON in a code block at the end: what models with calls of their own show most often. */
+function findFencedJson(text: string, names: ReadonlySet<string>): SyntaxDiagnostic | undefined {
+  const block = /(?:^|\n)(`{3,}|~{3,})[^\n`]*\n((?:(?!\1)[\s\S])*)\n\1[`~]*\s*$/.exec(text)
+  if (block === null) return undefined
+  const value = parseJson(block[2]!)
+  if (!isRecord(value)) return undefined
+  const call = isRecord(value.function) ? value.function : value
+  const toolName = call.name ?? call.tool ?? call.tool_name
+  const input = call.arguments ?? call.parameters ?? call.input
+  if (typeof toolName !== 'string' || !names.has(toolName) || !isRecord(input)) return undefined
+  const message = `A call of \`${toolName}\` is only shown, so it was not run.`
+  const cure = 'To make the call, call the tool itself.'
+  const severity = 'info'
+  return {
+    code: 'SYNTAX_EXAMPLE',
+    severity,
+    message,
+    cure,
+    toolName,
+    offset: block.index,
+    final: true,
+    fenced: true,
+    input,
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

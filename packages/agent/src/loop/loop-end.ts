@@ -1,5 +1,5 @@
 import { ArgotError, type ErrorCode } from '@argot/core'
-import { type Ending, type FinishReason, parkReason } from '@argot/core/stream'
+import { type Ending, type FinishReason, parkReason } from '@argot/core/stream/internal'
 import { messageOf } from '../words/message-of.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 

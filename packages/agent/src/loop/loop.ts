@@ -1,88 +1,35 @@
-import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from '@argot/core'
-import { GrowingPrompt } from '@argot/core/ai-sdk'
-import { asContentOutput, CallKeys, defined, type FinishReason, toFinalReason, UniqueIds } from '@argot/core/stream'
-import type { CallLimit, Syntax } from '@argot/core/syntax'
-import type { InterruptedMode } from '../approval/approval.ts'
-import type { ApprovalSigner } from '../approval/approval-signer.ts'
-import type { Approvals } from '../approval/approvals.ts'
-import type { Model, ModelSettings, Usage } from '../model/model.ts'
-import type { FetchFile } from '../resolver/fetch-file.ts'
-import type { Spent } from '../store/logged-spending.ts'
+import { type Chunk, type ErrorCode, isToolPart, type Message, type ToolDefinition } from '@argot/core'
+import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
+import {
+  asContentOutput,
+  CallKeys,
+  defined,
+  type FinishReason,
+  toFinalReason,
+  UniqueIds,
+} from '@argot/core/stream/internal'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
+import type { Usage } from '../model/model.ts'
 import { mark, stepMark, takenBackMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { describeTime } from '../words/describe-time.ts'
 import { messageOf } from '../words/message-of.ts'
-import type { Price } from '../words/price.ts'
 import { AnswerCheck } from './answer/answer-check.ts'
-import type { AnswerFormat } from './answer/answer-format.ts'
 import { answerProblem, keepsReachingLimit } from './answer/answer-problem.ts'
+import { ShownCalls } from './answer/shown-calls.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import { CallIntake } from './calls/call-intake.ts'
-import type { ClientOutputs } from './calls/client-outputs.ts'
 import { Concurrency } from './calls/concurrency.ts'
-import type { RecoveredAnswers } from './calls/recovered-answers.ts'
-import { answerChunk, type CallSurroundings, type LoopCall, StepCalls } from './calls/step-calls.ts'
-import type { TimeLimits } from './idle-limit.ts'
+import type { LoopCall } from './calls/loop-call.ts'
+import { RecoveredAnswers } from './calls/recovered-answers.ts'
+import { answerChunk, type CallSurroundings, StepCalls } from './calls/step-calls.ts'
 import { LeakWatch } from './leak-watch.ts'
 import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
-import type { OpenMessage } from './open-message.ts'
+import type { LoopIo, Plan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
 import { Spending } from './spending.ts'
-
-/** Everything that one run of the loop needs; nothing here is looked up elsewhere. */
-export interface LoopOptions {
-  model: Model
-  syntax: Syntax
-  limit: CallLimit
-  toolbox: Toolbox
-  /** What was said before, without the message that the run continues. */
-  messages: readonly Message[]
-  /** The message of the assistant that the run continues; a new one where it is left out. */
-  continued?: OpenMessage | undefined
-  /** What tools gave in a step that died with its process and is made again. */
-  answers?: RecoveredAnswers | undefined
-  /** The ids under which earlier processes of the same run have asked a person, also in steps that were taken back. */
-  approvalIds?: ReadonlySet<string> | undefined
-  /** What earlier processes of the same run have used: its limits and its end count the whole run. */
-  spent?: Spent | undefined
-  messageId: string
-  settings: ModelSettings
-  /** The form that the final answer must have. */
-  format?: AnswerFormat | undefined
-  maxSteps: number
-  /** Tokens, in and out, after which no further step is started. */
-  tokenBudget?: number | undefined
-  price?: Price | undefined
-  approvals: Approvals
-  /** What others give for calls of client tools. */
-  outputs: ClientOutputs
-  /** Signs what is asked, where the conversation is kept by a client. */
-  signer?: ApprovalSigner | undefined
-  /** What happens to a call whose tool an earlier process had started. */
-  interrupted: InterruptedMode
-  /** Each question gets an id that no other process would choose. */
-  hasUniqueIds: boolean
-  redact: (value: unknown) => unknown
-  /** The syntax in which calls are looked for that leak into the text of a native reply. */
-  salvage?: Syntax | undefined
-  fetchFile?: FetchFile | undefined
-  /** Where the chunks go. */
-  stream: RunStream
-  /** The caller's: ends the run. */
-  signal: AbortSignal
-  /** How long one call of the model may be silent, and may take in all. */
-  time: TimeLimits
-  /** How long the run may work, without the time in which it waits for people. */
-  runMs: number
-  /** How many characters one reply may have. */
-  replyLength: number
-  notice: (text: string) => void
-  now: () => number
-  /** Waits before a retry; ends early when the signal is aborted. */
-  pause: (ms: number, signal: AbortSignal) => Promise<void>
-}
 
 /** How a run of the loop ended. */
 export type LoopResult = {
@@ -108,7 +55,10 @@ const TOOLS_AT_A_TIME = 8
  * none. There is one exit: whatever happens, the chunks end with `finish` or `abort`, and every call is settled.
  */
 export class Loop {
-  readonly #options: LoopOptions
+  readonly #plan: Plan
+  /** The caller's, with the signal of the loop. */
+  readonly #io: LoopIo
+  readonly #caller: AbortSignal
   /** Aborted with the caller's, and when the run is over: tools that are still at work are not wanted any more. */
   readonly #over: AbortController = new AbortController()
   readonly #signal: AbortSignal = this.#over.signal
@@ -125,63 +75,58 @@ export class Loop {
   #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
+  readonly #shown: ShownCalls
   #steps: number
   /** Steps in a row that reached the token limit before any of their calls could be run. */
   #cutSteps = 0
 
-  constructor(options: LoopOptions) {
-    const { toolbox, syntax, approvals, outputs, signer, redact, messageId, continued, now, stream } = options
-    this.#options = options
+  constructor(plan: Plan, stream: RunStream, io: LoopIo) {
+    const { talk, tools, budget, answer, continued, resumed } = plan
+    this.#plan = plan
+    this.#io = { ...io, signal: this.#signal }
+    this.#caller = io.signal
     this.#stream = stream
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
-    if (options.signal.aborted) this.#stop()
-    else options.signal.addEventListener('abort', this.#stop, { once: true })
-    this.#spending = new Spending(options.price, options.spent?.usage)
-    this.#steps = options.spent?.steps ?? 0
-    this.#definitions = definitionsOf(toolbox)
+    if (io.signal.aborted) this.#stop()
+    else io.signal.addEventListener('abort', this.#stop, { once: true })
+    this.#spending = new Spending(talk.price, resumed?.spent.usage)
+    this.#steps = resumed?.spent.steps ?? 0
+    this.#definitions = definitionsOf(tools)
     this.#prompt = this.#createPrompt()
     this.#leaks = new LeakWatch({
-      isOn: syntax.kind === 'native' && options.salvage === undefined,
-      notice: options.notice,
+      isOn: talk.syntax.kind === 'native' && talk.salvage === undefined,
+      notice: io.notice,
     })
-    this.#answer = new AnswerCheck(options.format)
+    this.#answer = new AnswerCheck(answer)
+    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => tools.tools, notice: io.notice })
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys())
+    const recovered = resumed && new RecoveredAnswers(resumed.answers)
     this.#context = {
-      tools: toolbox.tools,
-      syntax,
-      approvals,
-      outputs,
-      signer,
-      interrupted: options.interrupted,
-      hasUniqueIds: options.hasUniqueIds,
-      redact,
-      messageId,
-      now,
-      signal: this.#signal,
+      plan,
+      io: this.#io,
+      stream,
       slots: new Concurrency(TOOLS_AT_A_TIME),
       programs: new Set(),
-      questions: new UniqueIds([...(continued?.approvalIds ?? []), ...(options.approvalIds ?? [])]),
-      emit: chunk => stream.push(chunk),
-      flushed: () => stream.flushed(),
-      saved: () => stream.logSynced(),
+      questions: new UniqueIds([...(continued?.approvalIds ?? []), ...(resumed?.approvalIds ?? [])]),
       budget: {
         spend: usage => this.#spending.add(usage),
         tokensLeft: () => {
-          const { tokenBudget } = options
+          const { tokenBudget } = budget
           return tokenBudget === undefined ? undefined : Math.max(0, tokenBudget - this.#spending.usage.totalTokens)
         },
       },
-      recall: (toolName, input) => options.answers?.take(toolName, input),
+      recall: (toolName, input) => recovered?.take(toolName, input),
     }
   }
 
-  #stop = (): void => this.#over.abort(this.#options.signal.reason)
+  #stop = (): void => this.#over.abort(this.#caller.reason)
 
   /** Runs to the end. Never rejects. */
   async run(): Promise<LoopResult> {
     let end: End
-    const { runMs, approvals, outputs } = this.#options
+    const { runMs } = this.#plan.budget
+    const { approvals, outputs } = this.#io.people
     const isWaiting = (): boolean => approvals.pending.length + outputs.pending > 0
     const time = new RunTime({ limitMs: runMs, isWaiting, onOver: () => this.#over.abort() })
     try {
@@ -197,11 +142,11 @@ export class Loop {
 
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, toolbox } = this.#options
+    const { continued, tools } = this.#plan
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
     const open: LoopCall[] = []
-    for (const { call, chunks } of continued.calls(name => toolbox.tools.get(name)?.effect)) {
+    for (const { call, chunks } of continued.calls(name => tools.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.known(chunk)
       open.push(this.#recordAnswer(call))
     }
@@ -219,7 +164,7 @@ export class Loop {
   #recordAnswer(call: LoopCall): LoopCall {
     const { approvalId, toolCallId, toolName, input, isRecorded } = call
     if (approvalId === undefined || (call.answer !== undefined && isRecorded !== true)) return call
-    const answer = call.answer ?? this.#options.approvals.takeEarly(approvalId, input)
+    const answer = call.answer ?? this.#io.people.approvals.takeEarly(approvalId, input)
     if (answer === undefined) return call
     this.#stream.push({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input, known: true })
     this.#stream.push({ ...answerChunk(call, approvalId, answer), ...defined({ known: isRecorded }) })
@@ -235,7 +180,7 @@ export class Loop {
   }
 
   #checkBudget(): End | undefined {
-    const { maxSteps, tokenBudget } = this.#options
+    const { maxSteps, tokenBudget } = this.#plan.budget
     const { totalTokens, estimated } = this.#spending.usage
     if (this.#steps >= maxSteps) {
       const limit = maxSteps === 1 ? 'one step' : `${maxSteps} steps`
@@ -270,7 +215,8 @@ export class Loop {
     if (usage.estimated === true) this.#sayEstimated()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    if (isAnswer && (await this.#takesBack(finishReason, usage))) return undefined
+    const isCorrected = await this.#reportShown(end.shown, finishReason, isAnswer)
+    if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
     this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
@@ -279,17 +225,18 @@ export class Loop {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
-    if (isAnswer || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
+    if ((isAnswer && !isCorrected) || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
     if (this.#cutSteps < CUT_STEPS) return undefined
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
 
   /** A budget that is kept by an estimate is not kept exactly: that is said once. */
   #sayEstimated(): void {
-    const { model, notice, tokenBudget } = this.#options
+    const { talk, budget } = this.#plan
+    const { tokenBudget } = budget
     if (tokenBudget === undefined || this.#spending.usage.estimated === true) return
-    notice(
-      `${model.name} does not say how many tokens its replies use. The budget of ${tokenBudget} tokens is kept by an estimate.`,
+    this.#io.notice(
+      `${talk.model.name} does not say how many tokens its replies use. The budget of ${tokenBudget} tokens is kept by an estimate.`,
     )
   }
 
@@ -298,6 +245,14 @@ export class Loop {
     const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
+  }
+
+  /** Tells of calls that the reply only shows. True if the model is asked to make the one that it ends with. */
+  async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason, isAnswer: boolean): Promise<boolean> {
+    const mayAskAgain = isAnswer && !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
+    const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
+    for (const chunk of chunks) this.#stream.push(chunk)
+    return isCorrected
   }
 
   /** An answer that is not in the form that was asked for is as if it had not been given, once. */
@@ -310,23 +265,23 @@ export class Loop {
   }
 
   #createPrompt(): GrowingPrompt {
-    const { messages, syntax, fetchFile, continued } = this.#options
-    const format = this.#options.format?.lesson
+    const { messages, talk, fetchFile, continued, answer } = this.#plan
     const shared = {
-      syntax,
+      syntax: talk.syntax,
       tools: this.#definitions,
       fetchFile,
       signal: this.#signal,
       isCut: continued?.isCut,
-      format,
+      format: answer?.lesson,
       isBlind: this.#isBlind,
     }
     return new GrowingPrompt(messages, this.#stream.fold, shared)
   }
 
   async #refreshTools(): Promise<void> {
-    if (!(await this.#options.toolbox.refresh())) return
-    this.#definitions = definitionsOf(this.#options.toolbox)
+    const { tools } = this.#plan
+    if (!(await tools.refresh())) return
+    this.#definitions = definitionsOf(tools)
     this.#prompt = this.#createPrompt()
   }
 
@@ -335,40 +290,29 @@ export class Loop {
     const end = await this.#askModel()
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
     const { message } = this.#stream
-    const said = message === undefined ? this.#options.messages : [...this.#options.messages, message]
+    const { messages, talk } = this.#plan
+    const said = message === undefined ? messages : [...messages, message]
     if (!said.some(hasFilesOfTools)) return end
     this.#isBlind = true
     this.#prompt = this.#createPrompt()
-    const { model, notice } = this.#options
-    notice(`${model.name} takes no pictures: those that tools gave are described to it in words.`)
+    this.#io.notice(`${talk.model.name} takes no pictures: those that tools gave are described to it in words.`)
     return this.#askModel()
   }
 
   #askModel(): Promise<ModelEnd> {
-    const { model, syntax, limit, settings, salvage, notice, pause, toolbox, redact } = this.#options
-    return callModel({
-      model,
-      syntax,
-      limit,
-      settings,
-      salvage,
-      notice,
-      pause,
-      redact,
+    const { talk, tools, answer } = this.#plan
+    const step = {
       tools: this.#definitions,
-      readOnly: name => toolbox.tools.get(name)?.effect === 'read',
+      readOnly: (name: string) => tools.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
       again: this.#answer.again,
-      answerSchema: this.#options.format?.schema,
+      answerSchema: answer?.schema,
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
-      take: (chunk, runnable) => this.#intake.take(chunk, runnable),
+      take: (chunk: Chunk, runnable: boolean) => this.#intake.take(chunk, runnable),
       leaks: this.#leaks,
-      time: this.#options.time,
-      replyLength: this.#options.replyLength,
-      now: this.#options.now,
-      signal: this.#signal,
-    })
+    }
+    return callModel(talk, step, this.#io)
   }
 
   async #runCalls(calls: StepCalls, finishReason: FinishReason): Promise<'settled' | 'parked' | 'stopped'> {
@@ -382,13 +326,13 @@ export class Loop {
 
   /** The one exit. */
   async #finish(wanted: End): Promise<LoopResult> {
-    const { model } = this.#options
+    const { model } = this.#plan.talk
     const { usage } = this.#spending
     const metadata = { usage, model: model.name, steps: this.#steps }
     const reason = reasonOf(this.#signal)
     // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
-    this.#options.signal.removeEventListener('abort', this.#stop)
+    this.#caller.removeEventListener('abort', this.#stop)
     this.#over.abort()
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
@@ -402,7 +346,7 @@ export class Loop {
     if (last.type === 'failed') return { ...result, status: 'failed', code: last.code, error: last.error }
     if (last.type !== 'finish') return { ...result, status: last.type }
     if (last.problem === undefined) return { ...result, status: 'done', ...defined({ output: this.#answer.output }) }
-    this.#options.notice(last.problem.error)
+    this.#io.notice(last.problem.error)
     return { ...result, status: 'failed', ...last.problem }
   }
 
@@ -418,7 +362,7 @@ export class Loop {
     if (programs.size === 0) return
     const over = new AbortController()
     const ended = Promise.allSettled(programs).then(() => over.abort())
-    await Promise.race([ended, this.#options.pause(WINDING_DOWN_MS, over.signal)])
+    await Promise.race([ended, this.#io.pause(WINDING_DOWN_MS, over.signal)])
   }
 }
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
-import { CallKeys, chunkFacts, defined, isSettled, messageToChunks, type ToolEffect } from '@argot/core/stream'
+import { chunkFacts, isSettled, messageToChunks, type ToolEffect } from '@argot/core/stream'
+import { CallKeys, defined } from '@argot/core/stream/internal'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import { inputAfter, type LoggedCall } from '../transcript/logged-calls.ts'
-import type { LoopCall } from './calls/step-calls.ts'
+import type { LoopCall } from './calls/loop-call.ts'
 
 /** What is known of the calls that a message left open: what the log of its run says, not what the message says. */
 export interface CallHistory {

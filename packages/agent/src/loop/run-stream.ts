@@ -1,5 +1,6 @@
 import { type Accumulator, accumulate, type Chunk, type Message, type ToolState } from '@argot/core'
-import { Commentary, type Ending, isInternalMark, OpenParts } from '@argot/core/stream'
+import { Commentary, isInternalMark } from '@argot/core/stream'
+import { type Ending, OpenParts } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload } from '@argot/core/types'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'

@@ -1,4 +1,4 @@
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
 import { addUsage } from '../store/logged-spending.ts'
 import type { Price } from '../words/price.ts'

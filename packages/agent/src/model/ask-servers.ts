@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { messageOf } from '../words/message-of.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'
@@ -41,10 +41,15 @@ export async function askServers(
   return new Map(answers.flat())
 }
 
-async function askServer(address: string, key: string | undefined): Promise<ServerAnswer> {
+/** Asks the server at an address which models it has. Never rejects. */
+export async function askServer(
+  address: string,
+  key: string | undefined,
+  patienceMs: number = PATIENCE_MS,
+): Promise<ServerAnswer> {
   try {
     const headers = key === undefined ? undefined : { authorization: `Bearer ${key}` }
-    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const signal = AbortSignal.timeout(patienceMs)
     const reply = await fetch(`${address}/models`, { signal, redirect: 'error', ...defined({ headers }) })
     if (!reply.ok) return { address, problem: `it answers with the status ${reply.status}` }
     const { data } = JSON.parse((await reply.text()).slice(0, LONGEST)) as { data?: unknown }

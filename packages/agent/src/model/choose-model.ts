@@ -1,5 +1,6 @@
 import { ArgotError } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
+import { askServer, type ServerAnswer } from './ask-servers.ts'
 import { createDemoModel } from './demo/demo-model.ts'
 import type { Model } from './model.ts'
 import type { Provider, ProviderSetup } from './provider.ts'
@@ -7,6 +8,11 @@ import { findProvider, providers } from './providers.ts'
 import { createReplayModel } from './replay-model.ts'
 import { requireFinish } from './require-finish.ts'
 import { watchBytes } from './watch-bytes.ts'
+
+/** A server that is asked for its models may be busy with one. */
+const PATIENCE_MS = 10_000
+/** As many names are shown. */
+const MOST_NAMES = 20
 
 /** What a model of Argot's own may need to know. */
 export interface OwnModelOptions {
@@ -43,7 +49,8 @@ export interface ChooseModelOptions {
 
 /**
  * Makes the model of a name (`gpt-4o`, `anthropic:claude-sonnet-5`, `ollama:llama3:8b`, `demo`), or the one that the
- * variables suggest where there is no name. Nothing is sent yet. Throws an `ArgotError` that says what to set.
+ * variables suggest where there is no name. Nothing is sent to a model yet; a server that has to be asked for its only model is
+ * asked. Throws an `ArgotError` that says what to set.
  */
 export async function chooseModel(name: string | undefined, options: ChooseModelOptions): Promise<Model> {
   const wanted = name?.trim() || undefined
@@ -118,10 +125,11 @@ async function createDefault(api: Provider | undefined, options: ChooseModelOpti
   const local = env.ARGOT_BASE_URL?.trim() ? providers.get('openai-compatible') : undefined
   const provider = api ?? local ?? [...providers.values()].find(one => one.needsKey && findVariable(one.keys, env))
   if (provider && !provider.defaultModel) {
-    throw new ArgotError(
-      'MODEL_MISSING_NAME',
-      `${provider === local && !api ? 'ARGOT_BASE_URL is set, but no' : 'No'} model is named, and ${provider.name} has no default one. Name it: --model ${provider.name}:NAME, or <config model="${provider.name}:NAME"/>.`,
-    )
+    const why = api ? `the provider is ${api.name}` : 'ARGOT_BASE_URL is set'
+    const id = await findOnlyModel(provider, why, options)
+    const model = await createModel(provider, id, options)
+    model.notice = `No model is named: this is ${model.name}, because ${why} and its server has no other.`
+    return model
   }
   if (provider?.defaultModel) {
     const model = await createModel(provider, provider.defaultModel, options)
@@ -132,6 +140,34 @@ async function createDefault(api: Provider | undefined, options: ChooseModelOpti
   const createDemo = ownModels.get('demo')
   if (createDemo) return createDemo('', options)
   throw new ArgotError('MODEL_MISSING_NAME', `No model is named, and no key is set. ${listProviders()}`)
+}
+
+/** The one model that a server without a default has. Throws an error with the names if it has several. */
+async function findOnlyModel(provider: Provider, why: string, options: ChooseModelOptions): Promise<string> {
+  const { key, address } = readSetup(provider, `${provider.name}:NAME`, options)
+  const baseUrl = provider.baseUrl?.(address)
+  const answer = baseUrl === undefined ? undefined : await askServer(baseUrl, key, PATIENCE_MS)
+  const names = [...new Set(answer?.models)]
+  if (names.length === 1) return names[0]!
+  throw new ArgotError('MODEL_MISSING_NAME', `No model is named. ${describeServer(provider, why, answer, names)}`)
+}
+
+function describeServer(
+  { name, addresses }: Provider,
+  why: string,
+  answer: ServerAnswer | undefined,
+  names: readonly string[],
+): string {
+  const cure = (id: string): string => `Name it with --model ${name}:${id}, or <config model="${name}:${id}"/>.`
+  if (answer === undefined)
+    return `${why[0]!.toUpperCase()}${why.slice(1)}, so ${addresses.join(' or ')} must be set. ${cure('NAME')}`
+  // The page shows this too, and does not show addresses.
+  const at = `Because ${why}, its server was asked which models it has`
+  if (answer.problem !== undefined) return `${at}: ${answer.problem}. Start it, or correct the address. ${cure('NAME')}`
+  if (names.length === 0) return `${at}: it has none. ${cure('NAME')}`
+  const shown = names.slice(0, MOST_NAMES).map(id => quote(id).slice(1, -1))
+  const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : ''
+  return `${at}: ${shown.join(', ')}${more}. ${cure(shown[0]!)}`
 }
 
 async function createModel(provider: Provider, id: string, options: ChooseModelOptions): Promise<Model> {

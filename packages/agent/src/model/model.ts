@@ -2,7 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provid
 import type { ErrorCode, JsonSchema, ToolDefinition } from '@argot/core'
 import type { Syntax } from '@argot/core/syntax'
 
-export type { Usage } from '@argot/core/ai-sdk'
+export type { Usage } from '@argot/core/ai-sdk/internal'
 
 /** A model of the AI SDK, and what Argot has to know of it besides. */
 export interface Model {

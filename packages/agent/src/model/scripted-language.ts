@@ -9,7 +9,7 @@ import type {
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider'
 import { replyContent } from '@argot/core/ai-sdk'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 
 /** What a model inside Argot says to a call: the parts between the start and the finish of the stream. */
 export type Script = (options: LanguageModelV3CallOptions) => Iterable<LanguageModelV3StreamPart>

@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ModelSettings } from './model.ts'
 
 /** The settings that every provider takes in the same way. */

@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { defined, firstCharacters } from '@argot/core/stream'
+import { defined, firstCharacters } from '@argot/core/stream/internal'
 import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { openReply } from '../model/require-finish.ts'

@@ -1,4 +1,5 @@
-import { type ChatDocument, type ElementNode, parseChatMd, placesIn } from '@argot/core/chatmd'
+import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
+import { type ElementNode, placesIn } from '@argot/core/chatmd/internal'
 import type { AskModel } from './ask-model.ts'
 import { refineText } from './refine-text.ts'
 

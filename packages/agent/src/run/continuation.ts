@@ -1,6 +1,7 @@
 import { ArgotError, isToolPart, type Message, type MessagePart } from '@argot/core'
-import type { ExpandedMessage } from '@argot/core/chatmd'
+import type { ExpandedMessage } from '@argot/core/chatmd/internal'
 import { isSettled } from '@argot/core/stream'
+import { isCorrection } from '@argot/core/stream/internal'
 
 /** Where a conversation continues: what was said, and the message of the assistant that is not finished. */
 export interface Continuation {
@@ -10,7 +11,7 @@ export interface Continuation {
 
 /**
  * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is continued
- * when its last step made calls or said nothing, when one of its calls has no result, or when it broke off.
+ * when its last step made calls, said nothing or was corrected, when one of its calls has no result, or when it broke off.
  * `undefined`: everything is answered.
  */
 export function findContinuation(
@@ -36,7 +37,7 @@ function isUnfinished(message: Message): boolean {
   const { status, finishReason, parts } = message
   if (status !== 'sent' || finishReason === 'length' || finishReason === 'content-filter') return true
   const step = lastStep(parts)
-  return isEmpty(step) || step.some(part => isToolPart(part) && !isForeign(part))
+  return isEmpty(step) || step.some(part => isCorrection(part) || (isToolPart(part) && !isForeign(part)))
 }
 
 /** Nothing was said, or only thought. */

@@ -1,6 +1,7 @@
 import { ArgotError, type Message } from '@argot/core'
-import type { AgentRequest, Resolver } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import type { Resolver } from '@argot/core/chatmd'
+import type { AgentRequest } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 
 type Part = AgentRequest['input'][number]
 

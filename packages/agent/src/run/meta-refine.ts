@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseChatMd } from '@argot/core/chatmd'
+import type { ChatDocument } from '@argot/core/chatmd'
 import { createAskModel } from '../refine/ask-model.ts'
 import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
 import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-document.ts'
@@ -8,8 +8,8 @@ import { makeStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
-import type { Prepared } from './document/prepare-document.ts'
-import type { PrepareOptions } from './document/prepare-options.ts'
+import type { DocumentOptions } from './document/document-options.ts'
+import type { DocumentPlan } from './document/plan-document.ts'
 
 interface Source {
   file: string
@@ -17,9 +17,9 @@ interface Source {
 }
 
 /** Whether a document is to be refined: it says so in a comment, or the environment does. */
-export function wantsRefinement({ text }: Source, env: Readonly<Record<string, string | undefined>>): boolean {
+function wantsRefinement({ metaRefine }: ChatDocument, env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value: string | undefined): boolean => /^(?:1|true|yes|on)$/i.test(value?.trim() ?? '')
-  return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || parseChatMd(text).document.metaRefine
+  return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || metaRefine
 }
 
 /**
@@ -28,11 +28,11 @@ export function wantsRefinement({ text }: Source, env: Readonly<Record<string, s
  */
 export async function refineSource(
   source: Source,
-  { model, settings }: Prepared,
-  options: PrepareOptions,
+  { document, talk }: DocumentPlan,
+  options: DocumentOptions,
 ): Promise<string | undefined> {
   const { env = process.env, cwd = process.cwd(), notice = () => {}, signal } = options
-  if (!wantsRefinement(source, env)) return undefined
+  if (!wantsRefinement(document, env)) return undefined
   const file = resolve(cwd, source.file)
   const prompts = promptsOf(source.text)
   const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
@@ -50,15 +50,15 @@ export async function refineSource(
     return reused
   }
   // What was answered was asked in the author's own words, and stays so.
-  if (parseChatMd(source.text).document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) {
+  if (document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) {
     return undefined
   }
-  if (/^(?:demo$|replay:)/.test(model.name)) {
-    notice(`META_REFINE: the model ${model.name} cannot refine prompts, so they are sent as they are.`)
+  if (/^(?:demo$|replay:)/.test(talk.model.name)) {
+    notice(`META_REFINE: the model ${talk.model.name} cannot refine prompts, so they are sent as they are.`)
     return undefined
   }
   try {
-    const ask = createAskModel({ model, settings, signal, redact: createRedactor(env) })
+    const ask = createAskModel({ ...talk, signal, redact: createRedactor(env) })
     const { text, kept, objection } = await refineDocument(source.text, ask)
     if (kept === 0) {
       notice(

@@ -1,5 +1,4 @@
-import { basename } from 'node:path'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import type { Store } from '../store/store.ts'
@@ -24,13 +23,12 @@ export interface Memory {
 
 /** What earlier runs of the document keep beside it: what its turns brought in, and what agents answered. */
 export async function openMemory({ store, path, source, isNew }: MemoryPlace, options: RunOptions): Promise<Memory> {
-  const files = store.stateFiles?.(path)
-  if (files === undefined) return {}
+  const files = store.files(path)
   const { env = process.env, now = Date.now, refresh, cache, cacheMs } = options
   const { configFolder = findConfigFolder({ env }) } = options
   // A copy begins with what the document that it was made of knows.
-  const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
-  const frozen = await FrozenSources.open(files, basename(path), refresh, before)
+  const before = isNew ? await FrozenSources.open(store.files(source), refresh) : undefined
+  const frozen = await FrozenSources.open(files, refresh, before)
   const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
   const agentCache =
     cache === false

@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type ToolInvocation, type ToolPart } from '@argot/core'
-import { isSettled, keptAnswer } from '@argot/core/stream'
+import { isSettled } from '@argot/core/stream'
+import { keptAnswer } from '@argot/core/stream/internal'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { VouchedCall } from '../loop/open-message.ts'
 

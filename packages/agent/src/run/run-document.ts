@@ -1,30 +1,25 @@
 import type { Diagnostic, Message } from '@argot/core'
 import type { ChatDocument } from '@argot/core/chatmd'
-import type { Store } from '../store/store.ts'
+import { OpenMessage } from '../loop/open-message.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
-import type { Transcript } from '../transcript/transcript.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agents/agent-question.ts'
-import { type AnswerOptions, runSubAgent } from './agents/run-sub-agent.ts'
+import { runSubAgent } from './agents/run-sub-agent.ts'
 import { createSubAgents } from './agents/sub-agents.ts'
+import type { DocumentOptions } from './document/document-options.ts'
 import { createPlace, findPlace } from './document/document-place.ts'
+import { openDocumentTools } from './document/open-document-tools.ts'
 import { ParamValues } from './document/param-values.ts'
-import { type Prepared, prepareDocument } from './document/prepare-document.ts'
-import type { PrepareOptions } from './document/prepare-options.ts'
+import { type DocumentPlan, planDocument } from './document/plan-document.ts'
+import type { DocumentSource } from './document/read-document.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
-import { openRun } from './open-run.ts'
+import { type Kept, openRun } from './open-run.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { Turn } from './turn.ts'
-
-/** A document as it was parsed, or its file with its text. */
-type Source = ChatDocument | { file: string; text: string }
-
-/** Where a run is written; undefined for one in memory. */
-type Kept = { store: Store; transcript: Transcript } | undefined
 
 /**
  * Runs a document: answers its last message and appends everything that is said to the file, so that running it again
@@ -66,7 +61,12 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
       protect: [source, target],
       ...(await openMemory({ store, path, source, isNew }, options)),
     }
-    return await answer({ file: source, text: transcript.source }, { store, transcript }, own, context)
+    return await answer(
+      { file: source, text: transcript.source, tree: transcript.tree },
+      { store, transcript },
+      own,
+      context,
+    )
   } catch (error) {
     // A run that did not begin leaves no copy, so that the same command can be given again.
     if (isNew) await transcript.takeBack()
@@ -77,60 +77,65 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
   }
 }
 
-/** Answers the last message of a document: prepares it, opens its tools, runs the loop, and closes the tools. */
-async function answer(source: Source, kept: Kept, options: AnswerOptions, context: RunContext): Promise<RunResult> {
+/** Answers the last message of a document: plans the run, opens its tools, runs the loop, and closes the tools. */
+async function answer(
+  source: DocumentSource,
+  kept: Kept,
+  options: DocumentOptions,
+  context: RunContext,
+): Promise<RunResult> {
   const { notice = () => {} } = options
   if (kept === undefined) context.opened('none')
   for (const text of kept?.transcript.notices ?? []) notice(text)
-  const prepared = await prepareRefined(source, {
+  const own: DocumentOptions = {
     ...options,
     signal: context.signal,
     paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
       createSubAgents(sub =>
-        runSubAgent(sub, { ...options, approve, strict }, context, (document, own, inner) =>
-          answer(document, undefined, own, inner),
+        runSubAgent(sub, { ...options, approve, strict }, context, (document, inside, inner) =>
+          answer(document, undefined, inside, inner),
         ),
       ),
-  })
-  const warnings = prepared.diagnostics.filter(isWarning)
-  if (warnings.length > 0) options.warn?.(warnings, prepared.expanded.sources)
-  for (const text of prepared.notices) notice(text)
-  options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
-  const toolbox = await prepared.openTools(notice)
+  }
+  const plan = await planRefined(source, own)
+  const warnings = plan.problems.filter(isWarning)
+  if (warnings.length > 0) options.warn?.(warnings, plan.expanded.sources)
+  for (const text of plan.notices) notice(text)
+  options.chosen?.({ model: plan.talk.model.name, syntax: plan.talk.syntax.name })
+  const tools = await openDocumentTools(plan, own, notice)
   try {
-    return await answerPrepared({ source, kept, prepared, toolbox }, options, context)
+    return await answerPlanned({ kept, plan, tools }, options, context)
   } finally {
-    await toolbox.close()
+    await tools.close()
   }
 }
 
-/** Prepares a document, and prepares it again if refining its prompt changed the text. */
-async function prepareRefined(source: Source, options: PrepareOptions): Promise<Prepared> {
-  const prepared = await prepareDocument(source, options)
-  if (!('text' in source)) return prepared
-  const text = await refineSource(source, prepared, options)
-  return text === undefined ? prepared : prepareDocument({ ...source, text }, options)
+/** Plans the run of a document, and plans it again if refining its prompt changed the text. */
+async function planRefined(source: DocumentSource, options: DocumentOptions): Promise<DocumentPlan> {
+  const plan = await planDocument(source, options)
+  if (!('text' in source)) return plan
+  const text = await refineSource(source, plan, options)
+  return text === undefined ? plan : planDocument({ file: source.file, text }, options)
 }
 
 /** A document that is ready to be answered. */
 interface Ready {
-  source: Source
   kept: Kept
-  prepared: Prepared
-  toolbox: Toolbox
+  plan: DocumentPlan
+  tools: Toolbox
 }
 
 /** Asks the agents of the document, then gives the answer that is in the cache, or runs the turn. */
-async function answerPrepared(ready: Ready, options: AnswerOptions, context: RunContext): Promise<RunResult> {
-  const { source, kept, prepared, toolbox } = ready
-  const turn = new Turn(context.id, prepared, toolbox.tools, kept?.transcript, options)
+async function answerPlanned(ready: Ready, options: DocumentOptions, context: RunContext): Promise<RunResult> {
+  const { kept, plan, tools } = ready
+  const turn = new Turn(context.id, plan, tools.tools, kept?.transcript, options)
   turn.refuseAnswered()
-  await turn.refuseInput(prepared.resolver, source.file)
-  turn.expanded = await prepared.askAgents()
+  await turn.refuseInput(plan.resolver, plan.document.file)
+  turn.expanded = await plan.askAgents()
   if (kept !== undefined) await saveSources(options)
   if (options.isCached !== true) return runTurn(turn, ready, options, context)
-  const question = agentQuestion(prepared, turn.expanded, options.parts ?? [])
+  const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
   const known = await options.agentCache?.find(question)
   if (known !== undefined) return { status: 'done', message: answerMessage(context.id, known.text), text: known.text }
   const result = await runTurn(turn, ready, options, context)
@@ -141,24 +146,17 @@ async function answerPrepared(ready: Ready, options: AnswerOptions, context: Run
 /** Runs the loop for a turn, in a new log or in that of the run that it continues. */
 async function runTurn(
   turn: Turn,
-  { kept, prepared, toolbox }: Ready,
-  options: AnswerOptions,
+  { kept, plan: { talk, rules, budget, answer, fetchFile }, tools }: Ready,
+  options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
-  const { history, continued } = await turn.find()
-  const { resumed, messageId } = await turn.begin(continued, history)
+  const { history: messages, continued: open } = await turn.find()
+  const { resumed, messageId } = await turn.begin(open, messages)
   if (resumed !== undefined) context.id = turn.runId
   if (kept !== undefined) context.opened(kept.store)
-  const setup = {
-    ...prepared,
-    expanded: turn.expanded,
-    toolbox,
-    history,
-    messageId,
-    continued: continued && { message: continued, origin: turn.originOf(continued) },
-    kept: kept && { ...kept, resumed },
-  }
-  return openRun(setup, { ...options, price: prepared.price }, context)
+  const continued = open && new OpenMessage(open, turn.originOf(open))
+  const plan = { messages, continued, messageId, resumed, tools, talk, rules, budget, answer, fetchFile }
+  return openRun(plan, kept, options, context)
 }
 
 /** An answer that an agent gave before, as a message of this run. */
@@ -173,7 +171,7 @@ function isWarning({ severity, code }: Diagnostic): boolean {
 }
 
 /** Keeps what the document brings in. A disk that refuses does not stop the run: the next one reads the sources again. */
-async function saveSources({ frozen, notice }: Pick<PrepareOptions, 'frozen' | 'notice'>): Promise<void> {
+async function saveSources({ frozen, notice }: Pick<DocumentOptions, 'frozen' | 'notice'>): Promise<void> {
   try {
     await frozen?.save()
   } catch (error) {

@@ -1,11 +1,12 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import type { Chunk, Diagnostic, ErrorCode, JsonSchema, Message } from '@argot/core'
 import type { Resolver } from '@argot/core/chatmd'
-import type { FinishReason, LogLine } from '@argot/core/stream'
-import type { CallLimit } from '@argot/core/syntax'
+import type { LogLine } from '@argot/core/stream'
+import type { FinishReason } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { ClientOutput, RunClientTool } from '../loop/calls/client-outputs.ts'
+import type { PlanOptions } from '../loop/plan.ts'
 import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
@@ -13,13 +14,47 @@ import type { StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { TrustQuestion } from '../trust/trust-question.ts'
 import type { TrustStore } from '../trust/trust-store.ts'
-import type { Price } from '../words/price.ts'
 
 /** Tells a person something. What is said `always` changes what the run can do, so nobody is spared it. */
 export type Notice = (text: string, options?: { always?: boolean | undefined }) => void
 
+/** How a run is made: what documents and agents in memory have alike. Everything but the model has a default. */
+export interface SharedOptions extends PlanOptions {
+  /** `ask` by default: calls that only read run, about others `ask` is asked. */
+  approve?: ApprovalPolicy | undefined
+  /** Rules by argument, before the policy decides: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
+  rules?: RuleTexts | undefined
+  /**
+   * Signs what is asked, for conversations that come back from a browser: an answer in a message counts only if its
+   * question was signed with this key, for this call and this input. Without it whoever calls `run` vouches for them.
+   */
+  approvalKey?: string | Uint8Array | undefined
+  /**
+   * Asks a person; with `wait` the answers come through `run.answer` or the inbox of the store. Without it a call that
+   * would have to ask fails with a clear message.
+   */
+  ask?: Ask | 'wait' | undefined
+  /**
+   * Runs calls of client tools, such as `ask_user`; without it, or with its `undefined`, the run is parked at them, or waits
+   * where `ask` is `wait`.
+   */
+  runClientTool?: RunClientTool | undefined
+  /**
+   * The final answer must be JSON that fits: a Standard Schema (zod, valibot) or a JSON Schema. One that does not is asked
+   * for again, once; then the run has failed with `RUN_BAD_OUTPUT`. The result has the value as `output`. Beats
+   * `<config output>` of a document.
+   */
+  outputSchema?: StandardSchema | JsonSchema | undefined
+  /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
+  outputJsonSchema?: JsonSchema | undefined
+  /** Something that a person should know: a repair, a retry, the demo model. */
+  notice?: Notice | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  now?: (() => number) | undefined
+}
+
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
-export interface RunOptions {
+export interface RunOptions extends SharedOptions {
   /**
    * The name of the run, unique among those of the document; made up where it is left out. A run that an earlier process
    * left unfinished is continued under its own.
@@ -33,20 +68,6 @@ export interface RunOptions {
   /** A name (`openai:gpt-4o`), a model of the AI SDK, or a `Model`. */
   model?: string | LanguageModelV3 | Model | undefined
   syntax?: string | undefined
-  /** How many calls one message may hold; as the syntax says where it is left out. */
-  limit?: CallLimit | undefined
-  /** Model calls that the run may make, over all processes that continue it; 50 by default. */
-  maxSteps?: number | undefined
-  /** Tokens, in and out, after which no further step is started; counted over all processes that continue the run. */
-  tokenBudget?: number | undefined
-  /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
-  idleMs?: number | undefined
-  /** How long one reply of a model may take in all, in milliseconds; 30 minutes by default, `Infinity` for no limit. */
-  replyMs?: number | undefined
-  /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
-  replyLength?: number | undefined
-  /** How long a run may work, in milliseconds; 24 hours by default. The time in which it waits for a person does not count. */
-  runMs?: number | undefined
   /**
    * A message of the user to be added before the run: a text, or `userMessage(text, files)`. One with an id that the document
    * has already is not added again.
@@ -63,24 +84,10 @@ export interface RunOptions {
   askParam?: ((name: string) => Promise<string | undefined>) | undefined
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
-  approve?: ApprovalPolicy | undefined
   /** A policy that can only make the run stricter than it would be. */
   approveAtMost?: ApprovalPolicy | undefined
-  /** Signs what is asked, for clients that give the conversation back; see `AgentOptions`. */
-  approvalKey?: string | Uint8Array | undefined
-  /** Rules by argument, beside those of the settings: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
-  rules?: RuleTexts | undefined
-  /**
-   * Asks a person; with `wait` the answers come through `run.answer` or the inbox of the store. Without it a call that
-   * would have to ask fails with a clear message.
-   */
-  ask?: Ask | 'wait' | undefined
-  /** Runs calls of client tools, such as `ask_user`; without it, or with its `undefined`, the run is parked at them. */
-  runClientTool?: RunClientTool | undefined
   /** Tools in code: a `<tool name>` of the document that no built-in has, and nothing else, may name them. */
   tools?: readonly Tool[] | undefined
-  /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
-  salvage?: boolean | string | undefined
   /**
    * Reads what the document and its agents name (`<doc>`, `<img>`, `<import>`, `<agent>`), in place of the disk and the web
    * (`createResolver` of `@argot/agent/workshop`); what it may read is then for it to say. Files that Argot wrote beside the
@@ -128,8 +135,6 @@ export interface RunOptions {
   interrupted?: InterruptedMode | undefined
   /** Aborted when this process leaves the run as it is: it is not over, and the next process continues it. */
   leave?: AbortSignal | undefined
-  /** Something that a person should know: a repair, a retry, the demo model. */
-  notice?: Notice | undefined
   /**
    * Called once, before anything is started, with what is doubtful about the document: what `checkDocument` warns about.
    * `sources` has the texts that the places are in, by file.
@@ -137,20 +142,9 @@ export interface RunOptions {
   warn?: ((warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>) => void) | undefined
   /** Called once the model and the syntax are chosen, before the first chunk. */
   chosen?: ((about: { model: string; syntax: string }) => void) | undefined
-  env?: Readonly<Record<string, string | undefined>> | undefined
   cwd?: string | undefined
   /** The folder for what the user trusts and sets; `~/.config/argot` by default. */
   configFolder?: string | undefined
-  /**
-   * The final answer must be JSON that fits: a Standard Schema (zod, valibot) or a JSON Schema. One that does not is asked
-   * for again, once; then the run has failed. Beats `<config output>`.
-   */
-  outputSchema?: StandardSchema | JsonSchema | undefined
-  /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
-  outputJsonSchema?: JsonSchema | undefined
-  /** What the model costs, for `usage.cost`; else as `prices` of the settings says. */
-  price?: Price | undefined
-  now?: (() => number) | undefined
   /** Waits before a retry; ends early when the signal is aborted. */
   pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
@@ -161,6 +155,12 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   readonly id: string
   /** Settles when the run is over, even when nobody reads the chunks to the end. Never rejects. */
   readonly result: Promise<RunResult<Output>>
+  /**
+   * The answer, for programs that need nothing else. Rejects with an `ArgotError` if there is none: the code and the message
+   * of a failed run, `RUN_STOPPED`, or `RUN_PARKED`. With an `outputSchema` it is the answer's text, and `result` has the value.
+   * If no one awaits it, nothing happens.
+   */
+  readonly text: Promise<string>
   /** Ends the run; what was said so far is kept. A second stop changes nothing. */
   stop(reason?: string): void
   /**

@@ -1,5 +1,5 @@
 import type { ErrorCode, Message } from '@argot/core'
-import { firstCharacters, type SettledBy } from '@argot/core/stream'
+import { firstCharacters, type SettledBy } from '@argot/core/stream/internal'
 import { wasInterrupted } from '../loop/calls/step-calls.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RunStream } from '../loop/run-stream.ts'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ArgotError } from '@argot/core'
-import { defined, type LogLine } from '@argot/core/stream'
+import type { LogLine } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { ClientOutput, ClientOutputs } from '../loop/calls/client-outputs.ts'
@@ -10,6 +11,7 @@ import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
+import { answerText } from './answer-text.ts'
 import { BadDocument } from './document/bad-document.ts'
 import type { Run, RunResult } from './run-options.ts'
 
@@ -85,6 +87,7 @@ export function startRun(
       return context.id
     },
     result,
+    text: answerText(result),
     stop: reason => stop.abort(reason ?? new DOMException('The run was stopped.', 'AbortError')),
     answer: (approvalId, answer) => context.answer(approvalId, answer),
     giveOutput: (toolCallId, output) => context.giveOutput(toolCallId, output),

@@ -1,5 +1,6 @@
 import { getMessageText, type Message } from '@argot/core'
-import type { AgentRequest, Expanded, Resolver } from '@argot/core/chatmd'
+import type { Resolver } from '@argot/core/chatmd'
+import type { Expanded } from '@argot/core/chatmd/internal'
 import type { CallOrigin } from '../loop/open-message.ts'
 import type { Payloads } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -7,9 +8,9 @@ import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { type Continuation, findContinuation, hasOpenCalls, nothingToAnswer } from './continuation.ts'
-import type { Prepared } from './document/prepare-document.ts'
+import type { DocumentOptions } from './document/document-options.ts'
+import type { DocumentPlan } from './document/plan-document.ts'
 import { inputMessage, refuseFiles } from './input-message.ts'
-import type { RunOptions } from './run-options.ts'
 import { settleCalls } from './settle-calls.ts'
 
 /** What a run of a document answers, and in which log. */
@@ -27,13 +28,13 @@ export class Turn {
 
   constructor(
     id: string,
-    prepared: Prepared,
+    { expanded }: DocumentPlan,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
-    options: Pick<RunOptions, 'input' | 'inputDenies' | 'now'> & { parts?: AgentRequest['input'] },
+    options: Pick<DocumentOptions, 'input' | 'inputDenies' | 'now' | 'parts'>,
   ) {
     this.runId = id
-    this.expanded = prepared.expanded
+    this.expanded = expanded
     this.#tools = tools
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished

@@ -1,6 +1,6 @@
 import { ArgotError } from '@argot/core'
-import { isRecord, nearestNames } from '@argot/core/stream'
-import { type CallLimit, callLimits } from '@argot/core/syntax'
+import { isRecord, nearestNames } from '@argot/core/stream/internal'
+import { type CallLimit, callLimits } from '@argot/core/syntax/internal'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'

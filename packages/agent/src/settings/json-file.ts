@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { ArgotError } from '@argot/core'
-import { createLineCounter, PartialJson } from '@argot/core/stream'
+import { PartialJson } from '@argot/core/stream'
+import { createLineCounter } from '@argot/core/stream/internal'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readBytes } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'

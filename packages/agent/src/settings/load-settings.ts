@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { realFolder } from '../files/local-file.ts'
 import type { Price } from '../words/price.ts'
 import type { Sourced } from '../words/sourced.ts'

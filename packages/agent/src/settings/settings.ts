@@ -1,4 +1,4 @@
-import type { CallLimit } from '@argot/core/syntax'
+import type { CallLimit } from '@argot/core/syntax/internal'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { Price } from '../words/price.ts'

@@ -1,6 +1,6 @@
 import type { Chunk } from '@argot/core'
-import type { Usage } from '@argot/core/ai-sdk'
-import { defined } from '@argot/core/stream'
+import type { Usage } from '@argot/core/ai-sdk/internal'
+import { defined } from '@argot/core/stream/internal'
 import { markData, stepMark, takenBackMark } from './marks.ts'
 
 /** What a run has used so far. */

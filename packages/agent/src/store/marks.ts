@@ -1,5 +1,5 @@
 import type { Chunk, Message, ToolPart } from '@argot/core'
-import { stepMark } from '@argot/core/stream'
+import { stepMark } from '@argot/core/stream/internal'
 
 export { stepMark }
 

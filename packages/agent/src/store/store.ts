@@ -1,10 +1,11 @@
 import type { Chunk } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd'
+import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import type { LogLine } from '@argot/core/stream'
 
 /**
- * Where runs live: the documents, the log of each run, who holds a document, and what others have to say to a run. Keys
- * of documents are paths relative to the root of the store. `testStore` holds what every implementation promises.
+ * Where runs live: the documents with their files and sidecars, the log of each run, who holds a document, and what others
+ * have to say to a run. Keys of documents are paths relative to the root of the store. `testStore` holds what every
+ * implementation promises.
  */
 export interface Store {
   /**
@@ -17,18 +18,71 @@ export interface Store {
   readonly leases: Leases
   readonly inbox: Inbox
   readonly trash: Trash
-  /**
-   * Files of Argot's own beside a document: what its turns brought in (`sources`), and what agents answered (`cache`). A
-   * store without them keeps neither: sources are read again, and agents are asked again.
-   */
-  stateFiles?(path: string): StateFiles
+  readonly sidecars: Sidecars
+  /** The files beside a document. */
+  files(path: string): DocumentFiles
 }
 
-/** Small files by name. Whoever can write there may have written them. */
-export interface StateFiles {
-  read(folder: 'sources' | 'cache', name: string): Promise<string | undefined>
-  /** As a whole or not at all. */
-  write(folder: 'sources' | 'cache', name: string, text: string): Promise<void>
+/**
+ * The kinds of files beside a document. `payloads`: what went into its calls and came out of them, if that is not in the
+ * text. `sources`: what its turns brought in; `index.json` says which. `cache`: what agents answered. `attachments`: what
+ * people added. The first three may be shared with other documents, so no kind but `attachments` is removed by name.
+ */
+export type FileKind = 'payloads' | 'sources' | 'cache' | 'attachments'
+
+/**
+ * Files that belong to a document, by kind and name. They follow it to another path and to the trash, and are erased with
+ * it, unless another document refers to them. They aren't signed: anyone who can write there may have written them.
+ */
+export interface DocumentFiles {
+  /** Undefined for a file that isn't there. */
+  read(kind: FileKind, name: string): Promise<Uint8Array | undefined>
+  /** As a whole or not at all; replaces a file of the same name. It survives a power failure once this resolves. */
+  write(kind: FileKind, name: string, content: string | Uint8Array): Promise<void>
+  /** The names of a kind, sorted. Other documents' files may be among them, except for `attachments`. */
+  list(kind: FileKind): Promise<string[]>
+  /** A file that isn't there is removed already. */
+  remove(kind: 'attachments', name: string): Promise<void>
+}
+
+/**
+ * What Argot knows about the elements of a document and the text doesn't say: one list of records, which are JSON values, per
+ * document. Only the holder of the document appends. A sidecar follows its document to another path and to the trash, and
+ * is erased with it.
+ */
+export interface Sidecars {
+  open(path: string, lease: Lease): Promise<OpenSidecar>
+  /** The records so far, in order. None for a document without records. */
+  read(path: string): Promise<Sidecar>
+}
+
+/** A sidecar to which the holder of its document appends. */
+export interface OpenSidecar {
+  /**
+   * `isSigned: false` keeps a record that this user doesn't vouch for, such as the claims of a document from elsewhere. A
+   * record that was read back unsigned must never be appended signed.
+   */
+  append(record: unknown, options?: { isSigned?: boolean | undefined }): void
+  /**
+   * Resolves when everything that was appended survives `kill -9`. After a crash each record is there as a whole or not at
+   * all, and none is missing before one that is there. Rejects with `RUN_LEASE_LOST` when another process holds the document.
+   */
+  flush(): Promise<void>
+  /** Resolves when it survives a power failure. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Sidecar {
+  /** The version of the format. Records of a later version than this Argot knows aren't read, and can't be appended to. */
+  version: number
+  records: readonly SidecarRecord[]
+}
+
+export interface SidecarRecord {
+  value: unknown
+  /** This user surely wrote it, in this place of these records. If a store needs no signatures, only `append` decides. */
+  isSigned: boolean
 }
 
 export interface Documents {
@@ -54,6 +108,11 @@ export interface Documents {
    * Another document may have its path afterwards, and does not meet its runs.
    */
   remove(path: string, lease: Lease): Promise<TrashedDocument>
+  /**
+   * Gives a document another path, with its logs, posts, files and sidecar. Throws `RUN_OUTPUT_EXISTS` if another document
+   * has that path. A crash leaves the document at one of both paths or in the trash, with everything that belongs to it.
+   */
+  rename(path: string, to: string, lease: Lease): Promise<void>
   /** Erases a document and everything that was kept for it, except what another document refers to. */
   erase(path: string, lease: Lease): Promise<void>
   /** Every document, sorted. */
@@ -105,6 +164,8 @@ export interface StoredDocument {
 export interface OpenDocument {
   /** The whole text as it is now. */
   readonly text: string
+  /** The text as `parseTree` reads it, in a store that needs it itself: then nobody parses the document a second time. */
+  readonly tree?: Tree
   /** Bytes after `text` that are not text: a crash has cut a character. */
   readonly damage: Error | undefined
   /**
@@ -151,6 +212,13 @@ export interface RunLogs {
    * and with the signal. A parked run has not ended. A run that has no log yet is waited for.
    */
   follow(run: string, from?: number, signal?: AbortSignal): AsyncIterable<LogLine>
+  /**
+   * Everything that happens to a run: first what there is from the offset `from` on, then lines as soon as they are flushed
+   * and the state as soon as it changes. A watcher reads nothing while nothing happens. Ends after the end of the run, when
+   * its document is removed or renamed, and with the signal; immediately for a run that has no log.
+   */
+  watch(run: string, from: number, signal: AbortSignal): AsyncIterable<RunNews>
+  /** Looks for a run without knowing anything about it. A process that wants to know more than once watches. */
   find(run: string): Promise<RunEntry | undefined>
   list(filter?: { path?: string | undefined; state?: RunState | undefined }): Promise<RunEntry[]>
 }
@@ -166,6 +234,15 @@ export interface RunEntry {
   /** Its document. */
   path: string
   state: RunState
+}
+
+/** What has happened to a run. */
+export interface RunNews {
+  path: string
+  /** After these lines. Undefined if there are more of them already. */
+  state: RunState | undefined
+  /** Lines as `tail` gives them: internal marks included. */
+  lines: readonly TailLine[]
 }
 
 /** A line of a log, and whether this user surely wrote it. */

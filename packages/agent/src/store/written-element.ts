@@ -1,4 +1,4 @@
-import type { Attribute, ElementNode, Tree } from '@argot/core/chatmd'
+import type { Attribute, ElementNode, Tree } from '@argot/core/chatmd/internal'
 
 /** The value of an attribute; a flag counts as the empty string. The last one of a name wins. */
 export function attributeOf(node: ElementNode, name: string): string | undefined {

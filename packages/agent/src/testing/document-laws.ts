@@ -1,5 +1,5 @@
 import { accumulate } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd'
+import type { TranscriptRecord } from '@argot/core/chatmd/internal'
 import type { Payloads } from '../store/store.ts'
 import { RunElements } from '../transcript/run-elements.ts'
 import { check, checkRefused, checkSame, soon } from './check.ts'

@@ -33,6 +33,8 @@ export interface StorePlace {
   expire(path: string): Promise<void>
   /** Cuts the last line of a log in the middle, as a crash does. */
   tear?(path: string, run: string): Promise<void>
+  /** The same for the last record of a sidecar. */
+  tearSidecar?(path: string): Promise<void>
   /**
    * Makes whoever holds a document look like a process on another machine that renews nothing more, without telling it. The
    * stores of this place need not wait for a real time: give them a clock that runs ahead.

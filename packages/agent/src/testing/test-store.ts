@@ -1,3 +1,4 @@
+import { belongingLaws } from './belonging-laws.ts'
 import { documentLaws } from './document-laws.ts'
 import { followLaws } from './follow-laws.ts'
 import { fullLaws } from './full-laws.ts'
@@ -8,10 +9,12 @@ import { logLaws } from './log-laws.ts'
 import { removalLaws } from './removal-laws.ts'
 import type { StoreHarness, StorePlace } from './store-harness.ts'
 import { documentPath, documentText, type StoreLaw } from './store-law.ts'
+import { watchLaws } from './watch-laws.ts'
 
 const laws: readonly StoreLaw[] = [
   ...[...documentLaws, ...leaseLaws, ...logLaws],
-  ...[...followLaws, ...inboxLaws, ...killLaws, ...fullLaws, ...removalLaws],
+  ...[...followLaws, ...watchLaws, ...inboxLaws, ...killLaws, ...fullLaws],
+  ...[...removalLaws, ...belongingLaws],
 ]
 
 const fresh = { [documentPath]: documentText }

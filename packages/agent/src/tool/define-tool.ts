@@ -1,5 +1,6 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
-import { defined, type ToolEffect } from '@argot/core/stream'
+import type { ToolEffect } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { ToolFailure } from '../words/tool-failure.ts'
 import type { ForeseenChange } from './foreseen-change.ts'
 import { limitPreviews } from './output/limit-previews.ts'

@@ -1,5 +1,5 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
-import type { Usage } from '@argot/core/ai-sdk'
+import type { Usage } from '@argot/core/ai-sdk/internal'
 import type { ToolEffect } from '@argot/core/stream'
 import type { ForeseenChange } from './foreseen-change.ts'
 import type { Subject } from './subject.ts'

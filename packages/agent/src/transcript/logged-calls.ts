@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { type ApprovalAnswer, answerInResponse, settledState } from '@argot/core/stream'
+import { settledState } from '@argot/core/stream'
+import { type ApprovalAnswer, answerInResponse } from '@argot/core/stream/internal'
 import { startedCall } from '../store/marks.ts'
 
 /** One time that a person was asked about a call. Its answer never applies to another asking. */

@@ -1,4 +1,5 @@
-import { parseTree, type Tree } from '@argot/core/chatmd'
+import { parseTree } from '@argot/core/chatmd'
+import type { Tree } from '@argot/core/chatmd/internal'
 import { mark, writtenMark } from '../store/marks.ts'
 import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } from '../store/store.ts'
 import {
@@ -66,7 +67,7 @@ class Opening {
     const before = log === undefined ? undefined : await lengthBefore(this.#document.text, log.beginning)
     const tree = await this.#repair(log, before)
     const stale = logs.names.filter(name => name !== log?.run)
-    if (log === undefined) return this.#transcript(undefined, stale)
+    if (log === undefined) return this.#transcript(tree, undefined, stale)
     const { replayed, open } = await this.#closeStep(log)
     const comparison = compareRun(log, replayed, tree)
     if (before === undefined && comparison.present.length === 0) {
@@ -74,27 +75,28 @@ class Opening {
       this.#notices.push(
         `\`${this.#name}\` was changed since its last run (\`${log.beginning.run}\`) began. What that run said stays in its log.`,
       )
-      return this.#transcript(undefined, [...stale, log.run])
+      return this.#transcript(tree, undefined, [...stale, log.run])
     }
     await this.#appendMissing(log, replayed, comparison)
     if (replayed.ended) {
       await this.#closeLog(log, open)
-      return this.#transcript(undefined, stale)
+      return this.#transcript(tree, undefined, stale)
     }
     const isBelieved = before !== undefined && log.believed > 0
     const writer = { store: this.#store, lease: this.#lease, open }
     const unfinished = new UnfinishedRun(log, replayed, isBelieved, writer)
     await this.#addEarlierInputs(log, unfinished.earlierInputs)
-    return this.#transcript(unfinished, stale)
+    return this.#transcript(tree, unfinished, stale)
   }
 
-  #transcript(unfinished: UnfinishedRun | undefined, stale: readonly string[]): Transcript {
+  #transcript(tree: Tree, unfinished: UnfinishedRun | undefined, stale: readonly string[]): Transcript {
     return new Transcript({
       store: this.#store,
       lease: this.#lease,
       document: this.#document,
       notices: this.#notices,
       now: this.#now,
+      tree,
       unfinished,
       stale,
     })
@@ -120,7 +122,7 @@ class Opening {
   /** Takes away what a crash has spoiled. */
   async #repair(log: BegunLog | undefined, before: number | undefined): Promise<Tree> {
     const document = this.#document
-    const tree = parseTree(document.text)
+    const tree = readTree(document)
     const cutAt = findCutElement(tree, before)
     if (cutAt !== undefined) {
       const place = await document.cut(cutAt)
@@ -128,14 +130,14 @@ class Opening {
         `The end of \`${this.#name}\` had been cut off in the middle of an element. What was left of it was moved to \`${place}\`.`,
       )
     } else if (document.damage !== undefined) throw document.damage
-    const sound = cutAt === undefined ? tree : parseTree(document.text)
+    const sound = cutAt === undefined ? tree : readTree(document)
     const unlogged = log === undefined ? undefined : findUnlogged(log, sound)
     if (unlogged === undefined) return sound
     const place = await document.cut(unlogged)
     this.#notices.push(
       `The last elements of \`${this.#name}\` were not in the log of their run and were moved to \`${place}\`.`,
     )
-    return parseTree(document.text)
+    return readTree(document)
   }
 
   /**
@@ -189,4 +191,8 @@ class Opening {
     await file.sync()
     await file.close()
   }
+}
+
+function readTree(document: OpenDocument): Tree {
+  return document.tree ?? parseTree(document.text)
 }

@@ -1,4 +1,5 @@
-import type { ElementNode, Tree } from '@argot/core/chatmd'
+import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
+import { correctionType } from '@argot/core/stream/internal'
 import { type Beginning, beginningOf } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { attributeOf, elementName, filesOf, topElements } from '../store/written-element.ts'
@@ -80,7 +81,7 @@ function elementsOf({ beginning }: BegunLog, tree: Tree): ElementNode[] {
   let current: string | undefined
   for (const node of topElements(tree)) {
     current = attributeOf(node, 'run') ?? current
-    if (promptTags.has(node.name)) {
+    if (promptTags.has(node.name) && attributeOf(node, 'part') !== correctionType) {
       current = undefined
       unnamed = []
     }

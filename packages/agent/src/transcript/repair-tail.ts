@@ -1,4 +1,4 @@
-import type { ElementNode, Tree } from '@argot/core/chatmd'
+import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
 import { attributeOf, topElements } from '../store/written-element.ts'
 
 /** The elements that a run appends. */

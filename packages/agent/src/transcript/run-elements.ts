@@ -6,8 +6,9 @@ import {
   type MessagePart,
   type ToolInvocation,
 } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd'
-import { chunkFacts, defined, factsOfType, isSettled, type LiveMessage, toEnding } from '@argot/core/stream'
+import type { TranscriptRecord } from '@argot/core/chatmd/internal'
+import { chunkFacts, isSettled, toEnding } from '@argot/core/stream'
+import { defined, factsOfType, type LiveMessage } from '@argot/core/stream/internal'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
 /** One element that is complete and belongs at the end of the document. */

@@ -1,5 +1,5 @@
 import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd'
+import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
 import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
@@ -17,6 +17,8 @@ export interface Opened {
   lease: Lease
   document: OpenDocument
   notices: readonly string[]
+  /** The document as it was read, before what its logs still had to say was appended. */
+  tree: Tree
   unfinished: UnfinishedRun | undefined
   /** Runs whose logs have nothing more to say, to be closed when the next run begins. */
   stale: readonly string[]
@@ -51,6 +53,7 @@ export class Transcript {
   readonly #lease: Lease
   readonly #document: OpenDocument
   readonly #now: () => number
+  readonly #tree: Tree
   #unfinished: UnfinishedRun | undefined
   #stale: readonly string[]
   #run: OpenRun | undefined
@@ -71,7 +74,7 @@ export class Transcript {
   #syncedAt = Number.NEGATIVE_INFINITY
   #steps = 0
 
-  constructor({ store, lease, document, notices, unfinished, stale, now }: Opened) {
+  constructor({ store, lease, document, notices, tree, unfinished, stale, now }: Opened) {
     this.path = lease.path
     this.notices = notices
     this.lost = lease.lost
@@ -81,11 +84,17 @@ export class Transcript {
     this.#unfinished = unfinished
     this.#stale = stale
     this.#now = now
+    this.#tree = tree
   }
 
   /** The whole text of the document now: repaired, and with everything that an earlier log still had to say. */
   get source(): string {
     return this.#document.text
+  }
+
+  /** The text of `source` as a tree, unless it was changed since it was read. */
+  get tree(): Tree | undefined {
+    return this.#tree.source === this.source ? this.#tree : undefined
   }
 
   /** The run that an earlier process left unfinished. */

@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { type FinishReason, toEnding, toFinalReason } from '@argot/core/stream'
+import { toEnding } from '@argot/core/stream'
+import { correctionType, type FinishReason, toFinalReason } from '@argot/core/stream/internal'
 import { markData, stepMark, writtenMark } from '../store/marks.ts'
 import { LoggedCalls } from './logged-calls.ts'
 
@@ -14,7 +15,7 @@ export class WatchedRun {
   /** The model's part of the open step is over. */
   #isMarked = false
   #inStep = false
-  /** The last step made a call. */
+  /** The last step made a call, or was corrected: the model has more to say. */
   #hasCalls = false
   /** Why the model ended the last step, if it did so without an error. */
   #finishReason: FinishReason | undefined
@@ -59,6 +60,7 @@ export class WatchedRun {
         this.#hasCalls ||= chunk.providerExecuted !== true
         return
       case 'tool-input-error':
+      case correctionType:
         this.#hasCalls = true
         return
       default:

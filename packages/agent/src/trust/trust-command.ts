@@ -1,5 +1,5 @@
-import type { ToolDeclaration } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import type { ToolDeclaration } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 import type { TrustQuestion } from './trust-question.ts'
 import type { TrustStore } from './trust-store.ts'
 

@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage, STATUS_CODES } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { SourceError } from '../files/source-error.ts'
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'

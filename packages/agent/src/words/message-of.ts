@@ -1,4 +1,4 @@
-import { describeSystemError } from '@argot/core/stream'
+import { describeSystemError } from '@argot/core/stream/internal'
 
 /** What an error says, in words that a person understands, or what was thrown instead of one. */
 export function messageOf(error: unknown): string {

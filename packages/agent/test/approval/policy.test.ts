@@ -1,5 +1,6 @@
 import type { ApprovalPolicy } from '@argot/agent'
-import { type ApprovalMode, effectivePolicy, parseApproval } from '@argot/agent/workshop'
+import type { ApprovalMode } from '@argot/agent/internal'
+import { effectivePolicy, parseApproval } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/approval/decide.ts'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
+import { parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent/internal'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { collectRules } from '../../src/settings/collect-rules.ts'
 

@@ -1,4 +1,4 @@
-import { type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
+import { type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent/internal'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ElementNode, parseTree } from '@argot/core/chatmd'
+import { parseTree } from '@argot/core/chatmd'
+import type { ElementNode } from '@argot/core/chatmd/internal'
 import { expect, test } from 'vitest'
 import {
   continueFolder,

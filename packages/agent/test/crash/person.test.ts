@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApprovalAnswer, ApprovalRequest, Ask } from '@argot/agent'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { describe, expect, test } from 'vitest'
 import { readMessages } from '../run/document-folder.ts'
 import {

@@ -1,6 +1,7 @@
 import { createAgent, runDocument } from '@argot/agent'
 import { toolCalls } from '@argot/core'
-import { type CallLimit, parse, syntaxes, type ToolResult } from '@argot/core/syntax'
+import { parse, syntaxes, type ToolResult } from '@argot/core/syntax'
+import type { CallLimit } from '@argot/core/syntax/internal'
 import { describe, expect, test } from 'vitest'
 import { documentFolder, follow } from '../run/document-folder.ts'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'
@@ -46,7 +47,6 @@ describe('a native model that writes a call into its text', () => {
   })
 
   test.each([
-    ['an example in a code fence', `\`\`\`\n${callIn('hermes')}\n\`\`\``],
     ['a call of a tool that there is not', callIn('hermes', 'missing')],
     ['words', 'You could look at it and change it.'],
   ])('is not suspected because of %s', async (_, said) => {

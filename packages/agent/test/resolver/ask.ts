@@ -1,5 +1,7 @@
-import { createResolver, type ResolverOptions } from '@argot/agent/workshop'
-import type { ResolveProblem, ResolveRequest, ResolveResult } from '@argot/core/chatmd'
+import type { ResolverOptions } from '@argot/agent/internal'
+import { createResolver } from '@argot/agent/workshop'
+import type { ResolveRequest, ResolveResult } from '@argot/core/chatmd'
+import type { ResolveProblem } from '@argot/core/chatmd/internal'
 import { expect } from 'vitest'
 
 /** Asks a fresh resolver for one source, a local `doc` in the folder `cwd` unless said otherwise. */

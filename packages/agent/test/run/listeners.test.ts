@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { createAgent, defineTool, type Run, type RunOptions, runDocument } from '@argot/agent'
-import type { ToolSourceContext } from '@argot/agent/workshop'
+import type { ToolSourceContext } from '@argot/agent/internal'
 import { expect, test } from 'vitest'
 import { call, finish, scriptedModel } from '../scripted-model.ts'
 import { documentFolder } from './document-folder.ts'

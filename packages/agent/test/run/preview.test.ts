@@ -197,3 +197,19 @@ test.each([
   const { notices } = await previewDocument('chat.chatmd', { ...shared, input })
   expect(notices).toEqual(said === undefined ? [] : [expect.stringMatching(said)])
 })
+
+test.each([
+  ['the document', '<config model="openai:gpt-4o"/>', {}, /OPENAI_API_KEY/],
+  ['the variable', '', { ARGOT_MODEL: 'openai:gpt-4o' }, /OPENAI_API_KEY/],
+  ['a document that names nobody', '<config model="nobody:x"/>', {}, /nobody/],
+])('a model of %s that cannot be used is named all the same, with what it needs', async (_, config, env, needs) => {
+  const folder = await documentFolder({ 'a.chatmd': `${config}\n<user>\nHello.\n</user>\n` })
+  const options = { cwd: folder, env, configFolder: join(folder, '.config') }
+  const preview = await previewDocument(join(folder, 'a.chatmd'), options)
+  expect(preview.model).toBe(config.includes('nobody') ? 'nobody:x' : 'openai:gpt-4o')
+  expect(preview.notices.join('\n')).toMatch(needs)
+  expect(JSON.stringify(preview.request)).toContain('Hello.')
+  // A run has no model that is only named.
+  const { status } = await runDocument(join(folder, 'a.chatmd'), options).result
+  expect(status).toBe('failed')
+})

@@ -76,15 +76,15 @@ test('a server that falls silent in the middle of a reply fails the run, and wha
 
 test('the time of the limit begins with the first sign, and again with each', async () => {
   const never = new AbortController()
-  const limit = new IdleLimit({ idleMs: 1, totalMs: Number.POSITIVE_INFINITY }, never.signal)
+  const limit = new IdleLimit({ idleMs: 1, replyMs: Number.POSITIVE_INFINITY }, never.signal)
   await new Promise(resolve => setTimeout(resolve, 20))
   expect(limit.signal.aborted).toBe(false)
   limit.heard()
   await new Promise(resolve => limit.signal.addEventListener('abort', resolve))
-  const endless = new IdleLimit({ idleMs: Number.POSITIVE_INFINITY, totalMs: Number.POSITIVE_INFINITY }, never.signal)
+  const endless = new IdleLimit({ idleMs: Number.POSITIVE_INFINITY, replyMs: Number.POSITIVE_INFINITY }, never.signal)
   endless.heard()
   expect(endless.signal.aborted).toBe(false)
-  const ended = new IdleLimit({ idleMs: 1, totalMs: Number.POSITIVE_INFINITY }, never.signal)
+  const ended = new IdleLimit({ idleMs: 1, replyMs: Number.POSITIVE_INFINITY }, never.signal)
   ended.heard()
   ended.end()
   await new Promise(resolve => setTimeout(resolve, 20))

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type ApprovalAnswer, type ApprovalRequest, createAgent, mcp, type RunResult, type Tool } from '@argot/agent'
-import { createApprovals, RuleBook } from '@argot/agent/workshop'
+import { RuleBook } from '@argot/agent/internal'
+import { createApprovals } from '@argot/agent/workshop'
 import { toolCalls } from '@argot/core'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

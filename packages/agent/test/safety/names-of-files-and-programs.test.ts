@@ -3,7 +3,7 @@ import { chmod, copyFile, link as hardLink, mkdir, mkdtemp, realpath, symlink, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
+import { RuleBook, type RuleTexts, type Subject } from '@argot/agent/internal'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

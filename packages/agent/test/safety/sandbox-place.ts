@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { createShellTool, openSandbox, type Sandbox, type SandboxMode } from '@argot/agent/workshop'
+import type { Sandbox, SandboxMode } from '@argot/agent/internal'
+import { createShellTool, openSandbox } from '@argot/agent/workshop'
 import { onTestFinished } from 'vitest'
 import { callTool, toolContext } from '../tool/tool-context.ts'
 

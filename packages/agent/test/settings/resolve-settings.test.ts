@@ -1,6 +1,6 @@
-import { resolveModelName, resolveSyntax } from '@argot/agent/workshop'
+import { resolveSyntax } from '@argot/agent/internal'
 import { expect, test } from 'vitest'
-import { resolveMaxSteps } from '../../src/settings/resolve-settings.ts'
+import { resolveMaxSteps, resolveModelName } from '../../src/settings/resolve-settings.ts'
 
 const file = '/home/ada/argot.config.json'
 

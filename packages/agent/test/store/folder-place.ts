@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { folderStoreOn } from '../../src/store/folder/folder-store.ts'
@@ -34,24 +34,26 @@ export async function folderPlace(documents: Readonly<Record<string, string>>): 
     },
     openAsStranger: () => folderStoreOn(fastDisk, folder, { key: otherKey }),
     async expire(path) {
-      const lock = join(folder, dirname(path), '.chatmd/locks', `${path}.lock`)
+      const lock = join(folder, dirname(path), '.chatmd/locks', `${basename(path)}.lock`)
       if (!existsSync(lock)) return
       const { epoch } = JSON.parse(readFileSync(lock, 'utf8'))
       // No process has this number.
       writeFileSync(lock, JSON.stringify({ pid: 2 ** 22 + 7, host: hostname(), since: 0, epoch, nonce: 'dead' }))
     },
-    async tear(path, run) {
-      const log = join(folder, '.chatmd/runs', path, `${run}.jsonl`)
-      const text = readFileSync(log)
-      const lastLine = text.lastIndexOf(10, text.length - 2) + 1
-      truncateSync(log, (lastLine + text.length) >> 1)
-    },
+    tear: async (path, run) => tearLastLine(join(folder, '.chatmd/runs', path, `${run}.jsonl`)),
+    tearSidecar: async path => tearLastLine(join(folder, '.chatmd/sidecars', `${path}.jsonl`)),
     async remove() {
       for (const fd of open) closeSync(fd)
       open.clear()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function tearLastLine(file: string): void {
+  const text = readFileSync(file)
+  const lastLine = text.lastIndexOf(10, text.length - 2) + 1
+  truncateSync(file, (lastLine + text.length) >> 1)
 }
 
 /** A clock on which a pause takes no time. */

@@ -3,7 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { FolderWatches } from '../../src/store/folder/folder-watches.ts'
 import { followLines } from '../../src/store/folder/follow-log.ts'
+import { LocalWriters } from '../../src/store/folder/local-writers.ts'
+
+const context = { writers: new LocalWriters(), watches: new FolderWatches() }
 
 test('half a line that is cut off and replaced while it is read is never part of another line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'argot-torn-'))
@@ -13,7 +17,7 @@ test('half a line that is cut off and replaced while it is read is never part of
   onTestFinished(() => closeSync(fd))
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
-  const lines = followLines(async () => path, folder, stop.signal)
+  const lines = followLines(async () => path, context, stop.signal)
   const wanted = Array.from({ length: 400 }, (_, index) => `line ${index} ${'x'.repeat(index % 50)}`)
   const seen: string[] = []
   const reading = (async () => {
@@ -41,7 +45,7 @@ test('a line that is longer than what is read at a time is read whole', async ()
   const wanted = [10, 64 * 1024 - 1, 64 * 1024, 1_000_000, 3].map(length => 'ä'.repeat(length))
   writeSync(fd, wanted.map(line => `${line}\n`).join(''))
   const seen: string[] = []
-  for await (const line of followLines(async () => path, folder, new AbortController().signal)) {
+  for await (const line of followLines(async () => path, context, new AbortController().signal)) {
     if (seen.push(line) === wanted.length) break
   }
   expect(seen).toEqual(wanted)

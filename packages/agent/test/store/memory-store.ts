@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Store } from '@argot/agent'
-import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import {
+  type DocumentFiles,
   type Documents,
   endsRun,
+  type FileKind,
   type Inbox,
   type Lease,
   type Leases,
@@ -12,12 +13,16 @@ import {
   type RunEntry,
   type RunLog,
   type RunLogs,
+  type SidecarRecord,
+  type Sidecars,
   stateAfter,
   type Trash,
   type TrashedDocument,
-} from '@argot/agent/workshop'
+} from '@argot/agent/internal'
+import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import { ArgotError, type Chunk } from '@argot/core'
-import { type TranscriptRecord, writeChatMd } from '@argot/core/chatmd'
+import { writeChatMd } from '@argot/core/chatmd'
+import type { TranscriptRecord } from '@argot/core/chatmd/internal'
 import { isInternalMark, type LogLine } from '@argot/core/stream'
 
 interface Log {
@@ -25,11 +30,19 @@ interface Log {
   lines: LogLine[]
 }
 
+/** What belongs to one document, besides its text and its runs. */
+interface Belongings {
+  files: Map<string, Uint8Array>
+  records: SidecarRecord[]
+}
+
 /** What stays when a process dies: the place of a database. */
 export class MemoryPlace implements StorePlace {
   readonly documents: Map<string, string>
   readonly tails: string[] = []
-  readonly trash: Map<string, { entry: TrashedDocument; text: string; logs: [string, Log][] }> = new Map()
+  readonly trash: Map<string, { entry: TrashedDocument; text: string; logs: [string, Log][]; own: Belongings }> =
+    new Map()
+  readonly belongings: Map<string, Belongings> = new Map()
   readonly logs: Map<string, Log> = new Map()
   readonly posts: Map<string, Post[]> = new Map()
   /** Who holds each document, as an object of its own. */
@@ -51,6 +64,19 @@ export class MemoryPlace implements StorePlace {
   }
 
   async remove(): Promise<void> {}
+
+  belongingsOf(path: string): Belongings {
+    const own = this.belongings.get(path) ?? { files: new Map(), records: [] }
+    this.belongings.set(path, own)
+    return own
+  }
+
+  /** What belongs to a document that leaves this path. */
+  takeBelongings(path: string): Belongings {
+    const own = this.belongingsOf(path)
+    this.belongings.delete(path)
+    return own
+  }
 
   changed(): void {
     for (const wake of [...this.#waiting]) wake()
@@ -87,6 +113,8 @@ export function memoryStore(place: MemoryPlace, kill?: KillPoint): Store {
     leases,
     inbox: memoryInbox(process),
     trash: memoryTrash(process),
+    sidecars: memorySidecars(process),
+    files: path => memoryFiles(process, path),
   }
 }
 
@@ -159,16 +187,29 @@ function memoryDocuments(process: MemoryProcess): Documents {
       process.do(() => {
         const own = [...logs].filter(([, log]) => log.path === path)
         for (const [run] of own) logs.delete(run)
-        trash.set(entry.id, { entry, text, logs: own })
+        trash.set(entry.id, { entry, text, logs: own, own: process.place.takeBelongings(path) })
         documents.delete(path)
       })
       return entry
+    },
+    async rename(path, to, lease) {
+      process.checkLease(lease, path)
+      const text = textOf(path)
+      if (to === path) return
+      if (documents.has(to)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${to}\` already exists.`)
+      process.do(() => {
+        for (const log of process.place.logs.values()) if (log.path === path) log.path = to
+        process.place.belongings.set(to, process.place.takeBelongings(path))
+        documents.delete(path)
+        documents.set(to, text)
+      })
     },
     async erase(path, lease) {
       process.checkLease(lease, path)
       textOf(path)
       process.do(() => {
         for (const [run, log] of process.place.logs) if (log.path === path) eraseRun(process.place, run)
+        process.place.takeBelongings(path)
         documents.delete(path)
       })
     },
@@ -206,6 +247,7 @@ function memoryTrash(process: MemoryProcess): Trash {
         trash.delete(id)
         documents.set(path, found.text)
         for (const [run, log] of found.logs) logs.set(run, log)
+        process.place.belongings.set(path, found.own)
       })
     },
     async erase({ id }) {
@@ -214,6 +256,50 @@ function memoryTrash(process: MemoryProcess): Trash {
         trash.delete(id)
       })
     },
+  }
+}
+
+function memoryFiles(process: MemoryProcess, path: string): DocumentFiles {
+  const files = (): Map<string, Uint8Array> => process.place.belongingsOf(path).files
+  const keyOf = (kind: FileKind, name: string): string => {
+    if (/[\\/\0]/.test(name) || name === '' || name.startsWith('.')) throw new Error(`\`${name}\` isn't a name.`)
+    return `${kind}/${name}`
+  }
+  return {
+    read: async (kind, name) => files().get(keyOf(kind, name)),
+    async write(kind, name, content) {
+      const bytes = new Uint8Array(Buffer.from(content as Uint8Array))
+      process.do(() => files().set(keyOf(kind, name), bytes))
+    },
+    list: async kind =>
+      [...files().keys()].flatMap(key => (key.startsWith(`${kind}/`) ? [key.slice(kind.length + 1)] : [])).sort(),
+    async remove(kind, name) {
+      process.do(() => files().delete(keyOf(kind, name)))
+    },
+  }
+}
+
+function memorySidecars(process: MemoryProcess): Sidecars {
+  const { place } = process
+  return {
+    async open(path, lease) {
+      process.checkLease(lease, path)
+      let buffer: SidecarRecord[] = []
+      const flush = async (): Promise<void> => {
+        process.checkLease(lease, path)
+        if (buffer.length > 0) process.do(() => place.belongingsOf(path).records.push(...buffer))
+        buffer = []
+      }
+      return {
+        append(value, { isSigned = true } = {}) {
+          buffer.push({ value: structuredClone(value), isSigned })
+        },
+        flush,
+        sync: flush,
+        close: async () => {},
+      }
+    },
+    read: async path => ({ version: 1, records: structuredClone(place.belongingsOf(path).records) }),
   }
 }
 
@@ -303,6 +389,25 @@ function memoryLogs(process: MemoryProcess): RunLogs {
         next++
         if (line.o >= from && !isInternalMark(line.chunk)) yield line
         if (endsRun(line.chunk)) return
+      }
+    },
+    async *watch(run, from, signal) {
+      let next = from
+      let last: string | undefined
+      let path: string | undefined
+      while (!signal.aborted) {
+        const log = place.logs.get(run)
+        const entry = await find(run)
+        if (log === undefined || entry === undefined || (path ?? entry.path) !== entry.path) return
+        const lines = log.lines.slice(next).map(line => ({ ...structuredClone(line), isSigned: true }))
+        next = Math.max(next, log.lines.length)
+        const { state } = entry
+        path = entry.path
+        const change = place.change(signal)
+        if (lines.length > 0 || state !== last) yield { path, state, lines }
+        last = state
+        if (state === 'ended') return
+        await change
       }
     },
     find,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderStore, type Store } from '@argot/agent'
-import { pruneFolder } from '@argot/agent/workshop'
+import { pruneFolder } from '@argot/agent/internal'
 import { expect, test } from 'vitest'
 import { recordRun } from '../../src/testing/record-run.ts'
 import { parkedRun, start, wholeRun } from '../../src/testing/scripted-chunks.ts'

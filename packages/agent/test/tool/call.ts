@@ -1,4 +1,5 @@
-import { createBuiltinTools, createWorkspace, type Tool, ToolFailure, type ToolOutcome } from '@argot/agent'
+import { createBuiltinTools, createWorkspace, type Tool, ToolFailure } from '@argot/agent'
+import type { ToolOutcome } from '@argot/agent/internal'
 import { expect } from 'vitest'
 
 /** The built-in tool of this name over a folder. */

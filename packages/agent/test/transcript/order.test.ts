@@ -4,10 +4,12 @@ import { userMessage } from '@argot/core'
 import { syntaxes } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 import { createApprovals } from '../../src/approval/approvals.ts'
+import { RuleBook } from '../../src/approval/rule-book.ts'
 import { ClientOutputs } from '../../src/loop/calls/client-outputs.ts'
 import { Loop } from '../../src/loop/loop.ts'
+import { planBudget, planTalk } from '../../src/loop/plan.ts'
 import { RunStream } from '../../src/loop/run-stream.ts'
-import { toModel } from '../../src/run/model-and-limit.ts'
+import { toModel } from '../../src/run/to-model.ts'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { Toolbox } from '../../src/tool/toolbox.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
@@ -85,28 +87,29 @@ test('a call is in the log before its tool starts, and its result before it is i
   const file = await makeDocument('<user>\nGo\n</user>\n')
   const transcript = await openOn(file, tracedDisk(note))
   await transcript.begin({ id: 'run-1', payloads: 'external' })
-  const loop = new Loop({
-    limit: 'none',
-    settings: {},
-    maxSteps: 5,
-    time: { idleMs: 60_000, totalMs: 60_000 },
-    runMs: 60_000,
-    replyLength: 1000,
-    messageId: 'msg-1',
-    now: () => 0,
-    model: await toModel(language, { env: {} }),
-    syntax: syntaxes.get('native'),
-    toolbox: Toolbox.of(tools),
+  const now = (): number => 0
+  const model = await toModel(language, { env: {} })
+  const plan = {
     messages: [userMessage('Go')],
-    approvals: createApprovals({ policy: 'all' }),
-    outputs: new ClientOutputs({ waits: false }),
-    interrupted: 'ask',
-    hasUniqueIds: false,
-    redact: value => value,
-    stream: new RunStream({ messageId: 'msg-1', transcript, now: () => 0 }),
+    messageId: 'msg-1',
+    tools: Toolbox.of(tools),
+    talk: planTalk({ model, syntax: syntaxes.get('native'), settings: {}, answer: undefined }, {}),
+    rules: new RuleBook({ policy: 'all' }),
+    budget: planBudget({}),
+  }
+  const loop = new Loop(plan, new RunStream({ messageId: 'msg-1', transcript, now }), {
     signal: new AbortController().signal,
-    notice: () => {},
+    now,
     pause: async () => {},
+    notice: () => {},
+    redact: value => value,
+    people: {
+      approvals: createApprovals({ policy: 'all' }),
+      outputs: new ClientOutputs({ waits: false }),
+      signer: undefined,
+      interrupted: 'ask',
+      hasUniqueIds: false,
+    },
   })
   expect(await loop.run()).toMatchObject({ status: 'done' })
   await transcript.close()

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
-import type { ResolverOptions } from '@argot/agent/workshop'
+import type { ResolverOptions } from '@argot/agent/internal'
 import { onTestFinished } from 'vitest'
 import { certificate } from './certificate.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { estimateTokens } from '@argot/agent/workshop'
+import { estimateTokens } from '@argot/agent/internal'
 import { exampleCall, syntaxes } from '@argot/core/syntax'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'

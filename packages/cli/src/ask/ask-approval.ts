@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
-import { type ToolEffect, visibleLine } from '@argot/core/stream'
+import type { ToolEffect } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import { isCancel, log, select, text } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
 import { cutEnd } from '../view/width.ts'

@@ -1,5 +1,5 @@
-import type { ClientCall, ClientOutput } from '@argot/agent/workshop'
-import { visibleLine } from '@argot/core/stream'
+import type { ClientCall, ClientOutput } from '@argot/agent/internal'
+import { visibleLine } from '@argot/core/stream/internal'
 import { isCancel, select, text } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
 import { withCalmInput } from './calm-input.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { TrustQuestion } from '@argot/agent/workshop'
-import { visibleLine } from '@argot/core/stream'
+import type { TrustQuestion } from '@argot/agent/internal'
+import { visibleLine } from '@argot/core/stream/internal'
 import { isCancel, select } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
 import { cutEnd } from '../view/width.ts'

@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '@argot/agent'
-import type { ForeseenChange } from '@argot/agent/workshop'
-import { english, isInDiff, isRecord, linesInDiff, visibleLine, visibleText } from '@argot/core/stream'
+import type { ForeseenChange } from '@argot/agent/internal'
+import { english, visibleText } from '@argot/core/stream'
+import { isInDiff, isRecord, linesInDiff, visibleLine } from '@argot/core/stream/internal'
 import type { Section } from './fit-sections.ts'
 
 /** What a person judges a call by: the complete command line, what would change, every parameter that these do not say. */

@@ -1,4 +1,5 @@
-import { afterPair, english } from '@argot/core/stream'
+import { english } from '@argot/core/stream'
+import { afterPair } from '@argot/core/stream/internal'
 import { cutEnd } from '../view/width.ts'
 import { wrapRows } from './wrap-rows.ts'
 

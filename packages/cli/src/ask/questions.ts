@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
-import type { ClientCall, ClientOutput, TrustQuestion } from '@argot/agent/workshop'
+import type { ClientCall, ClientOutput, TrustQuestion } from '@argot/agent/internal'
 import type { View } from '../view/view.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 

@@ -1,5 +1,5 @@
-import type { ClientOutput } from '@argot/agent/workshop'
-import { questionTool } from '@argot/core/stream'
+import type { ClientOutput } from '@argot/agent/internal'
+import { questionTool } from '@argot/core/stream/internal'
 
 /** A call of a tool that runs outside. */
 interface CallOutside {

@@ -1,4 +1,5 @@
-import { checkDocument, type DocumentCheck } from '@argot/agent/workshop'
+import type { DocumentCheck } from '@argot/agent/internal'
+import { checkDocument } from '@argot/agent/workshop'
 import type { Diagnostic } from '@argot/core'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'

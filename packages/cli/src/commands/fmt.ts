@@ -1,4 +1,4 @@
-import { rewriteDocument } from '@argot/agent/workshop'
+import { rewriteDocument } from '@argot/agent/internal'
 import type { Diagnostic } from '@argot/core'
 import { cleanChatMd, formatChatMd, parseChatMd, repairChatMd } from '@argot/core/chatmd'
 import type { Command } from 'commander'

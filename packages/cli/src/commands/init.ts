@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWhole, makeFolders } from '@argot/agent/workshop'
+import { createWhole, makeFolders } from '@argot/agent/internal'
 import type { Command } from 'commander'
 import { type Io, tell, UsageError } from '../io/io.ts'
 import { quoteWord } from '../options/repeat-flags.ts'

@@ -1,4 +1,5 @@
-import { askServers, type ListedProvider, listProviders, loadSettings, type ServerAnswer } from '@argot/agent/workshop'
+import { askServers, type ListedProvider, listProviders, type ServerAnswer } from '@argot/agent/internal'
+import { loadSettings } from '@argot/agent/workshop'
 import type { Command } from 'commander'
 import { type Io, jsonLine, print } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'

@@ -7,8 +7,8 @@ import {
   type PrunedItem,
   parseDuration,
   pruneFolder,
-} from '@argot/agent/workshop'
-import { forgetErased } from '@argot/server'
+} from '@argot/agent/internal'
+import { forgetErased } from '@argot/server/internal'
 import type { Command } from 'commander'
 import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'

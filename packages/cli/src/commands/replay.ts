@@ -1,4 +1,5 @@
-import { createResolver, localOnly, readDocumentText } from '@argot/agent/workshop'
+import { localOnly, readDocumentText } from '@argot/agent/internal'
+import { createResolver } from '@argot/agent/workshop'
 import { accumulate, type Chunk, getMessageText, type Message, replay } from '@argot/core'
 import { detectFormat, readTranscript } from '@argot/core/convert'
 import { Commentary, type LogLine } from '@argot/core/stream'

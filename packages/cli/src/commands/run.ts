@@ -2,17 +2,17 @@ import { text as readText } from 'node:stream/consumers'
 import { type ApprovalPolicy, type Run, type RunOptions, runDocument } from '@argot/agent'
 import {
   type InterruptedMode,
-  type Preview,
   type Price,
-  previewDocument,
   type RunClientTool,
   realFile,
   type SandboxMode,
   sandboxModes,
-} from '@argot/agent/workshop'
+} from '@argot/agent/internal'
+import { type Preview, previewDocument } from '@argot/agent/workshop'
 import { parseChatMd } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
-import { type CallLimit, callLimits, syntaxes } from '@argot/core/syntax'
+import { defined } from '@argot/core/stream/internal'
+import { syntaxes } from '@argot/core/syntax'
+import { type CallLimit, callLimits } from '@argot/core/syntax/internal'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { toOutput } from '../ask/read-question.ts'
 import { readSource, standardInput } from '../documents/read-source.ts'

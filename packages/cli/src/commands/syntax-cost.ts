@@ -1,4 +1,4 @@
-import { estimateTokens } from '@argot/agent/workshop'
+import { estimateTokens } from '@argot/agent/internal'
 import type { ToolDefinition } from '@argot/core'
 import { exampleCall, type Syntax, syntaxes } from '@argot/core/syntax'
 

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
-import { readDocumentText } from '@argot/agent/workshop'
+import { readDocumentText } from '@argot/agent/internal'
 import type { Io } from '../io/io.ts'
 
 /** How standard input is named on a command line, and in what is said about it. */

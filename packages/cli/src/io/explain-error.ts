@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { describeSystemError } from '@argot/core/stream'
+import { describeSystemError } from '@argot/core/stream/internal'
 
 /** What is said about an error that ended a command, and the exit status. */
 export interface Explained {

@@ -1,5 +1,5 @@
 import { type Diagnostic, formatDiagnostic } from '@argot/core'
-import { createLineCounter } from '@argot/core/stream'
+import { createLineCounter } from '@argot/core/stream/internal'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
 /** This many are shown to a person; the first say what is wrong, and the others are counted. */

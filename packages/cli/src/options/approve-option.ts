@@ -1,5 +1,6 @@
 import type { ApprovalPolicy } from '@argot/agent'
-import { parseApproval, parseRule, type RuleKind } from '@argot/agent/workshop'
+import { parseRule, type RuleKind } from '@argot/agent/internal'
+import { parseApproval } from '@argot/agent/workshop'
 import { ArgotError } from '@argot/core'
 import { InvalidArgumentError, Option } from 'commander'
 

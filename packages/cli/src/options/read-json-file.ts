@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { realFile } from '@argot/agent/workshop'
+import { realFile } from '@argot/agent/internal'
 import { UsageError } from '../io/io.ts'
 
 /** What a JSON file of the user holds. Throws a `UsageError` for one that is none. */

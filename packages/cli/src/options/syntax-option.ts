@@ -1,4 +1,5 @@
-import { loadSettings, resolveSyntax, type Settings } from '@argot/agent/workshop'
+import { resolveSyntax, type Settings } from '@argot/agent/internal'
+import { loadSettings } from '@argot/agent/workshop'
 import { type Syntax, syntaxes } from '@argot/core/syntax'
 import type { Command } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'

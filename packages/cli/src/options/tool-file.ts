@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolDefinition } from '@argot/core'
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import { UsageError } from '../io/io.ts'
 import { readJsonFile } from './read-json-file.ts'
 

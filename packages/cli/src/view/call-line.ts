@@ -1,5 +1,6 @@
 import { describeCall } from '@argot/core'
-import { type CallDescription, type CallStage, english, isSettled } from '@argot/core/stream'
+import { english, isSettled } from '@argot/core/stream'
+import type { CallDescription, CallStage } from '@argot/core/stream/internal'
 import type { Paint, Style } from '../io/paint.ts'
 import type { ShownCall } from './calls.ts'
 import { oneLine } from './safe-pieces.ts'

@@ -1,5 +1,6 @@
 import { type Accumulator, accumulate, type Chunk, isToolPart, type ToolInvocation } from '@argot/core'
-import { chunkFacts, isSettled, type MessageReader } from '@argot/core/stream'
+import { chunkFacts, isSettled } from '@argot/core/stream'
+import type { MessageReader } from '@argot/core/stream/internal'
 import { oneLine } from './safe-pieces.ts'
 
 /** A call as the fold has it, and what a screen adds to that. */

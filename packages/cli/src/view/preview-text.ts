@@ -1,5 +1,6 @@
-import type { ParamValue, Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent/workshop'
-import { visibleLine } from '@argot/core/stream'
+import type { ParamValue, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent/internal'
+import type { Preview } from '@argot/agent/workshop'
+import { visibleLine } from '@argot/core/stream/internal'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 

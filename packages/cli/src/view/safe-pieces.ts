@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { endsInHalf, firstCharacters } from '@argot/core/stream'
+import { endsInHalf, firstCharacters } from '@argot/core/stream/internal'
 import { safeText } from '../io/safe-text.ts'
 
 /** The beginning of a text as one safe line: without colours, with single spaces for blanks and line breaks. */

@@ -1,13 +1,6 @@
 import { type Chunk, describeCall } from '@argot/core'
-import {
-  argotMetadata,
-  type ChunkOn,
-  chunkFacts,
-  defined,
-  english,
-  settledState,
-  type ToolOutputAvailable,
-} from '@argot/core/stream'
+import { argotMetadata, chunkFacts, english, settledState } from '@argot/core/stream'
+import { type ChunkOn, defined, type ToolOutputAvailable } from '@argot/core/stream/internal'
 
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {

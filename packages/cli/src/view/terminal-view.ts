@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { argotMetadata, isSettled } from '@argot/core/stream'
+import { correctionType, type DataPart, isCorrection } from '@argot/core/stream/internal'
 import { createPaint, type Paint } from '../io/paint.ts'
 import { pictures } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
@@ -174,6 +175,8 @@ export class TerminalView implements View {
         return
       case 'reasoning-end':
         return this.#endReasoning()
+      case correctionType:
+        return this.#correct(chunk)
       case 'source-url':
         return this.#remark(`${chunk.title ?? ''} ${chunk.url}`)
       case 'source-document':
@@ -232,6 +235,11 @@ export class TerminalView implements View {
     this.#screen.append(`${this.#paint(`  ${oneLine(text)}`, 'dim')}\n`)
     this.#last = 'other'
     this.#drawLive()
+  }
+
+  /** Argot's words to the model: not the person's, and not the model's. */
+  #correct(part: DataPart): void {
+    if (isCorrection(part)) this.#remark(`Argot to the model: ${part.data.text}`)
   }
 
   #showCalls(changed: readonly ShownCall[]): void {

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '@argot/agent'
-import { visibleLine, visibleText } from '@argot/core/stream'
+import { visibleText } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

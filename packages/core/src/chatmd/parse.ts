@@ -1,3 +1,4 @@
+import { correctionType } from '../message/correction.ts'
 import type { Role } from '../message/message.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
@@ -7,8 +8,8 @@ import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts
 import { Problems } from './problems.ts'
 import { attributeValue, findAttribute, hasFlag } from './reader/attribute.ts'
 import { isBlankText, readContent, readPayload, textOf } from './reader/content.ts'
-import { isEmptyElement, tagNames } from './reader/tag.ts'
-import { type ElementNode, parseTree, printTree, type Tree, type TreeNode } from './reader/tree.ts'
+import { isEmptyElement, isSection, tagNames } from './reader/tag.ts'
+import { type ElementNode, printTree, type Tree, type TreeNode, toTree } from './reader/tree.ts'
 import { nearestTag } from './vocabulary.ts'
 
 export interface ParseOptions {
@@ -34,8 +35,8 @@ export function printChatMd(document: ChatDocument): string {
 }
 
 /** The same as `parseChatMd` for a caller that has more to say about the text. */
-export function parseDocument(source: string, problems: Problems, file?: string): ChatDocument {
-  return new DocumentBuilder(parseTree(source, problems), problems, file).document
+export function parseDocument(source: string | Tree, problems: Problems, file?: string): ChatDocument {
+  return new DocumentBuilder(toTree(source, problems), problems, file).document
 }
 
 const BOM = 0xfeff
@@ -67,7 +68,7 @@ class DocumentBuilder {
   #topLevel(node: TreeNode): void {
     switch (node.type) {
       case 'element':
-        this.#inText = false
+        if (isSection(node.name)) this.#inText = false
         checkAttributes(this.#problems, node)
         this.#element(node)
         return
@@ -120,9 +121,12 @@ class DocumentBuilder {
       case 'tool':
         this.#tool(node)
         return
+      case 'developer':
+        // What Argot said to a model in the middle of a message belongs to that message.
+        this.#message(node, attributeValue(node.attributes, 'part') === correctionType ? 'assistant' : name)
+        return
       case 'user':
       case 'system':
-      case 'developer':
       case 'assistant':
         this.#message(node, name)
         return
@@ -144,6 +148,7 @@ class DocumentBuilder {
       case 'img':
       case 'agent':
       case 'summary': {
+        if (this.#inText) return
         const place = name === 'summary' ? 'a `<reasoning>`' : 'a message'
         const message = `\`<${name}>\` means something only inside ${place}; here it is ignored.`
         this.#problems.warn('CHATMD_IGNORED_AT_TOP', node.start, node.openEnd, message, `Move it into ${place}.`)

@@ -45,6 +45,11 @@ export class Problems {
     this.#add({ code, severity: 'warning', start, end, message, ...defined({ cure, fix }) })
   }
 
+  /** Takes over everything that was reported elsewhere about the same text. */
+  addAll(problems: Problems): void {
+    for (const problem of problems.#list) this.#add({ ...problem })
+  }
+
   /** How many there are; what comes later can be dropped again. */
   get count(): number {
     return this.#list.length

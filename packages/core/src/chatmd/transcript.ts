@@ -1,4 +1,5 @@
 import { CallKeys, keyOfUse } from '../message/call-keys.ts'
+import { type CorrectionPart, correctionType } from '../message/correction.ts'
 import type { Message, MessagePart, TextPart } from '../message/message.ts'
 import { checkedPart, keptMetadata, withoutFacts } from '../message/own-metadata.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
@@ -129,6 +130,7 @@ class Assembler {
     const part = attributeValue(entry.node.attributes, 'part')
     if (part === 'end') this.#end(draft, entry, extras)
     else if (part === 'step-start') draft.parts.push({ type: 'step-start' })
+    else if (part === correctionType && entry.node.name === 'developer') draft.parts.push(correction(entry, text))
     else if (part !== undefined && isJsonPart(part)) this.#jsonPart(draft, entry, part, text)
     else draft.parts.push(textPart(draft, entry, text, extras))
   }
@@ -254,6 +256,10 @@ class Assembler {
       return undefined
     }
   }
+}
+
+function correction({ node }: MessageEntry, text: string): CorrectionPart {
+  return { type: correctionType, data: { text, ...defined({ toolName: attributeValue(node.attributes, 'name') }) } }
 }
 
 function textOf(parts: readonly PromptPiece[]): string {

@@ -66,7 +66,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   ]),
   user: new Set(prompt),
   system: new Set(prompt),
-  developer: new Set(prompt),
+  developer: new Set([...prompt, 'message', 'step', 'part']),
   assistant: new Set(answer),
   msg: new Set(['role', ...answer, ...response]),
   tool_call: new Set([

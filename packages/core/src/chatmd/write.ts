@@ -1,3 +1,4 @@
+import { type CorrectionPart, isCorrection } from '../message/correction.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -220,6 +221,14 @@ class Writer {
         attributes,
         this.#onLines(`<summary>${this.#onLines(writeText(part.text, this.#newline))}</summary>`),
       )
+    } else if (isCorrection(part) && isPlainCorrection(part)) {
+      const attributes: Attributes = [
+        ['name', part.data.toolName],
+        ['message', messageId],
+        ['step', this.#takeStep()],
+        ['part', part.type],
+      ]
+      this.#element('developer', attributes, this.#onLines(writeText(part.data.text, this.#newline)))
     } else if (isJsonPart(part.type)) {
       const { type, ...rest } = part
       const attributes: Attributes = [
@@ -401,6 +410,12 @@ class Writer {
   #onLines(text: string): string {
     return this.#newline + text + this.#newline
   }
+}
+
+/** True where an element with text and name says all of it. */
+function isPlainCorrection({ id, data }: CorrectionPart): boolean {
+  const { text: _, toolName, ...more } = data
+  return id === undefined && Object.keys(more).length === 0 && toolName !== null && typeof (toolName ?? '') === 'string'
 }
 
 /** An id as a part of a file name: no separator, no dot at the start, not too long. */

@@ -182,6 +182,8 @@ export const errorCodes = [
   'RUN_MAX_STEPS',
   'RUN_MAX_TOKENS',
   'RUN_MAX_TIME',
+  'RUN_STOPPED',
+  'RUN_PARKED',
   'RUN_NOT_SAVED',
   'RUN_BAD_OUTPUT',
   'RUN_FAILED',

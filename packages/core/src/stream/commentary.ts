@@ -1,4 +1,5 @@
 import { keyOfUse } from '../message/call-keys.ts'
+import { correctionType } from '../message/correction.ts'
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -121,6 +122,10 @@ export class Commentary {
       case 'tool-input-error':
         if (!this.#calls.has(chunk.toolCallId)) this.#decide('commentary', chunk.toolCallId)
         this.#noteCall(chunk)
+        return this.#emit(chunk)
+      case correctionType:
+        // What was said led to no call, and is not the answer either.
+        this.#decide('commentary')
         return this.#emit(chunk)
       case 'start-step':
       case 'finish-step':

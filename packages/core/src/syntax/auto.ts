@@ -5,6 +5,7 @@ import { deepseekAnyV3, deepseekV4, deepseekV32 } from './dialects/deepseek.ts'
 import { functionaryV31, functionaryV32 } from './dialects/functionary.ts'
 import { harmony } from './dialects/harmony.ts'
 import { hermes } from './dialects/hermes.ts'
+import { inkling } from './dialects/inkling.ts'
 import { invoke } from './dialects/invoke.ts'
 import { usualKeys } from './dialects/keys.ts'
 import { functionGemma, gemma4, lfm2Forms, olmo3, pythonic } from './dialects/keywords.ts'
@@ -23,6 +24,7 @@ import {
 import { mistral } from './dialects/mistral.ts'
 import { museGlimmer } from './dialects/muse-glimmer.ts'
 import { qwen3Coder } from './dialects/qwen3-coder.ts'
+import { solarOpen } from './dialects/solar-open.ts'
 import { dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './dialects/tags.ts'
 import { type Candidate, combineGrammars } from './generators/combine.ts'
 import type { Dialect } from './generators/dialect.ts'
@@ -76,6 +78,8 @@ const marked: readonly Dialect[] = [
   seedOss,
   dots,
   museGlimmer,
+  solarOpen,
+  inkling,
 ]
 
 const nothing = { result: { write: '', id: '' }, lesson: '' }

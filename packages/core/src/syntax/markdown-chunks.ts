@@ -2,7 +2,6 @@ import type { Chunk } from '../stream/chunk.ts'
 import type { BlockRecord, BlockState } from './block/block-record.ts'
 import { calloutParser } from './callout.ts'
 
-export type { BlockState } from './block/block-record.ts'
 export { formatCallout } from './callout.ts'
 
 /** A word of the text outside callouts, with the blanks and line breaks after it. */

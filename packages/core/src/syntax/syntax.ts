@@ -54,6 +54,10 @@ export interface SyntaxDiagnostic extends Diagnostic {
   offset: number
   /** The reply ends with it, so that the model may well wait for a result. */
   final: boolean
+  /** It is in a code block. */
+  fenced?: true
+  /** The input of a call that could be read, and that is only shown. */
+  input?: unknown
 }
 
 /**

@@ -1,16 +1,9 @@
-import {
-  accumulate,
-  type Chunk,
-  type FullStreamPart,
-  fromFullStream,
-  type Message,
-  toolCalls,
-  toUIMessage,
-} from '@argot/core'
+import { accumulate, type Chunk, fromFullStream, type Message, toolCalls, toUIMessage } from '@argot/core'
 import { stepCountIs, streamText, tool } from 'ai'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { FullStreamPart } from '../../src/ai-sdk/full-stream.ts'
 import { everyMoment, expectValid } from '../stream/clients.ts'
 
 const usage = {

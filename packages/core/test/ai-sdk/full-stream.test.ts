@@ -1,8 +1,9 @@
-import { accumulate, type Chunk, type FullStreamPart, fromFullStream, toChatMessage, toolCalls } from '@argot/core'
+import { accumulate, type Chunk, fromFullStream, toChatMessage, toolCalls } from '@argot/core'
 import { stepCountIs, streamText, tool } from 'ai'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { FullStreamPart } from '../../src/ai-sdk/full-stream.ts'
 
 const usage = {
   inputTokens: { total: 3, noCache: 3, cacheRead: 0, cacheWrite: 0 },

@@ -1,5 +1,6 @@
 import type { Accumulator, Chunk, Message, ToolDefinition } from '@argot/core'
-import { buildPrompt, GrowingPrompt } from '@argot/core/ai-sdk'
+import { buildPrompt } from '@argot/core/ai-sdk'
+import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import { native, type Syntax, xml } from '@argot/core/syntax'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

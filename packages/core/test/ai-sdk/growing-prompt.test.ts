@@ -1,5 +1,6 @@
 import { accumulate, type Chunk, type Message, type ToolDefinition } from '@argot/core'
-import { buildPrompt, GrowingPrompt } from '@argot/core/ai-sdk'
+import { buildPrompt } from '@argot/core/ai-sdk'
+import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import { native, xml } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 

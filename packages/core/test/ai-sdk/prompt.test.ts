@@ -1,7 +1,8 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from '@argot/core'
-import { buildPrompt, type PromptOptions } from '@argot/core/ai-sdk'
-import type { FilePart } from '@argot/core/stream'
+import { buildPrompt } from '@argot/core/ai-sdk'
+import type { PromptOptions } from '@argot/core/ai-sdk/internal'
+import type { FilePart } from '@argot/core/stream/internal'
 import { native, parse, type Syntax, syntaxes, xml } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 

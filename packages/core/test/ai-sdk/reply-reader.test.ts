@@ -1,9 +1,11 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { accumulate, type Chunk, type ToolDefinition } from '@argot/core'
-import { ReplyReader, type ReplyReaderOptions } from '@argot/core/ai-sdk'
+import { ReplyReader } from '@argot/core/ai-sdk'
+import type { ReplyReaderOptions } from '@argot/core/ai-sdk/internal'
 import { callout, hermes, native, parse, type Syntax, syntaxes, xml } from '@argot/core/syntax'
-import { joinDeltas, textOf } from '@argot/core/testing'
+import { joinDeltas } from '@argot/core/testing'
 import { expect, test } from 'vitest'
+import { textOf } from '../text-of.ts'
 
 const tools: ToolDefinition[] = [
   {

@@ -1,6 +1,6 @@
 import { accumulate, type Chunk, decodeSse, type Message, toolCalls } from '@argot/core'
 import { toResponse } from '@argot/core/ai-sdk'
-import type { WireClient } from '@argot/core/stream'
+import type { WireClient } from '@argot/core/stream/internal'
 import { createAiSdkAdapter } from '@mui/x-chat-headless'
 import { ChatStore } from '@mui/x-chat-headless/store'
 import { processStream } from '@mui/x-chat-headless/stream'

@@ -1,12 +1,5 @@
-import {
-  type AgentRequest,
-  type Expanded,
-  type ExpandOptions,
-  expand,
-  parseChatMd,
-  type ResolveRequest,
-  type Resolver,
-} from '@argot/core/chatmd'
+import { expand, parseChatMd, type ResolveRequest, type Resolver } from '@argot/core/chatmd'
+import type { AgentRequest, Expanded, ExpandOptions } from '@argot/core/chatmd/internal'
 import { describe, expect, test } from 'vitest'
 
 /** A resolver over texts by name; paths are joined as in a folder. */

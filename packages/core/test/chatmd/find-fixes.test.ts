@@ -1,4 +1,5 @@
-import { checkChatMd, findFixes } from '@argot/core/chatmd'
+import { checkChatMd } from '@argot/core/chatmd'
+import { findFixes } from '@argot/core/chatmd/internal'
 import { expect, test } from 'vitest'
 
 /** The text with one of its problems repaired. */

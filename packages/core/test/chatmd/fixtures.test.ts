@@ -1,12 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import {
-  checkChatMd,
-  type ElementNode,
-  formatChatMd,
-  parseChatMd,
-  printChatMd,
-  type TreeNode,
-} from '@argot/core/chatmd'
+import { checkChatMd, formatChatMd, parseChatMd, printChatMd } from '@argot/core/chatmd'
+import type { ElementNode, TreeNode } from '@argot/core/chatmd/internal'
 import { describe, expect, test } from 'vitest'
 import { describeFixture, fixtures } from './fixtures.ts'
 import { meaning } from './meaning.ts'

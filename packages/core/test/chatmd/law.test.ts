@@ -1,4 +1,5 @@
-import { checkChatMd, formatChatMd, parseChatMd, printChatMd, tokenize } from '@argot/core/chatmd'
+import { checkChatMd, formatChatMd, parseChatMd, parseTree, printChatMd, tokenize } from '@argot/core/chatmd'
+import { parseChecked } from '@argot/core/chatmd/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText, documents, runs } from './documents.ts'
@@ -10,6 +11,17 @@ test('printing the tree gives the source back, whatever it is', () => {
       expect(printChatMd(document)).toBe(source)
     }),
     { numRuns: runs(3000) },
+  )
+})
+
+test('a tree that was built before gives the document and the diagnostics of its text, as often as it is asked', () => {
+  fc.assert(
+    fc.property(anyText, source => {
+      const tree = parseTree(source)
+      const expected = parseChecked(source, { file: 'a.chatmd' })
+      for (let time = 0; time < 2; time++) expect(parseChecked(tree, { file: 'a.chatmd' })).toEqual(expected)
+    }),
+    { numRuns: runs(1000) },
   )
 })
 

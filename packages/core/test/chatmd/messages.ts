@@ -1,6 +1,7 @@
 import type { Message, MessagePart, ToolInvocation } from '@argot/core'
-import { expand, parseChatMd, type Resolver, type Written } from '@argot/core/chatmd'
-import type { ProviderMetadata, ToolApproval } from '@argot/core/stream'
+import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
+import type { Written } from '@argot/core/chatmd/internal'
+import type { ProviderMetadata, ToolApproval } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { hostileText } from './documents.ts'
 

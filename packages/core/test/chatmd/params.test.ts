@@ -1,8 +1,7 @@
 import { userMessage } from '@argot/core'
-import { tracePrompt } from '@argot/core/ai-sdk'
+import { tracePrompt } from '@argot/core/ai-sdk/internal'
 import {
   checkChatMd,
-  type ExpandOptions,
   expand,
   formatChatMd,
   type Origin,
@@ -10,6 +9,7 @@ import {
   type Resolver,
   writeChatMd,
 } from '@argot/core/chatmd'
+import type { ExpandOptions } from '@argot/core/chatmd/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 

@@ -1,4 +1,5 @@
-import { checkChatMd, type Entry, parseChatMd, printChatMd } from '@argot/core/chatmd'
+import { checkChatMd, parseChatMd, printChatMd, repairChatMd } from '@argot/core/chatmd'
+import type { Entry } from '@argot/core/chatmd/internal'
 import { describe, expect, test } from 'vitest'
 import type { Content } from '../../src/chatmd/reader/content.ts'
 
@@ -137,7 +138,8 @@ describe('the end of a tag is the first `>` outside quotes; attributes may span 
     ['punctuation', '<user\nSay it\nagain, or a>b\n</user>', 'Say it\nagain, or a>b'],
   ])('takes words before %s for text after a tag that has lost its `>`', (_, source, text) => {
     expect(codes(source)).toEqual(['!UNCLOSED_TAG@1:1'])
-    expect(texts(source)).toEqual([text])
+    expect(texts(source)).toEqual([''])
+    expect(texts(repairChatMd(source).text)).toEqual([text])
   })
 
   test('reports a tag without `>` where it starts', () => {

@@ -1,5 +1,6 @@
 import type { Message, ToolInvocation } from '@argot/core'
-import { nextFileNumber, parseChatMd, safeId, writeChatMd } from '@argot/core/chatmd'
+import { parseChatMd, writeChatMd } from '@argot/core/chatmd'
+import { nextFileNumber, safeId } from '@argot/core/chatmd/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { logOffset } from '../../src/chatmd/document.ts'

@@ -1,14 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
-import {
-  convert,
-  detectFormat,
-  losses,
-  readTranscript,
-  type TranscriptFormat,
-  writeTranscript,
-} from '@argot/core/convert'
+import { convert, detectFormat, readTranscript, writeTranscript } from '@argot/core/convert'
+import { losses, type TranscriptFormat } from '@argot/core/convert/internal'
 import { describe, expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('../../../../fixtures/streams', import.meta.url))

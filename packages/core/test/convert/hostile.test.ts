@@ -1,5 +1,6 @@
 /** Siblings that were tried besides: blanks within a line and CRLF; deep outputs, metadata and data parts. */
-import { convert, type TranscriptFormat } from '@argot/core/convert'
+import { convert } from '@argot/core/convert'
+import type { TranscriptFormat } from '@argot/core/convert/internal'
 import { expect, test } from 'vitest'
 
 const formats: readonly TranscriptFormat[] = ['chatmd', 'callout', 'ui-messages', 'jsonl']

@@ -1,5 +1,6 @@
 import { type Message, toolCalls } from '@argot/core'
-import { convert, readTranscript, transcriptFormats, writeTranscript } from '@argot/core/convert'
+import { convert, readTranscript, writeTranscript } from '@argot/core/convert'
+import { transcriptFormats } from '@argot/core/convert/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 

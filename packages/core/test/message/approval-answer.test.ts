@@ -6,7 +6,7 @@ import {
   pickDecision,
   readAnswer,
   toApprovalResponse,
-} from '@argot/core/stream'
+} from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { accumulate, fromChatMessage, type Message, toolCalls } from '@argot/core'
 import { fromUIMessage } from '@argot/core/ai-sdk'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import { CallKeys, UniqueIds } from '@argot/core/stream'
+import { CallKeys, UniqueIds } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 

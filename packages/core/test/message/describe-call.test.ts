@@ -1,5 +1,6 @@
 import { accumulate, describeCall, type ToolInvocation, toolCalls } from '@argot/core'
-import { type CallDescription, type CallLocale, type DescribeCallOptions, english } from '@argot/core/stream'
+import { type CallLocale, english } from '@argot/core/stream'
+import type { CallDescription, DescribeCallOptions } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,5 +1,6 @@
 import type { ToolState } from '@argot/core'
-import { questionTool, toolStates, waitsFor } from '@argot/core/stream'
+import { waitsFor } from '@argot/core/stream'
+import { questionTool, toolStates } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 
 const states = [...toolStates] as ToolState[]

@@ -82,6 +82,19 @@ describe.each(all.map((syntax, turn) => [syntax.name, syntax, turn] as const))('
     }
   })
 
+  test('runs nothing after a token, a tag or a comment in indented code', () => {
+    const tags = ['<think>x</think>', '<think>\nx\n</think>', '<!-- x -->', '<!--\nx\n-->', '<pre>\nx</pre>', '`x`']
+    for (const token of [...(syntax.silent ?? []), '<|im_end|>', '</think>', ...tags]) {
+      for (const between of ['', ' ', 'word ']) {
+        for (const indent of ['    ', '\t']) {
+          const text = `a\n\n${`${token}${between}${example}`.replaceAll(/^(?=.)/gm, indent)}\n`
+          expect(names(read(syntax, [text]).chunks), text).toEqual([])
+          expect(names(read(syntax, [...text]).chunks), text).toEqual([])
+        }
+      }
+    }
+  })
+
   test('reads calls after what hides nothing', () => {
     for (const before of harmless) {
       const text = `${before}\n\n${real}\n`

@@ -1,4 +1,4 @@
-import { isInDiff, isUnifiedDiff, linesInDiff } from '@argot/core/stream'
+import { isInDiff, isUnifiedDiff, linesInDiff } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,4 +1,5 @@
-import { visibleLine, visibleText } from '@argot/core/stream'
+import { visibleText } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { share, shareOf } from '../../../../test/share-of-cases.ts'

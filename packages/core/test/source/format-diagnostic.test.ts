@@ -1,5 +1,5 @@
 import { type Diagnostic, formatDiagnostic } from '@argot/core'
-import { createLineCounter } from '@argot/core/stream'
+import { createLineCounter } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 
 function picture(source: string, start: number, end: number, more: Partial<Diagnostic> = {}): string {

@@ -1,4 +1,4 @@
-import { nearestNames } from '@argot/core/stream'
+import { nearestNames } from '@argot/core/stream/internal'
 import { describe, expect, test } from 'vitest'
 import { isKnownAttribute, nearestAttribute, nearestTag } from '../../src/chatmd/vocabulary.ts'
 

@@ -1,5 +1,6 @@
 import { accumulate, describeCall, formatDiagnostic, type ToolInvocation } from '@argot/core'
-import { afterPair, beforePair, endsInHalf, firstCharacters, PartialJson } from '@argot/core/stream'
+import { PartialJson } from '@argot/core/stream'
+import { afterPair, beforePair, endsInHalf, firstCharacters } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { expect, test } from 'vitest'
 

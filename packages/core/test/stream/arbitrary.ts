@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { Commentary, type CommentaryPolicy, type FinishReason, OpenParts } from '@argot/core/stream'
+import { Commentary } from '@argot/core/stream'
+import { type CommentaryPolicy, type FinishReason, OpenParts } from '@argot/core/stream/internal'
 import type fc from 'fast-check'
 import { finishReasons } from '../../src/stream/chunk.ts'
 import { callLane } from './arbitrary-call.ts'

@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { type AccumulatorState, type CommentaryPolicy, messageToChunks } from '@argot/core/stream'
+import { messageToChunks } from '@argot/core/stream'
+import type { AccumulatorState, CommentaryPolicy } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

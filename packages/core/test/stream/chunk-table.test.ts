@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { chunkFacts, factsOfType, isInternalMark, settledState, WireAdapter } from '@argot/core/stream'
+import { chunkFacts, isInternalMark, settledState, WireAdapter } from '@argot/core/stream'
+import { factsOfType } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 import { fixture, fixtures } from './fixtures.ts'
 

@@ -1,5 +1,6 @@
 import { type Chunk, type TextPart, toChatMessage } from '@argot/core'
-import { Commentary, type CommentaryPolicy, stepMark } from '@argot/core/stream'
+import { Commentary } from '@argot/core/stream'
+import { type CommentaryPolicy, stepMark } from '@argot/core/stream/internal'
 import { describe, expect, test } from 'vitest'
 import { available, finish, finishStep, inputStart, messageOf, output, start, startStep, text } from './chunks.ts'
 

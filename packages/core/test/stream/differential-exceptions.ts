@@ -1,5 +1,5 @@
 import type { Chunk, UIMessage } from '@argot/core'
-import type { UIMessagePart } from '@argot/core/ai-sdk'
+import type { UIMessagePart } from '@argot/core/ai-sdk/internal'
 import type { MuiMessage, MuiPart } from './clients.ts'
 
 /**

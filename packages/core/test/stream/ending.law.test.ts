@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { type FinishReason, OpenParts, parkReason, SeamFilter, toEnding, toFinalReason } from '@argot/core/stream'
+import { SeamFilter, toEnding } from '@argot/core/stream'
+import { type FinishReason, OpenParts, parkReason, toFinalReason } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { finishReasons } from '../../src/stream/chunk.ts'

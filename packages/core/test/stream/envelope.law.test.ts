@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Envelope } from '@argot/core/stream'
+import type { Envelope } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { anyScript } from './arbitrary.ts'

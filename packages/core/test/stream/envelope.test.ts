@@ -1,5 +1,6 @@
 import { accumulate, type Chunk } from '@argot/core'
-import { type Envelope, limits } from '@argot/core/stream'
+import { limits } from '@argot/core/stream'
+import type { Envelope } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 import { finish, messageOf, start, text } from './chunks.ts'
 

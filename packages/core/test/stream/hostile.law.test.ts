@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { accumulate, type Message, type ToolInvocation, toolCalls } from '@argot/core'
-import type { CommentaryPolicy } from '@argot/core/stream'
+import type { CommentaryPolicy } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

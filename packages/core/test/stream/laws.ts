@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, type Message } from '@argot/core'
-import type { Envelope } from '@argot/core/stream'
+import type { Envelope } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'

@@ -1,5 +1,5 @@
 import type { Accumulator, Chunk, Message } from '@argot/core'
-import type { AccumulatorState } from '@argot/core/stream'
+import type { AccumulatorState } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyHostileStream, anyScript } from './arbitrary.ts'

@@ -8,14 +8,8 @@ import {
   toolCalls,
   toUIMessage,
 } from '@argot/core'
-import {
-  type AccumulatorState,
-  type CommentaryPolicy,
-  limits,
-  messageToChunks,
-  OpenParts,
-  PartialJson,
-} from '@argot/core/stream'
+import { limits, messageToChunks, PartialJson } from '@argot/core/stream'
+import { type AccumulatorState, type CommentaryPolicy, OpenParts } from '@argot/core/stream/internal'
 import { describe, expect, test } from 'vitest'
 import { throughCommentary } from './arbitrary.ts'
 import { fold, folder } from './laws.ts'

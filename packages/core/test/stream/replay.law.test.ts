@@ -1,5 +1,6 @@
 import { type Chunk, type Message, replay } from '@argot/core'
-import { type CommentaryPolicy, messageToChunks } from '@argot/core/stream'
+import { messageToChunks } from '@argot/core/stream'
+import type { CommentaryPolicy } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyScript } from './arbitrary.ts'

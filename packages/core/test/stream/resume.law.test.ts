@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { AccumulatorState, CommentaryPolicy } from '@argot/core/stream'
+import type { AccumulatorState, CommentaryPolicy } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { anyHostileStream, anyScript, throughCommentary } from './arbitrary.ts'

@@ -1,5 +1,5 @@
 import { accumulate, type Chunk, toolCalls } from '@argot/core'
-import { OpenParts, settlementTexts } from '@argot/core/stream'
+import { OpenParts, settlementTexts } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 
 const begun: Chunk[] = [

@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { OpenParts, toMuiStream, WireAdapter, type WireClient } from '@argot/core/stream'
+import { toMuiStream, WireAdapter } from '@argot/core/stream'
+import { OpenParts, type WireClient } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 import { answer, ask, available, inputStart, start, startStep, text } from './chunks.ts'
 

@@ -1,12 +1,13 @@
 import type { Chunk } from '@argot/core'
 import { type MarkdownChunk, parseMarkdownIntoChunks } from '@argot/core/callout'
 import { argotMetadata } from '@argot/core/stream'
-import { callout, parse } from '@argot/core/syntax'
-import { joinDeltas, textOf } from '@argot/core/testing'
+import { callout, fence, parse } from '@argot/core/syntax'
+import { joinDeltas } from '@argot/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
 import { same } from '../stream/laws.ts'
+import { textOf } from '../text-of.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
@@ -193,21 +194,78 @@ describe('the result', () => {
 
 describe('other fields', () => {
   const extras = (source: string) =>
-    parse(callout, source).flatMap(chunk => {
+    readEveryCut(source).flatMap(chunk => {
       const extra = argotMetadata(chunk)?.extra
       return extra === undefined ? [] : [[chunk.type, plain(extra)]]
     })
 
-  test('ride on the input when they come before its end, and on the result when they come later', () => {
+  test('ride on the input when they come before the result, and on the result when they come later', () => {
     const source = t('took: 12', 'input: {a: 1}', 'tags: [x]', 'output: 5', 'more: {__proto__: 1}')
     expect(extras(source)).toEqual([
-      ['tool-input-available', { took: 12 }],
-      ['tool-output-available', JSON.parse('{"tags":["x"],"more":{"__proto__":1}}')],
+      ['tool-input-available', { took: 12, tags: ['x'] }],
+      ['tool-output-available', JSON.parse('{"more":{"__proto__":1}}')],
     ])
   })
 
   test('ride on the input of a call without one, wherever they stand', () => {
     expect(extras(t('a: 1', 'state: output-error', 'b: 2'))).toEqual([['tool-input-available', { a: 1, b: 2 }]])
+  })
+
+  test.each<[string, string[]]>([
+    ['nothing else', ['input: {a: 1}', 'note: x', 'tags: [y]']],
+    ['parameters on lines of their own', ['input:', '  a: 1', '  b: |', '    text', 'note: x', 'tags: [y]']],
+    ['no result', ['input: {a: 1}', 'state: input-available', 'note: x', 'tags: [y]']],
+    ['an error that says nothing', ['input: {a: 1}', 'error: ""', 'note: x', 'error_code:', 'tags: [y]']],
+  ])('ride on the input when they come after it, with %s', (_, lines) => {
+    const [[type, extra] = [], ...more] = extras(t(...lines))
+    expect([type, extra, more]).toMatchObject(['tool-input-available', { note: 'x', tags: ['y'] }, []])
+  })
+
+  test('ride on the error when something after the input cannot be read', () => {
+    expect(extras(t('state: output-available', 'input: {a: 1}', 'note: x', 'state: output-error'))).toEqual([
+      ['tool-output-available', { note: 'x' }],
+    ])
+    expect(extras(t('state: output-error', 'input: {a: 1}', 'note: x', 'more: ['))).toEqual([
+      ['tool-output-error', { note: 'x' }],
+    ])
+    expect(extras(t('input: {a: 1}', 'note: x', 'more: ['))).toEqual([['tool-input-available', { note: 'x' }]])
+    // A call that cannot be read at all is its source.
+    const source = t('note: x', 'input: {a: *b}', 'more: y')
+    expect(extras(source)).toEqual([])
+    expect(readEveryCut(source).at(-1)).toMatchObject({ type: 'tool-input-error', input: source })
+  })
+
+  test('are in exactly one chunk each, in any order and at every cut, in callouts and fences', () => {
+    const fields: Record<string, string[]> = {
+      input: ['input: {a: 1}'],
+      parameters: ['input:', '  a: 1', '  b: "two', '    lines"'],
+      text: ['input:', '  a: |', '    text'],
+      state: ['state: output-available'],
+      failed: ['state: output-error'],
+      waiting: ['state: input-available'],
+      output: ['output: 5'],
+      error: ['error: no'],
+      silence: ['error: ""'],
+      note: ['note: x'],
+      tags: ['tags:', '  - y'],
+      took: ['took: 12'],
+    }
+    const values: Record<string, unknown> = { note: 'x', tags: ['y'], took: 12 }
+    const names = fc.uniqueArray(fc.constantFrom(...Object.keys(fields)), { minLength: 1, maxLength: 7 })
+    fc.assert(
+      fc.property(names, picked => {
+        const lines = picked.flatMap(name => fields[name] ?? [])
+        if (new Set(lines.map(line => line.split(':')[0])).size < lines.length) return
+        const expected = Object.fromEntries(picked.flatMap(name => (name in values ? [[name, values[name]]] : [])))
+        for (const source of [t(...lines), ['```tool t c', ...lines, '```'].join('\n')]) {
+          const chunks = readEveryCut(source, source.startsWith('>') ? callout : fence)
+          const carried = chunks.flatMap(chunk => Object.entries(argotMetadata(chunk)?.extra ?? {}))
+          expect(carried).toHaveLength(Object.keys(expected).length)
+          expect(plain(Object.fromEntries(carried))).toEqual(expected)
+        }
+      }),
+      { numRuns: shareOf(300), seed: 1 },
+    )
   })
 })
 
@@ -332,12 +390,12 @@ function callOf([chunk]: MarkdownChunk[]): MarkdownChunk | undefined {
 }
 
 /** The chunks of a text, which are the same wherever it is cut. */
-function readEveryCut(source: string): Chunk[] {
-  const whole = joinDeltas(parse(callout, source))
+function readEveryCut(source: string, syntax = callout): Chunk[] {
+  const whole = joinDeltas(parse(syntax, source))
   const expected = JSON.stringify(whole)
   const pieces = [source.split(''), ...Array.from(source, (_, at) => [source.slice(0, at), source.slice(at)])]
   for (const cut of source.length < 400 ? pieces : []) {
-    const parser = callout.parser()
+    const parser = syntax.parser()
     same(JSON.stringify(joinDeltas([...cut.flatMap(piece => parser.push(piece)), ...parser.end()])), expected)
   }
   return whole

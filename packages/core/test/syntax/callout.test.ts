@@ -2,9 +2,9 @@ import type { Chunk } from '@argot/core'
 import { formatCallout } from '@argot/core/callout'
 import { argotMetadata } from '@argot/core/stream'
 import { callout, parse, syntaxes } from '@argot/core/syntax'
-import { textOf } from '@argot/core/testing'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
+import { textOf } from '../text-of.ts'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
@@ -251,22 +251,27 @@ describe('while it streams', () => {
     expect(arrivals('> [!tool t]\n> input:\n>   a: 1\n\n')['tool-input-start']).toBe('>   a: 1\n\n')
   })
 
-  test('gives the input when its value has ended, not only when the block has', () => {
-    expect(arrivals('> [!tool t c]\n> input:\n>   a: 1\n> output: 5\n\nx')).toMatchObject({
-      'tool-input-available': '  a: 1\n> o',
-      'tool-output-available': 'utput: 5\n\n',
+  test('gives the input when its result begins, not only when the block has ended', () => {
+    expect(arrivals('> [!tool t c]\n> input:\n>   a: 1\n> output:\n>   b: 5\n\nx')).toMatchObject({
+      'tool-input-available': '> output:\n',
+      'tool-output-available': '>   b: 5\n\n',
     })
+  })
+
+  test('gives the input when its value has ended and the state has announced a result', () => {
+    const source = '> [!tool t c]\n> state: output-error\n> input:\n>   a: 1\n> note: 5\n\nx'
+    expect(arrivals(source)['tool-input-available']).toBe('  a: 1\n> n')
   })
 
   test('does the same for lines that end in CRLF', () => {
     expect(arrivals('> [!tool t c]\r\n> input:\r\n>   a: 1\r\n> output: 5\r\n')['tool-input-available']).toBe(
-      ' a: 1\r\n> o',
+      'utput: 5\r\n',
     )
   })
 
   test('holds the input that stands before the name until the name is there', () => {
     expect(arrivals('> [!tool]\n> input: {a: 1}\n> id: c\n> name: t\n> output: 5\n')['tool-input-available']).toBe(
-      'ame: t\n> o',
+      'output: 5\n',
     )
   })
 

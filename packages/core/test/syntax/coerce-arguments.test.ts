@@ -1,4 +1,4 @@
-import { coerceArguments } from '@argot/core/syntax'
+import { coerceArguments } from '@argot/core/syntax/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

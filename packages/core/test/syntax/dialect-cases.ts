@@ -1,6 +1,5 @@
 import type { ToolDefinition } from '@argot/core'
 import { auto, parse, syntaxes } from '@argot/core/syntax'
-import type { ConformanceOptions } from '@argot/core/testing'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'
@@ -12,7 +11,7 @@ export interface DialectCase {
   one: readonly string[]
   /** Read as two calls of `f`, with `a` being `x` and `y`. */
   two?: string
-  conformance?: Partial<ConformanceOptions>
+  conformance?: Partial<Parameters<typeof testConformance>[1]>
 }
 
 /** The laws for one dialect, with texts and pieces made of what it writes itself. */

@@ -1,4 +1,5 @@
-import { type JsonDialect, jsonDialect, parse, type TaggedDialect, taggedDialect } from '@argot/core/syntax'
+import { jsonDialect, parse, taggedDialect } from '@argot/core/syntax'
+import type { JsonDialect, TaggedDialect } from '@argot/core/syntax/internal'
 import { expect, test } from 'vitest'
 import { summary } from './summary.ts'
 

@@ -1,4 +1,5 @@
-import { type JsonDialect, jsonDialect, parse, syntaxes, type TaggedDialect, taggedDialect } from '@argot/core/syntax'
+import { jsonDialect, parse, syntaxes, taggedDialect } from '@argot/core/syntax'
+import type { JsonDialect, TaggedDialect } from '@argot/core/syntax/internal'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'

@@ -1,8 +1,8 @@
 import type { Chunk } from '@argot/core'
 import { argotMetadata } from '@argot/core/stream'
 import { fence, parse, syntaxes } from '@argot/core/syntax'
-import { textOf } from '@argot/core/testing'
 import { describe, expect, test } from 'vitest'
+import { textOf } from '../text-of.ts'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
@@ -135,18 +135,19 @@ test.each(wrong)('fence reports %s', (_, source, code, message) => {
 })
 
 test('reports the end of the text as an error of the result once the input has gone out', () => {
-  const chunks = parse(fence, '```tool t c\ninput: {a: 1}\noutput: 5')
+  const chunks = parse(fence, '```tool t c\ninput: {a: 1}\noutput: 5\n')
   expect(summary(chunks)).toEqual(['t {"a":1}', 'failed SYNTAX_UNCLOSED_CALL'])
 })
 
-test('starts a call at the end of its first line, and gives the input when its value has ended', () => {
+test('starts a call at the end of its first line, and gives the input when its result begins', () => {
   const parser = fence.parser()
   const types = (chunks: Chunk[]) => chunks.map(chunk => chunk.type)
   expect(types(parser.push('```tool t c'))).toEqual([])
   expect(types(parser.push('\n'))).toEqual(['tool-input-start'])
   expect(types(parser.push('input:\n  a: 1\n'))).toEqual([])
-  expect(types(parser.push('o'))).toEqual(['tool-input-delta', 'tool-input-available'])
-  expect(types(parser.push('utput: 5\n```'))).toEqual([])
+  expect(types(parser.push('o'))).toEqual(['tool-input-delta'])
+  expect(types(parser.push('utput: 5\n'))).toEqual(['tool-input-delta', 'tool-input-available'])
+  expect(types(parser.push('```'))).toEqual([])
   expect(types(parser.push('\n'))).toEqual(['tool-output-available', 'text-start', 'text-delta'])
 })
 

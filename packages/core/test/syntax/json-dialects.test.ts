@@ -58,7 +58,10 @@ const cases: DialectCase[] = [
   },
   {
     name: 'jamba',
-    one: ['<tool_calls>[{"name": "f", "arguments": {"a": "x", "n": 1}}]</tool_calls>'],
+    one: [
+      '<tool_calls>\n{"name": "f", "arguments": {"a": "x", "n": 1}}\n</tool_calls>',
+      '<tool_calls>[{"name": "f", "arguments": {"a": "x", "n": 1}}]</tool_calls>',
+    ],
     two: '<tool_calls>[{"name": "f", "arguments": {"a": "x"}}, {"name": "f", "arguments": {"a": "y"}}]</tool_calls>',
     conformance: { decidedBy: '}' },
   },
@@ -90,6 +93,25 @@ const cases: DialectCase[] = [
     name: 'longcat',
     one: ['<longcat_tool_call>{"name": "f", "arguments": {"a": "x", "n": 1}}</longcat_tool_call>'],
     two: '<longcat_tool_call>{"name": "f", "arguments": {"a": "x"}}</longcat_tool_call>\n<longcat_tool_call>{"name": "f", "arguments": {"a": "y"}}</longcat_tool_call>',
+    conformance: { decidedBy: '}' },
+  },
+  {
+    name: 'solar-open',
+    one: [
+      '<|tool_calls|><|tool_call:begin|>a1b2<|tool_call:name|>f<|tool_call:args|>{"a": "x", "n": 1}<|tool_call:end|>',
+      '<|think|>Hm.<|end|><|begin|>assistant<|tool_calls|><|tool_call:begin|><|tool_call:name|>f<|tool_call:args|>{"a": "x", "n": 1}<|tool_call:end|><|calls|>',
+    ],
+    two: '<|tool_calls|><|tool_call:begin|>0<|tool_call:name|>f<|tool_call:args|>{"a": "x"}<|tool_call:end|><|tool_call:begin|>1<|tool_call:name|>f<|tool_call:args|>{"a": "y"}<|tool_call:end|>',
+    conformance: { decidedBy: '}' },
+  },
+  {
+    name: 'inkling',
+    one: [
+      '<|message_model|>f<|content_invoke_tool_json|>{"name": "f", "args": {"a": "x", "n": 1}}<|end_message|>',
+      '<|content_thinking|>Hm.<|end_message|><|message_model|><|content_invoke_tool_json|>{"name":"f","args":{"a":"x","n":1}}<|end_message|><|content_model_end_sampling|>',
+      '<|content_invoke_tool_text|>{"name": "f", "args": {"a": "x", "n": 1}}<|content_model_end_sampling|>',
+    ],
+    two: '<|message_model|>f<|content_invoke_tool_json|>{"name": "f", "args": {"a": "x"}}<|end_message|><|message_model|>f<|content_invoke_tool_json|>{"name": "f", "args": {"a": "y"}}<|end_message|>',
     conformance: { decidedBy: '}' },
   },
   {
@@ -183,6 +205,21 @@ test.each([
   ['zai-org/GLM-4.6', 'glm'],
   ['mistral-small-3.2', 'mistral'],
   ['gpt-5', undefined],
+  ['XiaomiMiMo/MiMo-V2-Flash', 'qwen3-coder'],
+  ['MiMo-7B-RL', 'hermes'],
+  ['MiniMaxAI/MiniMax-M1-80k', 'jamba'],
+  ['MiniMax-M2', 'minimax-m2'],
+  ['poolside/Laguna-M', 'glm'],
+  ['inclusionAI/Ling-3.0-flash', 'glm'],
+  ['inclusionAI/Ring-2.5-1T', 'glm'],
+  ['arcee-ai/Trinity-Mini', 'hermes'],
+  ['LGAI-EXAONE/EXAONE-4.0-32B', 'hermes'],
+  ['RekaAI/reka-flash-3', 'hermes'],
+  ['internlm/Intern-S1', 'internlm'],
+  ['upstage/Solar-Open-100B', 'solar-open'],
+  ['thinkingmachines/Inkling', 'inkling'],
+  ['stepfun-ai/Step-3.7-Flash', 'qwen3-coder'],
+  ['stepfun-ai/step3', 'step3'],
 ])('a model %s writes %s', (model, name) => {
   expect(dialectFor(model)?.name).toBe(name)
 })

@@ -7,8 +7,8 @@ import {
   parseMarkdownIntoChunks,
 } from '@argot/core/callout'
 import { callout, parse } from '@argot/core/syntax'
-import { textOf } from '@argot/core/testing'
 import { describe, expect, test } from 'vitest'
+import { textOf } from '../text-of.ts'
 
 /** The example of the seed, `markdown-tool-call-blocks.md`. */
 const example = `The assistant is going to search for cats.

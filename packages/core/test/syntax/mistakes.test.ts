@@ -1,6 +1,7 @@
 import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from '@argot/core'
 import { argotMetadata } from '@argot/core/stream'
-import { callout, hermes, invoke, mistral, parse, qwen3Coder, type Syntax, xml } from '@argot/core/syntax'
+import { callout, hermes, invoke, mistral, parse, type Syntax, xml } from '@argot/core/syntax'
+import { qwen3Coder } from '@argot/core/syntax/internal'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 

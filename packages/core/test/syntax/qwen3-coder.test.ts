@@ -1,4 +1,5 @@
-import { parse, qwen3Coder } from '@argot/core/syntax'
+import { parse } from '@argot/core/syntax'
+import { qwen3Coder } from '@argot/core/syntax/internal'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '@argot/core'
-import { caret, hermes, mistral, parse, qwen3Coder, xml } from '@argot/core/syntax'
+import { caret, hermes, mistral, parse, xml } from '@argot/core/syntax'
+import { qwen3Coder } from '@argot/core/syntax/internal'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 

@@ -70,6 +70,7 @@ const cases: DialectCase[] = [
     name: 'hyv3',
     one: [
       '<tool_calls>\n<tool_call>f<tool_sep>\n<arg_key>a</arg_key>\n<arg_value>x</arg_value>\n<arg_key>n</arg_key><arg_value>1</arg_value>\n</tool_call>\n</tool_calls>',
+      '<think:opensource>Hm.</think:opensource><tool_calls:opensource>\n<tool_call:opensource>f<tool_sep:opensource>\n<arg_key:opensource>a</arg_key:opensource>\n<arg_value:opensource>x</arg_value:opensource>\n<arg_key:opensource>n</arg_key:opensource><arg_value:opensource>1</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>',
     ],
     conformance: { decidedBy: '</tool_call>' },
   },

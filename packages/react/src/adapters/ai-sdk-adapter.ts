@@ -1,5 +1,6 @@
 import { decodeSse, isToolPart, toUIMessage } from '@argot/core'
-import { announceHeader, defined, waitsFor } from '@argot/core/stream'
+import { waitsFor } from '@argot/core/stream'
+import { announceHeader, defined } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 import type {
   ChatAdapter,

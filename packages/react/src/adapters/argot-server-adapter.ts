@@ -1,13 +1,6 @@
 import { type Chunk, decodeSse, isToolPart, toUIMessage } from '@argot/core'
-import {
-  announceHeader,
-  defined,
-  type Envelope,
-  messageToChunks,
-  pickDecision,
-  SeamFilter,
-  toEnding,
-} from '@argot/core/stream'
+import { messageToChunks, SeamFilter, toEnding } from '@argot/core/stream'
+import { announceHeader, defined, type Envelope, pickDecision } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 import type { Api, MessagePage, RunRequest, RunResource, ServerProblem } from '@argot/server/api'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'

@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { Envelope } from '@argot/core/stream'
+import type { Envelope } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatSendMessageInput, ChatStream } from '../types/index.ts'
 
 /** What the function can wait for: what the person says. */

@@ -1,5 +1,6 @@
 import { accumulate, type Chunk, isToolPart } from '@argot/core'
-import { defined, type Envelope, SeamFilter } from '@argot/core/stream'
+import { SeamFilter } from '@argot/core/stream'
+import { defined, type Envelope } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 import type { ChatStream } from '../types/index.ts'
 

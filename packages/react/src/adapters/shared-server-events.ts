@@ -1,4 +1,4 @@
-import { announceHeader } from '@argot/core/stream'
+import { announceHeader } from '@argot/core/stream/internal'
 import { EndpointError } from './ai-sdk-adapter.ts'
 import { SharedEvents } from './shared-events.ts'
 

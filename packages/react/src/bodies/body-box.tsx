@@ -1,4 +1,5 @@
-import { visibleLine, visibleText } from '@argot/core/stream'
+import { visibleText } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { isPath } from './is-path.ts'

@@ -1,5 +1,5 @@
 import { describeCall } from '@argot/core'
-import { questionTool } from '@argot/core/stream'
+import { questionTool } from '@argot/core/stream/internal'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'

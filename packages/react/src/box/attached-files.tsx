@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale } from '../locale/locale-context.ts'
 import type { DraftFiles } from './composer/use-attachments.ts'

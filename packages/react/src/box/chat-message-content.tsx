@@ -268,5 +268,4 @@ function focusCall(callKey: string): void {
   const card = document.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)
   const target = card?.querySelector<HTMLElement>('[data-argot-summary]') ?? card
   target?.focus()
-  target?.scrollIntoView({ block: 'nearest' })
 }

@@ -1,4 +1,5 @@
 import { describeCall, isToolPart, type Message, type MessagePart } from '@argot/core'
+import { isCorrection } from '@argot/core/stream/internal'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 
 /** A conversation as plain text: who said what, and each call in words. */
@@ -9,17 +10,18 @@ export function conversationText(messages: readonly Message[], { box, call }: Ch
     .map(
       ({ role, parts }) =>
         `${author(role)}:\n\n${parts
-          .map(part => partText(part, call))
+          .map(part => partText(part, { box, call }))
           .filter(Boolean)
           .join('\n\n')}`,
     )
     .join('\n\n')
 }
 
-function partText(part: MessagePart, locale: ChatLocale['call']): string {
-  if (isToolPart(part)) return `[${describeCall(part.toolInvocation, { locale }).sentence}]`
+function partText(part: MessagePart, { box, call }: Pick<ChatLocale, 'box' | 'call'>): string {
+  if (isToolPart(part)) return `[${describeCall(part.toolInvocation, { locale: call }).sentence}]`
   if (part.type === 'text') return part.phase === 'remainder' ? '' : part.text
   if (part.type === 'file') return `[${part.filename ?? part.mediaType}]`
+  if (isCorrection(part)) return `[${box.correction(part.data.text)}]`
   if (part.type === 'source-url') return `[${part.title ?? part.url}]`
   return ''
 }

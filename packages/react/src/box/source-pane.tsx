@@ -4,6 +4,7 @@ import type { OpenedSource } from '../bodies/open-source.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { markText } from './find/mark-text.ts'
+import { bringIntoView } from './log/log-scroll.ts'
 import { SourceContent, sourceText } from './source-content.tsx'
 
 export interface SourcePaneProps {
@@ -24,7 +25,11 @@ export default function SourcePane({ source, onClose }: SourcePaneProps): ReactN
     dialog.current?.showModal()
     return () => void markText(undefined, '')
   }, [])
-  useEffect(() => setCount(markText(content.current ?? undefined, query, at)), [query, at])
+  useEffect(() => {
+    const marks = markText(content.current ?? undefined, query, at)
+    if (marks.current !== undefined) bringIntoView(marks.current)
+    setCount(marks.count)
+  }, [query, at])
   const go = (step: number): void => {
     if (count > 0) setAt((at + step + count) % count)
   }

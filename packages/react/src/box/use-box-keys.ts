@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLogHandle } from './log/chat-log.tsx'
-import { allCallKeys, whenThere } from './log/use-log-keys.ts'
+import { allCallKeys } from './log/use-log-keys.ts'
 
 /** The keys of the whole box: from call to call, to the oldest question, and find. */
 export function useBoxKeys(
@@ -15,9 +15,8 @@ export function useBoxKeys(
   const goToCall = (callKey: string, messageId: string): void => {
     current.current = callKey
     store.folds.reveal(messageId, callKey)
-    log.current?.show(messageId)
-    whenThere(() => {
-      const card = log.current?.element?.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)
+    log.current?.goTo(messageId, element => {
+      const card = element.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)
       return card?.querySelector<HTMLElement>('[data-argot-summary]') ?? card
     })
   }
@@ -36,9 +35,7 @@ export function useBoxKeys(
     const focused = document.activeElement?.closest<HTMLElement>('[data-argot-message]')?.dataset.argotMessage
     const at = focused === undefined ? ids.length : ids.indexOf(focused)
     const target = step < 0 ? users.findLast(id => ids.indexOf(id) < at) : users.find(id => ids.indexOf(id) > at)
-    if (target === undefined) return
-    log.current?.show(target)
-    whenThere(() => log.current?.element?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(target)}"]`))
+    if (target !== undefined) log.current?.goTo(target)
   }
 
   return event => {

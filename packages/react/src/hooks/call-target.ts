@@ -1,5 +1,5 @@
 import type { MessagePart, Role, ToolPart } from '@argot/core'
-import type { ApprovalDecision, MessageStatus } from '@argot/core/stream'
+import type { ApprovalDecision, MessageStatus } from '@argot/core/stream/internal'
 import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
 import type { Followed } from '../store/topic.ts'
 

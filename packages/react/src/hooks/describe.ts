@@ -1,5 +1,6 @@
 import { describeCall, type ToolInvocation } from '@argot/core'
-import { type CallDescription, type CallLocale, visibleText } from '@argot/core/stream'
+import { type CallLocale, visibleText } from '@argot/core/stream'
+import type { CallDescription } from '@argot/core/stream/internal'
 import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 
 /** The presentation under the exact name of the tool, else the one under `'*'`. */

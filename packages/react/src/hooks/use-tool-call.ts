@@ -1,5 +1,6 @@
 import type { MessagePart, Role, ToolInvocation, ToolPart } from '@argot/core'
-import { type CallDescription, type CallLocale, type MessageStatus, pickDecision, waitsFor } from '@argot/core/stream'
+import { type CallLocale, waitsFor } from '@argot/core/stream'
+import { type CallDescription, type MessageStatus, pickDecision } from '@argot/core/stream/internal'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'

@@ -71,6 +71,10 @@ export interface BoxLocale {
   tryAgain: string
   file: (name: string) => string
   source: string
+  /** Before something that Argot noticed about a reply. */
+  notice: string
+  /** What Argot told the model in the middle of a run. */
+  correction: (text: string) => string
   announce: {
     started: string
     asks: (call: string) => string

@@ -62,6 +62,8 @@ export const englishBox: BoxLocale = {
   tryAgain: 'Try again',
   file: name => `File ${name}`,
   source: 'Source',
+  notice: 'Argot noticed',
+  correction: text => `Argot to the model: ${text}`,
   announce: {
     started: 'Response started',
     asks: call => `${call}: needs your approval`,

@@ -1,5 +1,5 @@
 import type { ToolInvocation } from '@argot/core'
-import { personIn } from '@argot/core/stream'
+import { personIn } from '@argot/core/stream/internal'
 import { type ReactNode, useId } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'

@@ -1,4 +1,4 @@
-import type { CallStage } from '@argot/core/stream'
+import type { CallStage } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 
 export interface GlyphProps {

@@ -1,5 +1,6 @@
 import { describeCall, type FlatChatMessage, isToolPart, type ToolInvocation, type ToolState } from '@argot/core'
-import { defined, isSettled, waitsFor } from '@argot/core/stream'
+import { isSettled, waitsFor } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'

@@ -1,5 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
-import { type CallDescription, type CallLocale, personIn, waitsFor } from '@argot/core/stream'
+import { type CallLocale, waitsFor } from '@argot/core/stream'
+import { type CallDescription, personIn } from '@argot/core/stream/internal'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { OpenSourceContext } from '../bodies/open-source.tsx'

@@ -1,4 +1,4 @@
-import type { CallDescription } from '@argot/core/stream'
+import type { CallDescription } from '@argot/core/stream/internal'
 import {
   type ComponentType,
   createElement,

@@ -1,4 +1,4 @@
-import type { FilePart } from '@argot/core/stream'
+import type { FilePart } from '@argot/core/stream/internal'
 import type { ChatDraftAttachment } from '../types/index.ts'
 
 /** Attached files as parts of a message, with their data in the address. A file that cannot be read is left out. */

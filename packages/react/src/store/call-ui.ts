@@ -1,5 +1,5 @@
 import type { ToolInvocation } from '@argot/core'
-import { type ApprovalAnswer, defined, keptAnswer } from '@argot/core/stream'
+import { type ApprovalAnswer, defined, keptAnswer } from '@argot/core/stream/internal'
 import type { ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 import { expandedAfter, expandedAtFirst } from './expanded.ts'
 import { Topic } from './topic.ts'

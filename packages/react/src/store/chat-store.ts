@@ -1,5 +1,6 @@
 import type { Message, MessagePart, ToolInvocation } from '@argot/core'
-import { defined, waitsFor } from '@argot/core/stream'
+import { waitsFor } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
 import { callKeyOf } from './call-key.ts'

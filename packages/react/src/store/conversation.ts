@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type MessagePart, type ToolInvocation, type ToolPart } from '@argot/core'
-import { type DataPart, isSettled, type MessageChange, waitsFor } from '@argot/core/stream'
+import { isSettled, type MessageChange, waitsFor } from '@argot/core/stream'
+import type { DataPart } from '@argot/core/stream/internal'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'

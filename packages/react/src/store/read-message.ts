@@ -1,5 +1,5 @@
 import type { Message, Role } from '@argot/core'
-import { type MessageStatus, withPhases } from '@argot/core/stream'
+import { type MessageStatus, withPhases } from '@argot/core/stream/internal'
 import type { ChatMessageInput } from '../types/index.ts'
 import { readParts } from './read-part.ts'
 

@@ -1,5 +1,5 @@
 import type { MessagePart, ToolInvocation, ToolPart, ToolState } from '@argot/core'
-import { CallKeys, type ToolApproval, toolStates } from '@argot/core/stream'
+import { CallKeys, type ToolApproval, toolStates } from '@argot/core/stream/internal'
 
 /**
  * The call in a part of ours, of MUI X Chat (`{ type: 'tool', toolInvocation }`) or of the AI SDK (`tool-NAME`,

@@ -1,4 +1,4 @@
-import type { DataPart, FinishReason } from '@argot/core/stream'
+import type { DataPart, FinishReason } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload as CallPayload, ChatMessage } from '@argot/core/types'
 
 /** The call, just after its state changed. A check of `toolCall.toolName` narrows its input and output. */

@@ -1,5 +1,5 @@
 import type { ToolInvocation } from '@argot/core'
-import type { CallPresentation } from '@argot/core/stream'
+import type { CallPresentation } from '@argot/core/stream/internal'
 import type { ChatToolInvocationState } from '@argot/core/types'
 import type { ComponentType, ReactElement } from 'react'
 import type { ChatRole } from './chat-message.ts'

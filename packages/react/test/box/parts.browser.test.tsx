@@ -1,5 +1,5 @@
-import { ChatBox, type ChatError, ChatProvider, useChatPartRenderer, useMessage } from '@argot/react'
-import type { ChatMessage, ChatMessagePart, DefaultExpanded } from '@argot/react/types'
+import { ChatBox, ChatProvider, useChatPartRenderer, useMessage } from '@argot/react'
+import type { ChatError, ChatMessage, ChatMessagePart, DefaultExpanded } from '@argot/react/types'
 import { type ReactNode, useState } from 'react'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'

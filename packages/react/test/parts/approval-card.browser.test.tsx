@@ -1,5 +1,5 @@
 import type { ToolInvocation } from '@argot/core'
-import type { ToolApproval } from '@argot/core/stream'
+import type { ToolApproval } from '@argot/core/stream/internal'
 import { ToolCard } from '@argot/react'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'

@@ -1,5 +1,6 @@
 import { describeCall, type ToolInvocation } from '@argot/core'
-import { type CallDescription, english } from '@argot/core/stream'
+import { english } from '@argot/core/stream'
+import type { CallDescription } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 import { englishChat } from '../../src/locale/english-chat.ts'
 import { approvalFacts, plainVerb, questionOf } from '../../src/parts/approval/approval-facts.ts'

@@ -1,5 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
-import { type ApprovalFacts, visibleText } from '@argot/core/stream'
+import { visibleText } from '@argot/core/stream'
+import type { ApprovalFacts } from '@argot/core/stream/internal'
 import { ToolCard } from '@argot/react'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

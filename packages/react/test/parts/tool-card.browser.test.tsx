@@ -1,5 +1,6 @@
 import type { ToolInvocation, ToolState } from '@argot/core'
-import { type DefaultExpanded, ToolCard } from '@argot/react'
+import { ToolCard } from '@argot/react'
+import type { DefaultExpanded } from '@argot/react/types'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { button, found, mount } from './mount.tsx'

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 
 import type { ToolInvocation } from '@argot/core'
-import { type ApprovalFacts, visibleText } from '@argot/core/stream'
+import { visibleText } from '@argot/core/stream'
+import type { ApprovalFacts } from '@argot/core/stream/internal'
 import { ToolCard } from '@argot/react'
 import fc from 'fast-check'
 import { createRoot } from 'react-dom/client'

@@ -1,10 +1,13 @@
 import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
-import { type ChatEvent, type ChatOnToolCallPayload, ChatStore, type ChatStoreOptions } from '@argot/react'
-import type { ChatStream } from '@argot/react/types'
+import { type ChatEvent, ChatStore } from '@argot/react'
+import type { ChatOnToolCallPayload, ChatStream } from '@argot/react/types'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter, settle } from './scripted-adapter.ts'
 
-function open(options: Partial<ChatStoreOptions> = {}): { adapter: ScriptedAdapter; store: ChatStore } {
+function open(options: Partial<ConstructorParameters<typeof ChatStore>[0]> = {}): {
+  adapter: ScriptedAdapter
+  store: ChatStore
+} {
   const adapter = new ScriptedAdapter()
   let ids = 0
   const store = new ChatStore({

@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { Envelope } from '@argot/core/stream'
+import type { Envelope } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatStream } from '@argot/react/types'
 
 /** An adapter whose streams a test writes chunk by chunk. It keeps what it was asked. */

@@ -1,5 +1,6 @@
 import type { Diagnostic, Message, ToolDefinition, UIMessage } from '@argot/core'
-import type { ApprovalAnswer, ApprovalDecision, LogLine } from '@argot/core/stream'
+import type { LogLine } from '@argot/core/stream'
+import type { ApprovalAnswer, ApprovalDecision } from '@argot/core/stream/internal'
 
 /**
  * What clients and the server say to each other over HTTP. Types only, so that a browser can import them. The routes' JSON

@@ -1,14 +1,16 @@
 import type { Store } from '@argot/agent'
-import type { TrashedDocument } from '@argot/agent/workshop'
-import { defined } from '@argot/core/stream'
+import type { TrashedDocument } from '@argot/agent/internal'
+import { defined } from '@argot/core/stream/internal'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { Changes } from '../runs/feed/changes.ts'
+import type { RunBook } from '../runs/live/run-book.ts'
 import type { Queue } from '../runs/queue/queue.ts'
 import type { Runs } from '../runs/runs.ts'
 
 export interface RemovalContext {
   store: Store
   queue: Queue
+  book: RunBook
   runs: Runs
   changes: Changes
 }
@@ -53,9 +55,9 @@ export class DocumentRemoval {
     path: string,
     work: (lease: Awaited<ReturnType<Store['leases']['take']>>) => Promise<Value>,
   ): Promise<Value> {
-    const { store, queue, runs } = this.#context
+    const { store, queue, book, runs } = this.#context
     await runs.afterEnding(path)
-    await this.#untilParked(path)
+    await runs.afterAsking(path)
     return runs.alone(path, async () => {
       const jobs = await queue.list({ document: path })
       const busy = jobs.find(({ state }) => state !== 'parked')
@@ -64,7 +66,7 @@ export class DocumentRemoval {
       try {
         const logs = await store.logs.list({ path })
         const value = await work(lease)
-        for (const { job } of jobs) await queue.finish(job.run)
+        for (const { job } of jobs) await book.finish(job)
         runs.close(logs.map(({ run }) => run))
         return value
       } finally {
@@ -72,15 +74,6 @@ export class DocumentRemoval {
         this.#tell(path)
       }
     })
-  }
-
-  /** A run that asks somebody, and does nothing else, is parked in a moment. */
-  async #untilParked(path: string): Promise<void> {
-    const { queue, runs } = this.#context
-    for (const { job, state } of await queue.list({ document: path })) {
-      const { pending = [], open = [] } = (state === 'taken' ? await runs.summary(job.run) : undefined) ?? {}
-      if (pending.length > 0 && open.length === 0) await runs.settled(job.run)
-    }
   }
 
   #tell(path: string): void {

@@ -1,10 +1,10 @@
 import type { Store } from '@argot/agent'
-import type { StoredDocument } from '@argot/agent/workshop'
+import type { StoredDocument } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 
 /** The store with a limit on every document that is read: for a list, a page, a comparison, a run. */
 export function limitDocuments(store: Store, most: number): Store {
-  const { documents, stateFiles } = store
+  const { documents } = store
   const { readStart } = documents
   return {
     root: store.root,
@@ -12,7 +12,8 @@ export function limitDocuments(store: Store, most: number): Store {
     leases: store.leases,
     inbox: store.inbox,
     trash: store.trash,
-    ...(stateFiles && { stateFiles: path => stateFiles.call(store, path) }),
+    sidecars: store.sidecars,
+    files: path => store.files(path),
     documents: {
       read: async (path, options) => checked(await documents.read(path, { ...options, most }), most),
       open: (path, lease) => documents.open(path, lease, { most }),
@@ -20,6 +21,7 @@ export function limitDocuments(store: Store, most: number): Store {
       branch: (path, text, to) => documents.branch(path, text, to),
       list: () => documents.list(),
       watch: signal => documents.watch(signal),
+      rename: (path, to, lease) => documents.rename(path, to, lease),
       remove: (path, lease) => documents.remove(path, lease),
       erase: (path, lease) => documents.erase(path, lease),
       ...(readStart && { readStart: (path: string, bytes: number) => readStart.call(documents, path, bytes) }),

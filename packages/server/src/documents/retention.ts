@@ -1,5 +1,5 @@
 import type { Store } from '@argot/agent'
-import { pruneFolder } from '@argot/agent/workshop'
+import { pruneFolder } from '@argot/agent/internal'
 import type { Queue } from '../runs/queue/queue.ts'
 
 /** How often a server looks for what is old. */

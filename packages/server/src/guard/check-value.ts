@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@argot/core'
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 
 /** The first thing that is wrong with a value, and where. */
 export interface ValueProblem {

@@ -1,4 +1,4 @@
-import { findRecording } from '@argot/agent/workshop'
+import { findRecording } from '@argot/agent/internal'
 import { Problem } from './problem.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import { auto, type Syntax, syntaxes } from '@argot/core/syntax'
 import { checkHostAndOrigin } from '../guard/host-origin.ts'
 import { defaultLimits } from '../guard/limits.ts'

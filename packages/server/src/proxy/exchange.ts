@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { Problem } from '../guard/problem.ts'
 import { ChatWriter } from './protocol/chat-writer.ts'

@@ -1,5 +1,5 @@
-import { toTextPrompt } from '@argot/core/ai-sdk'
-import { defined, isRecord } from '@argot/core/stream'
+import { toTextPrompt } from '@argot/core/ai-sdk/internal'
+import { defined, isRecord } from '@argot/core/stream/internal'
 import { auto, createAuto, dialectFor, type Syntax } from '@argot/core/syntax'
 import { cannotTranslate, type Fields } from './protocol/field.ts'
 import type { ChatRequest, ToolChoice } from './protocol/protocol.ts'

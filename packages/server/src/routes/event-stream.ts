@@ -1,10 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import { sseHeaders, sseKeepAlive } from '@argot/core/stream'
+import { type KeptAlive, keepAlive } from './keep-alive.ts'
 
 const utf8 = new TextEncoder()
-const keepAlive = utf8.encode(sseKeepAlive)
-
-/** After how long a comment keeps a silent connection open. */
-const KEEP_ALIVE_MS = 15_000
+const comment = utf8.encode(sseKeepAlive)
+const head = utf8.encode('retry: 1000\n: argot\n\n')
 
 export interface EventStreamOptions {
   headers?: Readonly<Record<string, string>> | undefined
@@ -14,32 +14,101 @@ export interface EventStreamOptions {
   signal: AbortController
 }
 
+type Texts = AsyncIterable<string | Uint8Array>
+
 /**
  * A response of server-sent events: its head and a comment are sent at once, then text as fast as it is read, and a comment
  * where nothing comes for a while.
  */
-export function eventStream(
-  texts: AsyncIterable<string | Uint8Array>,
-  { headers, ended, signal }: EventStreamOptions,
-): Response {
-  const iterator = texts[Symbol.asyncIterator]()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const end = (): void => {
-    clearTimeout(timer)
-    timer = undefined
+export function eventStream(texts: Texts, options: EventStreamOptions): Response {
+  return new EventResponse(texts, options)
+}
+
+/** Has no body until it is known who takes it: `toWeb` gives it one, `sendTo` needs none. One of the three is called. */
+export class EventResponse extends Response {
+  readonly #texts: Texts
+  readonly #options: EventStreamOptions
+
+  constructor(texts: Texts, options: EventStreamOptions) {
+    super(null, { headers: { ...sseHeaders, 'cache-control': 'no-cache, no-transform', ...options.headers } })
+    this.#texts = texts
+    this.#options = options
+  }
+
+  /** For any server that takes a `Response`. */
+  toWeb(): Response {
+    return new Response(webBody(this.#texts, this.#options), { headers: this.headers })
+  }
+
+  /** Straight into a response of Node: what many read is written to each of them and copied for none. */
+  sendTo(outgoing: ServerResponse): void {
+    outgoing.writeHead(200, Object.fromEntries(this.headers))
+    void send(this.#texts, outgoing, this.#options)
+  }
+
+  /** Nobody will read it. */
+  async cancel(): Promise<void> {
+    this.#options.signal.abort()
+    this.#options.ended()
+    await this.#texts[Symbol.asyncIterator]().return?.()
+  }
+}
+
+async function send(texts: Texts, outgoing: ServerResponse, { ended, signal }: EventStreamOptions): Promise<void> {
+  let next = (): void => {}
+  const stream: KeptAlive = {
+    isSilent: false,
+    remind: () => void (outgoing.writableNeedDrain || outgoing.write(comment)),
+  }
+  const stop = keepAlive(stream)
+  const left = (): void => {
+    signal.abort()
+    next()
+  }
+  outgoing.on('drain', () => next())
+  outgoing.on('close', left)
+  // An error is followed by `close`.
+  outgoing.on('error', left)
+  try {
+    outgoing.write(head)
+    for await (const text of texts) {
+      if (outgoing.destroyed) break
+      if (text.length === 0) continue
+      stream.isSilent = false
+      if (outgoing.write(text)) continue
+      await new Promise<void>(resolve => {
+        next = resolve
+        if (outgoing.destroyed) resolve()
+      })
+    }
+    outgoing.end()
+  } catch (error) {
+    outgoing.destroy(error instanceof Error ? error : undefined)
+  } finally {
+    stop()
     signal.abort()
     ended()
   }
-  const body = new ReadableStream<Uint8Array>(
+}
+
+function webBody(texts: Texts, { ended, signal }: EventStreamOptions): ReadableStream<Uint8Array> {
+  const iterator = texts[Symbol.asyncIterator]()
+  let stop = (): void => {}
+  const stream: KeptAlive = { isSilent: false, remind: () => {} }
+  const end = (): void => {
+    stop()
+    signal.abort()
+    ended()
+  }
+  return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(utf8.encode('retry: 1000\n: argot\n\n'))
-        timer = setTimeout(() => {
-          // Who does not read has enough to read.
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(keepAlive)
-          timer?.refresh()
-        }, KEEP_ALIVE_MS)
-        timer.unref()
+        controller.enqueue(head)
+        stream.remind = () => {
+          // A reader that is slow has enough to read.
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(comment)
+        }
+        stop = keepAlive(stream)
       },
       async pull(controller) {
         try {
@@ -50,7 +119,7 @@ export function eventStream(
               return controller.close()
             }
             if (value.length === 0) continue
-            timer?.refresh()
+            stream.isSilent = false
             return controller.enqueue(typeof value === 'string' ? utf8.encode(value) : value)
           }
         } catch (error) {
@@ -65,7 +134,4 @@ export function eventStream(
     },
     { highWaterMark: 2 },
   )
-  return new Response(body, {
-    headers: { ...sseHeaders, 'cache-control': 'no-cache, no-transform', ...headers },
-  })
 }

@@ -1,7 +1,7 @@
 import type { ServerEvents } from '../api/index.ts'
 import { Problem } from '../guard/problem.ts'
 import type { Change, Reader } from '../runs/feed/changes.ts'
-import type { FeedLine } from '../runs/feed/run-feed.ts'
+import type { FeedLine } from '../runs/live/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import { offsetOf } from './read-from.ts'
 import type { Route, RouteInput } from './route.ts'

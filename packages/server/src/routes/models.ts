@@ -1,18 +1,6 @@
-import { dirname, join } from 'node:path'
-import type { ApprovalPolicy } from '@argot/agent'
-import {
-  type ApprovalMode,
-  askServers,
-  chooseDocumentModel,
-  effectivePolicy,
-  listProviders,
-  loadSettings,
-  resolveModelName,
-  resolveSyntax,
-} from '@argot/agent/workshop'
-import { ArgotError } from '@argot/core'
-import { parseChatMd } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import { join } from 'node:path'
+import { askServers, documentSettings, listProviders } from '@argot/agent/internal'
+import { defined } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import type { Api, DocumentSettings, ListedModel } from '../api/index.ts'
 import { existingDocument } from '../guard/document-path.ts'
@@ -47,34 +35,10 @@ async function listModels(env: Readonly<Record<string, string | undefined>>): Pr
   })
 }
 
-async function settingsOf(path: string, { store, run }: ServerContext): Promise<DocumentSettings> {
+async function readSettings(path: string, { store, run }: ServerContext): Promise<DocumentSettings> {
   const { text } = await store.documents.read(path)
-  const { config } = parseChatMd(text, { file: path }).document
-  const { env = process.env } = run
-  const directory = dirname(store.root === undefined ? path : join(store.root, path))
-  const settings = await loadSettings({ directory, env, ...defined({ configFolder: run.configFolder }) })
-  const approve = modeOf(effectivePolicy({ flag: run.approve, ...settings.approve }).policy)
-  const { cwd = store.root ?? process.cwd(), allowPaths = [] } = run
-  const names = { given: run.model, config, settings, env }
-  const place = { directory, cwd, allowPaths, remote: false }
-  const found = typeof run.model === 'object' ? run.model : await chooseDocumentModel(names, place).catch(toProblem)
-  const problem = found instanceof ArgotError ? found.message : undefined
-  const flag = typeof run.model === 'string' ? run.model : undefined
-  const named = resolveModelName({ flag, document: config?.model, env, settings })?.value
-  const model = found instanceof ArgotError ? (named ?? '') : 'modelId' in found ? found.modelId : found.name
-  const nativeTools = 'nativeTools' in found ? found.nativeTools : true
-  const sources = { flag: run.syntax, document: config?.toolSyntax, env, settings, nativeTools }
-  const { syntax } = resolveSyntax(sources)
-  return { model, syntax: syntax.name, approve, ...defined({ problem }) }
-}
-
-function toProblem(error: unknown): ArgotError {
-  if (error instanceof ArgotError) return error
-  throw error
-}
-
-function modeOf(policy: ApprovalPolicy): ApprovalMode {
-  return typeof policy === 'string' ? policy : (policy.default ?? 'ask')
+  const file = store.root === undefined ? path : join(store.root, path)
+  return documentSettings({ file, text }, { ...run, cwd: run.cwd ?? store.root })
 }
 
 export const modelRoutes: readonly Route[] = [
@@ -118,7 +82,7 @@ export const modelRoutes: readonly Route[] = [
     },
     async handle({ params, server }) {
       const path = existingDocument(server.store.root, params.path!)
-      return json(await settingsOf(path, server))
+      return json(await readSettings(path, server))
     },
   },
 ]

@@ -1,6 +1,7 @@
 import { type Chunk, encodeSse } from '@argot/core'
-import { SeamFilter, sseDone, toEnding, WireAdapter, type WireClient, wireClient } from '@argot/core/stream'
-import type { FeedLine } from '../runs/feed/run-feed.ts'
+import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
+import type { WireClient } from '@argot/core/stream/internal'
+import type { FeedLine } from '../runs/live/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'
 

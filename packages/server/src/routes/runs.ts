@@ -1,5 +1,5 @@
 import { fromUIMessage, type Message, type UIMessage, userMessage } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { Api, RunRequest, RunResource } from '../api/index.ts'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 
 declare const values: unique symbol
 

@@ -1,5 +1,5 @@
 import type { Diagnostic, ToolDefinition, UIMessage } from '@argot/core'
-import { type ApprovalAnswer, answerFields } from '@argot/core/stream'
+import { type ApprovalAnswer, answerFields } from '@argot/core/stream/internal'
 import type * as api from '../api/index.ts'
 import {
   anyOf,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
-import { firstCharacters } from '@argot/core/stream'
+import { firstCharacters } from '@argot/core/stream/internal'
 
 /** How much of a result that is too long travels. */
 const SHOWN = 64 * 1024

@@ -1,28 +1,30 @@
-import type { Inbox, Post } from '@argot/agent/workshop'
-import { defined, keptAnswer, readAnswer } from '@argot/core/stream'
+import type { Post } from '@argot/agent/internal'
+import { defined, keptAnswer, readAnswer } from '@argot/core/stream/internal'
 import type { AnswerResult, GivenAnswer } from '../api/index.ts'
 import type { RunSummary } from './run-summary.ts'
 
 /** The run that is answered, as it is now. */
 export interface AnsweredRun {
-  inbox: Inbox
-  run: string
   isOver: boolean
   summary: RunSummary
+  posts(): Promise<Post[]>
+  post(post: Post): Promise<'accepted' | 'already'>
 }
 
 /** Says an answer to a run, if it is the first one to a question that the run asks with this very input. */
 export async function postAnswer(
-  { inbox, run, isOver, summary: { pending, answers, ending } }: AnsweredRun,
+  run: AnsweredRun,
   { approvalId, inputHash, ...said }: GivenAnswer,
   by: string,
 ): Promise<AnswerResult> {
+  const { isOver, summary } = run
+  const { pending, answers, ending } = summary
   const won = answers.get(approvalId)
   if (won !== undefined) return { approvalId, status: 409, answer: won, message: 'Another answer came first.' }
   const question = pending.find(one => one.approvalId === approvalId)
   if (question === undefined || isOver || ending === 'abort')
     return { approvalId, status: 410, message: 'Nothing waits for this answer any more.' }
-  if ((await inbox.read(run)).some(({ type }) => type === 'stop')) {
+  if ((await run.posts()).some(({ type }) => type === 'stop')) {
     return { approvalId, status: 410, message: 'The run is being stopped.' }
   }
   if (inputHash !== question.inputHash) {
@@ -30,10 +32,10 @@ export async function postAnswer(
   }
   const answered = { ...said, by, at: Date.now() }
   const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
-  if ((await inbox.post(run, post)) === 'accepted') {
+  if ((await run.post(post)) === 'accepted') {
     return { approvalId, status: 200, answer: keptAnswer(answered) }
   }
-  const first = (await inbox.read(run)).find(({ id }) => id === post.id)
+  const first = (await run.posts()).find(({ id }) => id === post.id)
   const answer = first?.type === 'answer' ? readAnswer(first.answer) : undefined
   return { approvalId, status: 409, message: 'Another answer came first.', ...defined({ answer }) }
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { Store } from '@argot/agent'
-import type { RunEntry } from '@argot/agent/workshop'
-import { ArgotError, type Message } from '@argot/core'
-import { defined, firstCharacters } from '@argot/core/stream'
+import type { RunEntry } from '@argot/agent/internal'
+import type { Message } from '@argot/core'
+import { defined, firstCharacters } from '@argot/core/stream/internal'
 import type { PendingApproval, RunResource } from '../api/index.ts'
 import { isDocument } from '../guard/document-path.ts'
+import type { LiveRun } from './live/live-run.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
-import type { RunSummaries } from './run-summaries.ts'
-import { type RunSummary, SummaryFold } from './run-summary.ts'
+import type { RunSummary } from './run-summary.ts'
 
 const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
 const foreign = {
@@ -32,33 +32,33 @@ export interface RunFilter {
   limit?: number | undefined
 }
 
-/** Says what runs are, from their logs and from the queue. */
+/** Says what runs are. */
 export class RunDescriber {
   readonly #store: Store
   readonly #queue: Queue
-  readonly #summaries: RunSummaries
 
-  constructor(store: Store, queue: Queue, summaries: RunSummaries) {
+  constructor(store: Store, queue: Queue) {
     this.#store = store
     this.#queue = queue
-    this.#summaries = summaries
   }
 
-  /** Of a run that has a log, if only an empty one so far. */
-  async summary({ run }: RunEntry): Promise<RunSummary> {
-    return (await this.#summaries.of(run)) ?? new SummaryFold().result()
+  /** A run whose files cannot be read says so, and nothing else depends on it. */
+  async describe(live: LiveRun): Promise<RunResource> {
+    if (live.path === undefined) return this.#describeUnbegun(live.job!)
+    if (live.error !== undefined) return describeUnreadable(live.run, live.path, live.job, live.error)
+    const isStopping = live.state !== 'ended' && (await live.posts()).some(({ type }) => type === 'stop')
+    const queue = await this.#waitingFor(live.path, live.run)
+    return this.#describe(live, live.path, isStopping, queue)
   }
 
-  /** Never rejects: a run whose files cannot be read says so, and nothing else depends on it. */
-  async describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
-    return this.#describe(entry, queued).catch((error: unknown) => describeUnreadable(entry, queued, error))
-  }
-
-  async #describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
-    const summary = await this.summary(entry)
-    const { run, path } = entry
-    const isActive = queued !== undefined && queued.state !== 'finished'
-    const isStopping = entry.state !== 'ended' && (await this.#isStopped(run))
+  #describe(
+    { run, state: logState, summary, job }: LiveRun,
+    path: string,
+    isStopping: boolean,
+    queue: RunResource['queue'],
+  ): RunResource {
+    const entry: RunEntry = { run, path, state: logState ?? 'ended' }
+    const isActive = job !== undefined && job.state !== 'finished'
     const isGone = this.#isGone(entry)
     const isForeign = isLeft(entry) && summary.offset > 0 && !summary.isOwn
     const state = isGone || isForeign ? 'failed' : stateOf(entry, summary, isActive, isStopping)
@@ -70,7 +70,7 @@ export class RunDescriber {
       : isForeign
         ? foreign
         : isLost
-          ? (queued?.failure ?? lost)
+          ? (job?.failure ?? lost)
           : { message: summary.error }
     const error = state === 'failed' ? message : undefined
     return {
@@ -78,12 +78,12 @@ export class RunDescriber {
       document: path,
       state,
       offset,
-      startedAt: new Date(startedAt === 0 ? (queued?.job.at ?? 0) : startedAt).toISOString(),
+      startedAt: new Date(startedAt === 0 ? (job?.job.at ?? 0) : startedAt).toISOString(),
       steps,
       usage,
       pending: state === 'waiting' || state === 'running' ? questionsOf(summary, entry.state === 'running') : [],
       outputs: isWaiting ? summary.open : [],
-      queue: await this.#waitingFor(path, run),
+      queue,
       ...defined({
         finishReason,
         error,
@@ -99,7 +99,7 @@ export class RunDescriber {
     return isLeft({ state }) && root !== undefined && !isDocument(join(root, path))
   }
 
-  async describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {
+  async #describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {
     const { run, document, at } = job
     const name = state === 'finished' ? (failure === undefined ? 'stopped' : 'failed') : 'queued'
     return {
@@ -123,19 +123,9 @@ export class RunDescriber {
       .filter(({ job, state }) => state === 'waiting' && job.run !== except)
       .map(({ job }) => ({ id: job.run, text: textOf(job.input) }))
   }
-
-  async #isStopped(run: string): Promise<boolean> {
-    try {
-      return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
-    } catch (error) {
-      // Its log was deleted since it was found.
-      if (error instanceof ArgotError && error.code === 'RUN_NOT_FOUND') return false
-      throw error
-    }
-  }
 }
 
-function describeUnreadable({ run, path }: RunEntry, queued: QueuedJob | undefined, error: unknown): RunResource {
+function describeUnreadable(run: string, path: string, queued: QueuedJob | undefined, error: unknown): RunResource {
   return {
     id: run,
     document: path,

@@ -1,15 +1,7 @@
-import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
+import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
-import {
-  answerInResponse,
-  defined,
-  isInternalMark,
-  type KeptAnswer,
-  keptAnswer,
-  type LogLine,
-  stepMark,
-  toEnding,
-} from '@argot/core/stream'
+import { isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
+import { answerInResponse, defined, type KeptAnswer, keptAnswer, stepMark } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
 /** What a log says of its run. */

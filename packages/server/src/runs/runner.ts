@@ -1,58 +1,47 @@
 import { setMaxListeners } from 'node:events'
 import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
-import type { Post } from '@argot/agent/workshop'
-import { ArgotError, type Chunk } from '@argot/core'
+import type { PlanOptions } from '@argot/agent/internal'
+import { ArgotError } from '@argot/core'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
+import type { RunBook } from './live/run-book.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
-import type { RunSummaries } from './run-summaries.ts'
 
 /** What every run of a server is given, besides what its sender asks for. */
-export type ServerRunOptions = Pick<
-  RunOptions,
-  | 'model'
-  | 'syntax'
-  | 'approve'
-  | 'rules'
-  | 'tools'
-  | 'sandbox'
-  | 'maxSteps'
-  | 'tokenBudget'
-  | 'idleMs'
-  | 'replyMs'
-  | 'replyLength'
-  | 'runMs'
-  | 'interrupted'
-  | 'allowPaths'
-  | 'allowPrivateAddresses'
-  | 'allowExec'
-  | 'skipUntrusted'
-  | 'salvage'
-  | 'env'
-  | 'cwd'
-  | 'configFolder'
-  | 'price'
-  | 'now'
->
+export type ServerRunOptions = PlanOptions &
+  Pick<
+    RunOptions,
+    | 'model'
+    | 'syntax'
+    | 'approve'
+    | 'rules'
+    | 'tools'
+    | 'sandbox'
+    | 'interrupted'
+    | 'allowPaths'
+    | 'allowPrivateAddresses'
+    | 'allowExec'
+    | 'skipUntrusted'
+    | 'env'
+    | 'cwd'
+    | 'configFolder'
+    | 'now'
+  >
 
 export interface RunnerOptions {
   store: Store
   queue: Queue
-  summaries: RunSummaries
+  book: RunBook
   run: ServerRunOptions
   /** How many runs there are at a time. */
   runsAtOnce: number
   /** Something about a run that a person may want to know. */
   notice: (text: string, run: string) => void
-  /** A run began, parked or ended. */
-  changed: (job: Job) => void
 }
 
 /** A job that this process runs. */
 interface RunningJob {
   document: string
-  /** Resolves once the run has a log, or has failed. */
-  begun: Promise<void>
   hasBegun: boolean
   stop: AbortController
 }
@@ -79,15 +68,9 @@ export class Runner {
     this.#dispatching = this.#dispatch()
   }
 
-  /** The run of a document that this process has now. */
-  runOf(document: string): string | undefined {
-    for (const [run, { document: path }] of this.#running) if (path === document) return run
-    return undefined
-  }
-
-  /** Resolves once the run has a log, or has failed; at once where this process does not have it. */
-  async begun(run: string): Promise<void> {
-    await this.#running.get(run)?.begun
+  /** As many runs work as may. */
+  get isFull(): boolean {
+    return this.#work.size >= this.#options.runsAtOnce
   }
 
   /** False while this process has taken a run and not said anything in it yet. */
@@ -110,64 +93,64 @@ export class Runner {
 
   /** Takes a job whenever there is room for one. */
   async #dispatch(): Promise<void> {
-    const { queue, runsAtOnce } = this.#options
+    const { queue, book, runsAtOnce } = this.#options
     for (;;) {
       if (this.#work.size >= runsAtOnce) await Promise.race(this.#work)
       const job = await queue.take(this.#stop.signal)
       if (job === undefined) return
       const work = this.#do(job).finally(() => this.#work.delete(work))
       this.#work.add(work)
+      book.taken(job)
     }
   }
 
   /** Never rejects. */
   async #do(job: Job): Promise<void> {
-    const { queue, changed } = this.#options
+    const { book } = this.#options
     const end = await this.#run(job).catch(toFailure)
     if (end !== 'parked') this.#heard.delete(job.run)
     if (end === 'left') return
-    await (end === 'parked' ? this.#park(job) : queue.finish(job.run, end)).catch(() => {})
-    changed(job)
+    await (end === 'parked' ? this.#park(job) : book.finish(job, end)).catch(() => {})
   }
 
   /** What was said between the last look and the parking counts, too. */
   async #park(job: Job): Promise<void> {
-    const { queue } = this.#options
-    await queue.park(job.run)
-    const posts = await this.#posts(job.run)
+    const { book } = this.#options
+    await book.park(job)
+    const live = await book.find(job.run)
+    const posts = (await live?.posts()) ?? []
     const isNews = posts.length !== this.#heard.get(job.run)
     this.#heard.delete(job.run)
-    if (isNews && (await this.#options.summaries.isWanted(job.run, posts))) await queue.enqueue(job)
+    if (isNews && live?.isWanted(posts) === true) await book.enqueue(job)
   }
 
   /** Runs a job to its end, or until it waits for somebody; then again where that somebody has spoken meanwhile. */
   async #run(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
-    const { store } = this.#options
+    const { book } = this.#options
     for (;;) {
-      const posts = await this.#posts(job.run)
-      const found = await store.logs.find(job.run)
-      if (found?.state === 'ended') return undefined
-      if (
-        found?.state === 'waiting' &&
-        (posts.length === this.#heard.get(job.run) || !(await this.#options.summaries.isWanted(job.run, posts)))
-      ) {
-        return 'parked'
-      }
+      const live = await book.find(job.run)
+      const posts = (await live?.posts()) ?? []
+      if (live?.state === 'ended') return undefined
+      const isHeard = posts.length === this.#heard.get(job.run)
+      if (live?.state === 'waiting' && (isHeard || !live.isWanted(posts))) return 'parked'
       this.#heard.set(job.run, posts.length)
-      const result = await this.#once(job, found !== undefined)
+      const result = await this.#once(job, live?.hasLog === true)
+      const after = await book.find(job.run)
+      // It has given its document back.
+      await after?.until(({ state }) => state !== 'running', this.#leave.signal)
       if (this.#leave.signal.aborted) return 'left'
-      const end = result.status === 'failed' ? await store.logs.find(job.run) : undefined
-      if (result.status === 'failed' && end?.state !== 'ended') {
+      if (result.status === 'failed' && after?.state !== 'ended') {
         const { code, error, diagnostics } = result
         // One that has begun and could not be written is continued when the document is sent again.
-        return end === undefined ? { code, message: error, diagnostics } : { code, message: error, hasBegun: true }
+        const hasBegun = after?.hasLog === true
+        return hasBegun ? { code, message: error, hasBegun } : { code, message: error, diagnostics }
       }
       if (result.status !== 'parked') return undefined
     }
   }
 
   async #once(job: Job, isKnown: boolean): Promise<RunResult> {
-    const { store, run: shared, notice, changed } = this.#options
+    const { store, book, run: shared, notice } = this.#options
     const stop = new AbortController()
     const run = runDocument(job.document, {
       ...shared,
@@ -181,39 +164,18 @@ export class Runner {
       ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),
       ...asked(job, isKnown),
     })
-    let tell = (): void => {}
-    const begun = new Promise<void>(resolve => {
-      tell = resolve
-    })
-    const running: RunningJob = { document: job.document, begun, stop, hasBegun: false }
+    const running: RunningJob = { document: job.document, stop, hasBegun: false }
     this.#running.set(job.run, running)
-    let isFirst = true
     // Read to the end: a run whose reader leaves is stopped.
-    for await (const chunk of run) {
-      if (isFirst || changesQuestions(chunk)) changed(job)
-      isFirst = false
+    for await (const _ of run) {
+      if (running.hasBegun) continue
       running.hasBegun = true
-      tell()
+      await book.begun(job.run)
     }
-    tell()
     const result = await run.result
     this.#running.delete(job.run)
     return result
   }
-
-  async #posts(run: string): Promise<Post[]> {
-    const { store } = this.#options
-    return (await store.logs.find(run)) === undefined ? [] : store.inbox.read(run)
-  }
-}
-
-/** Whether other questions than before wait after this chunk; of an agent inside too. */
-function changesQuestions(chunk: Chunk): boolean {
-  if (chunk.type === 'data-argot-sub' && 'data' in chunk) {
-    const inner = (chunk.data as { chunk?: Chunk } | undefined)?.chunk
-    return inner !== undefined && changesQuestions(inner)
-  }
-  return chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response'
 }
 
 /** What the sender asked for. A run that has begun has its message already. */

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '@argot/agent'
-import type { Post } from '@argot/agent/workshop'
+import type { Post } from '@argot/agent/internal'
 import { getMessageText, type Message } from '@argot/core'
-import { defined, firstCharacters } from '@argot/core/stream'
+import { defined, firstCharacters } from '@argot/core/stream/internal'
 import type { AnswerResult, CallOutput, GivenAnswer, RunResource } from '../api/index.ts'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import { outputIn } from './cut-result.ts'
-import { failedLines } from './feed/failed-lines.ts'
-import type { FeedLine } from './feed/run-feed.ts'
-import { RunFeeds } from './feed/run-feeds.ts'
 import { InTurn } from './in-turn.ts'
+import { failedLines } from './live/failed-lines.ts'
+import type { LiveRun } from './live/live-run.ts'
+import type { RunBook } from './live/run-book.ts'
+import type { FeedLine } from './live/run-feed.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
 import { isLeft, isOver, questionsOf, RunDescriber, type RunFilter } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
-import type { RunSummaries } from './run-summaries.ts'
-import { type RunSummary, SummaryFold } from './run-summary.ts'
+import type { RunSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
 import { StateIndex } from './state-index.ts'
 
 export interface RunsOptions {
   store: Store
   queue: Queue
+  book: RunBook
   runner: Runner
-  summaries: RunSummaries
   limits: Limits
   now: () => number
   ids: RunIds
@@ -47,23 +47,20 @@ export interface Send {
   approve?: Job['approve']
 }
 
-/** How long a send waits for its run to begin: a document may have a program to start first that takes its time. */
+/** A send answers at the latest after this time, with a run that is queued: its document may have a slow program to start. */
 const BEGIN_MS = 10_000
 
 /** As much of a message as is given as the reason of a denial. */
 const LONGEST_REASON = 2000
 
-/** Everything that can be asked of runs, whoever asks. */
+/** Everything that can be asked of runs, whoever asks. What they are is in the book; this says what may be done to them. */
 export class Runs {
   readonly #options: RunsOptions
   readonly #store: Store
   readonly #queue: Queue
-  readonly #feeds: RunFeeds
-  /** Those who wait for the end of a run wait together. */
-  readonly #settling: Map<string, Promise<void>> = new Map()
+  readonly #book: RunBook
   readonly #describer: RunDescriber
   readonly #states: StateIndex = new StateIndex()
-  readonly #waiters: Set<() => void> = new Set()
   readonly #starting: InTurn = new InTurn()
   readonly #entering: InTurn = new InTurn()
   /** Resolves when it is known which runs there are. */
@@ -73,8 +70,8 @@ export class Runs {
     this.#options = options
     this.#store = options.store
     this.#queue = options.queue
-    this.#feeds = new RunFeeds(options.store.logs, options.limits)
-    this.#describer = new RunDescriber(options.store, options.queue, options.summaries)
+    this.#book = options.book
+    this.#describer = new RunDescriber(options.store, options.queue)
   }
 
   /**
@@ -88,14 +85,14 @@ export class Runs {
   }
 
   async #notice(): Promise<void> {
-    const entries = await this.#store.logs.list()
+    const entries = await this.#store.logs.list({})
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
       if (state !== 'waiting') continue
       // One that cannot be read does not keep the others from being noticed.
-      const isWanted = async (): Promise<boolean> =>
-        this.#options.summaries.isWanted(run, await this.#store.inbox.read(run))
-      if (await isWanted().catch(() => false)) await this.#wake(run, path)
+      const posts = await this.#store.inbox.read(run).catch(() => [])
+      const live = posts.length === 0 ? undefined : await this.#book.find(run).catch(() => undefined)
+      if (live?.isWanted(posts) === true) await this.#wake(run, path)
     }
   }
 
@@ -134,7 +131,7 @@ export class Runs {
       const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
       const run = unfinished ?? ids.next()
       const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
-      return this.#queue.enqueue(job)
+      return this.#book.enqueue(job)
     })
     if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
     if (isNew && input !== undefined) await this.#denyQuestions(busy, getMessageText(input), send.by)
@@ -143,19 +140,18 @@ export class Runs {
 
   /** The run as others see it; undefined where there is none. */
   async find(run: string): Promise<RunResource | undefined> {
-    const [queued] = await this.#queue.list({ run })
-    const before = queued?.state
-    let entry = await this.#store.logs.find(run)
-    // It may have begun, and ended, while it was looked for.
-    if (entry === undefined && queued?.state !== before) entry = await this.#store.logs.find(run)
-    if (entry !== undefined) return this.#describer.describe(entry, queued)
-    return queued === undefined ? undefined : this.#describer.describeUnbegun(queued)
+    const live = await this.#book.find(run)
+    return live === undefined ? undefined : this.#describer.describe(live)
   }
 
   async get(run: string): Promise<RunResource> {
-    const found = await this.find(run)
-    if (found === undefined) throw notFound(`run \`${run.slice(0, 200)}\``)
-    return found
+    return this.#describer.describe(await this.#live(run))
+  }
+
+  async #live(run: string): Promise<LiveRun> {
+    const live = await this.#book.find(run)
+    if (live === undefined) throw notFound(`run \`${run.slice(0, 200)}\``)
+    return live
   }
 
   /** Newest first. `isOpen`: those that are not over. */
@@ -182,59 +178,66 @@ export class Runs {
 
   /** The run of a document that is not over, if there is one. */
   async current(document: string): Promise<RunResource | undefined> {
+    const live = await this.#currentLive(document)
+    return live === undefined ? undefined : this.#describer.describe(live)
+  }
+
+  /** Whoever runs a document here has a job; only what others run has to be looked for. */
+  async #currentLive(document: string): Promise<LiveRun | undefined> {
+    for (const { job } of await this.#queue.list({ document })) {
+      const live = await this.#book.find(job.run)
+      if (live?.hasLog === true && live.state !== 'ended') return live
+    }
     const entries = await this.#store.logs.list({ path: document })
-    const open = entries.filter(({ state }) => state !== 'ended').sort((a, b) => (a.run < b.run ? 1 : -1))
-    for (const entry of open) {
-      const [queued] = await this.#queue.list({ run: entry.run })
-      if (entry.state !== 'interrupted' || (queued !== undefined && queued.state !== 'finished')) {
-        return this.#describer.describe(entry, queued)
-      }
+    const open = entries.filter(({ state }) => state === 'running' || state === 'waiting').map(({ run }) => run)
+    for (const run of open.sort().reverse()) {
+      const live = await this.#book.find(run)
+      if (live?.state === 'running' || live?.state === 'waiting') return live
     }
     return undefined
   }
 
   /** The run whose questions a message answers: the one that is not over, else the one that wrote the message. */
   async answered(document: string, messageId: unknown): Promise<RunResource | undefined> {
-    const open = await this.current(document)
+    const open = await this.#currentLive(document)
     if (open !== undefined) {
-      const { ending, pending = [] } = (await this.summary(open.id)) ?? {}
+      const { ending, pending } = open.summary
       // One that asks is parked in a moment: what comes after that is what the answers led to.
-      if (ending !== undefined || pending.length > 0) await this.#untilSettled(open.id)
-      return this.find(open.id)
+      if (ending !== undefined || pending.length > 0) await this.settled(open.run)
+      return this.find(open.run)
     }
     const entries = await this.#store.logs.list({ path: document })
     const last = entries.sort((a, b) => (a.run < b.run ? 1 : -1))[0]
-    const isIts = last !== undefined && (await this.#describer.summary(last)).messageId === messageId
-    return isIts ? this.find(last.run) : undefined
+    const live = last === undefined ? undefined : await this.#book.find(last.run)
+    return live?.summary.messageId === messageId && live !== undefined ? this.#describer.describe(live) : undefined
   }
 
   /** Stops a run, also one that waits: its questions are taken back. */
   async stop(run: string, reason?: string): Promise<RunResource> {
-    const before = await this.get(run)
+    const live = await this.#live(run)
+    const before = await this.#describer.describe(live)
     if (isOver(before.state)) return before
-    const entry = await this.#store.logs.find(run)
-    if (entry === undefined) {
+    if (live.path === undefined) {
       this.#options.runner.stop(run)
-      const [queued] = await this.#queue.list({ run })
-      if (queued?.state === 'waiting') await this.#queue.finish(run)
+      if (live.job?.state === 'waiting') await this.#book.finish(live.job.job)
       return this.get(run)
     }
-    await this.#store.inbox.post(run, { id: 'stop', type: 'stop', ...defined({ reason }) })
+    await live.post({ id: 'stop', type: 'stop', ...defined({ reason }) })
     // Looked at afterwards: a run that was about to park a moment ago has done so, and hears nothing any more.
-    if ((await this.#store.logs.find(run))?.state !== 'running') await this.#wake(run, entry.path)
+    if (live.state !== 'running') await this.#wake(run, before.document)
     return this.get(run)
   }
 
   /** Takes answers, each for itself. */
   async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
+    const live = await this.#live(run)
     const results: AnswerResult[] = []
-    const { document } = await this.get(run)
+    const { document } = await this.#describer.describe(live)
     for (const one of answers) {
-      const { state } = await this.get(run)
-      const isHeld = (await this.#store.logs.find(run))?.state === 'running' && this.#options.runner.hasBegun(run)
-      const all = (await this.summary(run)) ?? new SummaryFold().result()
-      const summary = { ...all, pending: questionsOf(all, isHeld) }
-      results.push(await postAnswer({ inbox: this.#store.inbox, run, isOver: isOver(state), summary }, one, by))
+      const { state } = await this.#describer.describe(live)
+      const summary = { ...live.summary, pending: questionsOf(live.summary, this.#isHeld(live)) }
+      const posting = { posts: () => live.posts(), post: (post: Post) => live.post(post) }
+      results.push(await postAnswer({ isOver: isOver(state), summary, ...posting }, one, by))
     }
     if (results.some(({ status }) => status === 200)) await this.#wake(run, document)
     return results
@@ -242,14 +245,14 @@ export class Runs {
 
   /** Takes the output of a call that runs in the client. The first one counts. */
   async giveOutput(run: string, given: CallOutput): Promise<void> {
-    const { state, document } = await this.get(run)
-    const { open = [] } = (await this.summary(run)) ?? {}
+    const live = await this.#live(run)
+    const { state, document } = await this.#describer.describe(live)
     const { toolCallId, ...said } = given
     const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...said }
-    const isFirst = !(await this.#posts(run)).some(({ id }) => id === post.id)
+    const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
     if (isOver(state) && isFirst) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
-    const isOpen = isFirst && open.some(call => call.toolCallId === toolCallId)
-    const posted = isOpen ? await this.#store.inbox.post(run, post) : 'already'
+    const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)
+    const posted = isOpen ? await live.post(post) : 'already'
     if (posted === 'already') {
       const message = `No call \`${toolCallId.slice(0, 200)}\` of this run waits for an output.`
       throw new Problem(409, 'SERVER_NOT_WAITING', message)
@@ -259,46 +262,38 @@ export class Runs {
 
   /** Whether there is such a run, begun or not. */
   async has(run: string): Promise<boolean> {
-    if (this.#feeds.has(run) || (await this.#queue.list({ run })).length > 0) return true
-    return (await this.#store.logs.find(run)) !== undefined
+    return (await this.#book.find(run)) !== undefined
   }
 
   /** The lines of a run from an offset on, those to come included, until it has ended. One that waits is waited for. */
   async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
-    while (!signal.aborted && !this.#feeds.has(run) && (await this.#store.logs.find(run)) === undefined) {
-      const [queued] = await this.#queue.list({ run })
-      if (queued === undefined) return
-      if (queued.state !== 'finished') await this.#change()
-      else if ((await this.#store.logs.find(run)) === undefined) return yield failedLines(queued, from)
-    }
-    yield* this.#feeds.of(run).read(from, signal)
+    const live = await this.#book.find(run)
+    await live?.until(({ hasLog, job }) => hasLog || job?.state === 'finished', signal)
+    if (live === undefined || signal.aborted) return
+    if (live.hasLog) yield* live.feed.read(from, signal)
+    else if (live.job?.state === 'finished') yield failedLines(live.job, from)
   }
 
   /**
    * Resolves once a run that has said its last word, or has stopped to wait, is so for everybody: its document has all of
-   * it, and the next one may begin. Never waits for long.
+   * it, and the next one may begin.
    */
-  settled(run: string): Promise<void> {
-    const before = this.#settling.get(run)
-    if (before !== undefined) return before
-    const settling = this.#untilSettled(run).finally(() => this.#settling.delete(run))
-    this.#settling.set(run, settling)
-    return settling
-  }
-
-  async #untilSettled(run: string): Promise<void> {
-    for (let turn = 0; turn < 100; turn++) {
-      const entry = await this.#store.logs.find(run)
-      const [queued] = await this.#queue.list({ run })
-      if (entry?.state !== 'running' && queued?.state !== 'taken') return
-      await this.#change()
-    }
+  async settled(run: string): Promise<void> {
+    await (await this.#book.find(run))?.until(({ isSettled }) => isSettled)
   }
 
   /** A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. */
   async afterEnding(document: string): Promise<void> {
-    for (const { job, state } of await this.#queue.list({ document })) {
-      if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.#untilSettled(job.run)
+    for (const live of await this.#jobsOf(document)) {
+      if (live.job?.state !== 'taken') continue
+      if (live.summary.ending !== undefined) await live.until(({ isSettled }) => isSettled)
+    }
+  }
+
+  /** The same for one that asks somebody, and does nothing else. */
+  async afterAsking(document: string): Promise<void> {
+    for (const live of await this.#jobsOf(document)) {
+      if (live.job?.state === 'taken' && live.isAsking) await live.until(({ isSettled }) => isSettled)
     }
   }
 
@@ -307,29 +302,47 @@ export class Runs {
    * message that comes before that is meant for its questions.
    */
   async #untilAsked(document: string): Promise<void> {
-    for (const { job } of await this.#queue.list({ document })) {
-      for (let turn = 0; turn < 100; turn++) {
-        const [queued] = await this.#queue.list({ run: job.run })
-        if (queued === undefined || queued.state === 'parked' || queued.state === 'finished') break
-        const { pending = [], open = [] } = (await this.summary(job.run)) ?? {}
-        if (pending.length === 0 || open.length > 0) break
-        await this.#change()
-      }
+    const { runner } = this.#options
+    for (const live of await this.#jobsOf(document)) {
+      await live.until(({ job, isAsking }) => {
+        const isSoon = job?.state === 'taken' || (job?.state === 'waiting' && !runner.isFull)
+        return !isSoon || !isAsking
+      })
     }
+  }
+
+  /** The runs of a document that are not over. */
+  async #jobsOf(document: string): Promise<LiveRun[]> {
+    const runs: LiveRun[] = []
+    for (const { job } of await this.#queue.list({ document })) {
+      const live = await this.#book.find(job.run)
+      if (live !== undefined) runs.push(live)
+    }
+    return runs
+  }
+
+  /** Whether a process works on the run now, and has said something in it. */
+  async isHeld(run: string): Promise<boolean> {
+    const live = await this.#book.find(run)
+    return live !== undefined && this.#isHeld(live)
+  }
+
+  #isHeld({ run, state }: LiveRun): boolean {
+    return state === 'running' && this.#options.runner.hasBegun(run)
   }
 
   /** Whether chunks of a run may come without anybody being asked: it is not parked, and not over. */
   async isWriting(run: string): Promise<boolean> {
-    const entry = await this.#store.logs.find(run)
-    return entry !== undefined && entry.state !== 'waiting' && entry.state !== 'ended'
+    const state = (await this.#book.find(run))?.state
+    return state === 'running' || state === 'interrupted'
   }
 
   /** Whether a run that has said at this offset that it waits still does. */
   async isParkedAt(run: string, offset: number): Promise<boolean> {
-    const isContinued = async (): Promise<boolean> => ((await this.summary(run))?.starts.at(-1) ?? 0) > offset
-    if (await isContinued()) return false
-    await this.settled(run)
-    return !(await isContinued()) && (await this.#store.logs.find(run))?.state === 'waiting'
+    const live = await this.#book.find(run)
+    const isContinued = ({ summary }: LiveRun): boolean => (summary.starts.at(-1) ?? 0) > offset
+    await live?.until(one => isContinued(one) || one.isSettled)
+    return live !== undefined && !isContinued(live) && live.state === 'waiting'
   }
 
   /** The complete output of a call, as the log has it. */
@@ -342,13 +355,14 @@ export class Runs {
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
-    const entry = await this.#store.logs.find(run)
-    return entry === undefined ? undefined : this.#describer.summary(entry)
+    const live = await this.#book.find(run)
+    return live?.hasLog === true ? live.summary : undefined
   }
 
   /** Takes notice of what others did to a document; gives the run of it that is not over. */
   async documentChanged(document: string): Promise<RunResource | undefined> {
     try {
+      this.#book.forgetEnded(document)
       await this.#letGo(document)
       return await this.current(document)
     } catch {
@@ -357,15 +371,9 @@ export class Runs {
     }
   }
 
-  /** Something about runs has changed. */
-  changed(): void {
-    for (const wake of [...this.#waiters]) wake()
-  }
-
   /** The readers of these runs come to their end, or all readers. */
   close(runs?: readonly string[]): void {
-    this.#feeds.close(runs)
-    this.changed()
+    this.#book.close(runs)
   }
 
   async #byKey(key: string): Promise<QueuedJob | undefined> {
@@ -375,33 +383,28 @@ export class Runs {
 
   /** A parked run that somebody ended elsewhere, in a terminal for example, holds its document no longer. */
   async #letGo(document: string): Promise<void> {
-    for (const { job, state } of await this.#queue.list({ document })) {
-      if (state !== 'parked') continue
-      const entry = await this.#store.logs.find(job.run)
-      if (entry === undefined || entry.state === 'ended') await this.#queue.finish(job.run)
+    for (const { job, hasLog, state } of await this.#jobsOf(document)) {
+      if (job?.state === 'parked' && (!hasLog || state === 'ended')) await this.#book.finish(job.job)
     }
   }
 
   /** The jobs of a document that are not over. One whose run has ended is about to be. */
-  async #ahead(document: string): Promise<QueuedJob[]> {
-    const ahead: QueuedJob[] = []
-    for (const queued of await this.#queue.list({ document })) {
-      const entry = queued.state === 'taken' ? await this.#store.logs.find(queued.job.run) : undefined
-      if (entry?.state !== 'ended') ahead.push(queued)
-    }
-    return ahead
+  async #ahead(document: string): Promise<LiveRun[]> {
+    return (await this.#jobsOf(document)).filter(({ job, state }) => job?.state !== 'taken' || state !== 'ended')
   }
 
   /** Throws where as many wait already as there may. */
-  async #checkRoom(ofDocument: readonly QueuedJob[]): Promise<void> {
+  async #checkRoom(ofDocument: readonly LiveRun[]): Promise<void> {
     const { queueLength, queuedRuns } = this.#options.limits
-    if (waitingOf(ofDocument) >= queueLength) throw tooMany('messages waiting for one document', queueLength)
-    if (waitingOf(await this.#queue.list()) >= queuedRuns) throw tooMany('runs waiting for their turn', queuedRuns)
+    const waiting = ofDocument.filter(({ job }) => job?.state === 'waiting')
+    if (waiting.length >= queueLength) throw tooMany('messages waiting for one document', queueLength)
+    const all = (await this.#queue.list()).filter(({ state }) => state === 'waiting')
+    if (all.length >= queuedRuns) throw tooMany('runs waiting for their turn', queuedRuns)
   }
 
-  async #refuseBusy(document: string, busy: readonly QueuedJob[]): Promise<void> {
+  async #refuseBusy(document: string, busy: readonly LiveRun[]): Promise<void> {
     const holder = await this.#store.leases.holder(document)
-    const current = busy[0]?.job.run ?? (holder === undefined ? undefined : (await this.current(document))?.id)
+    const current = busy[0]?.run ?? (holder === undefined ? undefined : (await this.#currentLive(document))?.run)
     if (current === undefined && holder === undefined) return
     const who = holder === undefined ? '' : ` ${holder}.`
     const more = defined({ run: current, holder })
@@ -409,83 +412,50 @@ export class Runs {
   }
 
   /** Whoever writes a message does not want to answer: a parked run gives way to it, and its questions are settled. */
-  async #leaveQuestions(busy: readonly QueuedJob[]): Promise<void> {
-    for (const { job, state } of busy) if (state === 'parked') await this.#queue.finish(job.run)
+  async #leaveQuestions(busy: readonly LiveRun[]): Promise<void> {
+    for (const { job } of busy) if (job?.state === 'parked') await this.#book.finish(job.job)
   }
 
   /**
    * A run that asks somebody while another of its calls works is not parked. What it asks is denied at once: an answer
    * that comes later is too late, and the message does not wait for one.
    */
-  async #denyQuestions(busy: readonly QueuedJob[], text: string, by: string): Promise<void> {
+  async #denyQuestions(busy: readonly LiveRun[], text: string, by: string): Promise<void> {
     const reason = firstCharacters(text, LONGEST_REASON)
-    for (const { job, state } of busy) {
-      if (state !== 'taken') continue
-      const { pending = [] } = (await this.summary(job.run)) ?? {}
-      const denials = pending.map(({ approvalId, inputHash }) => ({ approvalId, inputHash, approved: false, reason }))
-      if (denials.length > 0) await this.answer(job.run, denials, by)
+    for (const { run, job, summary } of busy) {
+      if (job?.state !== 'taken') continue
+      const denials = summary.pending.map(({ approvalId, inputHash }) => ({
+        approvalId,
+        inputHash,
+        approved: false,
+        reason,
+      }))
+      if (denials.length > 0) await this.answer(run, denials, by)
     }
   }
 
   async #unfinishedOf(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
-    for (const entry of entries.filter(isLeft).reverse()) {
-      if ((await this.#describer.summary(entry)).isOwn) return entry.run
+    for (const { run } of entries.filter(isLeft).reverse()) {
+      if ((await this.#book.find(run))?.summary.isOwn === true) return run
     }
     return undefined
   }
 
-  /** Waits until a run has a log or has failed, as long as it is its turn, and no longer than a sender waits gladly. */
+  /** Waits until a run has a log or has failed, as long as it is its turn. */
   async #untilBegun(run: string): Promise<void> {
-    let isLate = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>(resolve => {
-      timer = setTimeout(() => {
-        isLate = true
-        resolve()
-      }, BEGIN_MS)
-    })
-    while (!isLate) {
-      const [queued] = await this.#queue.list({ run })
-      if (queued === undefined || queued.state === 'parked' || queued.state === 'finished') break
-      if (queued.state === 'taken') {
-        await Promise.race([this.#options.runner.begun(run), late])
-        if ((await this.#store.logs.find(run)) !== undefined) break
-      } else if (await this.#isFull()) break
-      await this.#change()
-    }
-    clearTimeout(timer)
-  }
-
-  async #isFull(): Promise<boolean> {
-    const taken = (await this.#queue.list()).filter(({ state }) => state === 'taken')
-    return taken.length >= this.#options.limits.runsAtOnce
-  }
-
-  #change(): Promise<void> {
-    return new Promise(resolve => {
-      const done = (): void => {
-        clearTimeout(timer)
-        this.#waiters.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, 50)
-      this.#waiters.add(done)
-    })
+    const { runner } = this.#options
+    const live = await this.#book.find(run)
+    await live?.until(({ hasLog, job }) => {
+      const isWaiting = job?.state === 'taken' ? !hasLog || !runner.hasBegun(run) : job?.state === 'waiting'
+      return !isWaiting || (job?.state === 'waiting' && runner.isFull)
+    }, AbortSignal.timeout(BEGIN_MS))
   }
 
   /** Has a run continued that waits for what was just said. */
   async #wake(run: string, document: string): Promise<void> {
-    await this.#queue.enqueue({ run, document, at: this.#options.now() })
+    await this.#book.enqueue({ run, document, at: this.#options.now() })
   }
-
-  async #posts(run: string): Promise<Post[]> {
-    return (await this.#store.logs.find(run)) === undefined ? [] : this.#store.inbox.read(run)
-  }
-}
-
-function waitingOf(jobs: readonly QueuedJob[]): number {
-  return jobs.filter(({ state }) => state === 'waiting').length
 }
 
 /** The run of a send that is repeated. Throws where something else is sent under the same key. */

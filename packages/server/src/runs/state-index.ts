@@ -1,4 +1,4 @@
-import type { RunEntry, RunState } from '@argot/agent/workshop'
+import type { RunEntry, RunState } from '@argot/agent/internal'
 import type { RunResource } from '../api/index.ts'
 
 /** What a run can be for others, by what its log says. A run that is over stays what it is. */

@@ -1,1 +1,1 @@
-export { type QueueHarness, type QueuePlace, testQueue } from './test-queue.ts'
+export { type QueueHarness, testQueue } from './test-queue.ts'

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { folderStore, type Store } from '@argot/agent'
 import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
-import { isInternalMark, stepMark, WireAdapter } from '@argot/core/stream'
+import { isInternalMark, WireAdapter } from '@argot/core/stream'
+import { stepMark } from '@argot/core/stream/internal'
 import type { RunResource } from '@argot/server'
 import { expect } from 'vitest'
 import {

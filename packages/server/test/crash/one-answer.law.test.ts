@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ApprovalPolicy, runDocument, type Store, type Tool } from '@argot/agent'
-import type { InterruptedMode } from '@argot/agent/workshop'
+import type { InterruptedMode } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
 import { share } from '../../../../test/share-of-cases.ts'
@@ -12,7 +12,7 @@ import { dropLock } from '../../../agent/test/transcript/runs.ts'
 import { DeadlyDisk } from '../../../agent/test/transcript/unsafe-disk.ts'
 import { postAnswer } from '../../src/runs/post-answer.ts'
 import { questionsOf } from '../../src/runs/run-describer.ts'
-import { RunSummaries } from '../../src/runs/run-summaries.ts'
+import { type RunSummary, SummaryFold } from '../../src/runs/run-summary.ts'
 
 /*
  * The law: an answer belongs to one asking. However often and wherever the processes of a run die,
@@ -115,21 +115,32 @@ class Story {
     return { status: isAnswered ? 'done' : result.status, operations: disk.count }
   }
 
-  get summaries(): RunSummaries {
-    return new RunSummaries(this.store(new DeadlyDisk(Number.POSITIVE_INFINITY)).logs)
+  async summary(): Promise<RunSummary | undefined> {
+    const { logs } = this.store(new DeadlyDisk(Number.POSITIVE_INFINITY))
+    const fold = new SummaryFold()
+    for (;;) {
+      const lines = await logs.tail(runId, fold.next)
+      if (lines.length === 0) return fold.next === 0 ? undefined : fold.result()
+      for (const line of lines) fold.push(line)
+    }
   }
 
   /** Answers every question that waits and has no answer yet, as the route of the server does. */
   async answer(): Promise<void> {
     const { inbox } = this.store(new DeadlyDisk(Number.POSITIVE_INFINITY))
-    const summary = await this.summaries.of(runId)
+    const summary = await this.summary()
     // No process is there: only what outlives one can be answered.
     const questions = summary === undefined ? [] : questionsOf(summary, false)
     for (const { approvalId, inputHash, toolCallId } of questions) {
       const approved = this.case.yes(this.accepted.size)
       const given = { approvalId, inputHash, approved }
       const { status } = await postAnswer(
-        { inbox, run: runId, isOver: summary!.isOver, summary: summary! },
+        {
+          isOver: summary!.isOver,
+          summary: summary!,
+          posts: () => inbox.read(runId),
+          post: post => inbox.post(runId, post),
+        },
         given,
         'Ada',
       )

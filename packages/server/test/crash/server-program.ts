@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { readLeaseMs } from '@argot/agent/workshop'
+import { readLeaseMs } from '@argot/agent/internal'
 import { createServer, listen, openQueue } from '@argot/server'
 import { countOperations } from '../../../agent/test/crash/operations.ts'
 import { scenarioModel, scenarioTools } from './scenario.ts'

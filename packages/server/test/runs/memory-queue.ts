@@ -1,4 +1,5 @@
-import type { Job, JobFailure, JobFilter, Queue, QueuedJob } from '@argot/server'
+import type { Queue } from '@argot/server'
+import type { Job, JobFailure, JobFilter, QueuedJob } from '@argot/server/internal'
 
 /** A queue of one's own: in memory, as small as the promises allow. */
 export class MemoryQueue implements Queue {

@@ -72,10 +72,10 @@ test('a run that cannot be read is listed with a problem, whatever the store say
       ...store,
       logs: {
         ...store.logs,
-        async tail(run, from) {
+        async *watch(run, from, signal) {
           if (run === broken.run)
             throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' })
-          return store.logs.tail(run, from)
+          yield* store.logs.watch(run, from, signal)
         },
       },
     }),
@@ -83,8 +83,9 @@ test('a run that cannot be read is listed with a problem, whatever the store say
   const { id } = await served.post('/api/runs', { document: 'a.chatmd' })
   await served.until(id, 'done')
   broken.run = id
-  await expectUsable(served, id)
-  const run = await served.get(`/api/runs/${id}`)
+  const next = await served.restart(['Two.', 'Three.', 'Four.'])
+  await expectUsable(next, id)
+  const run = await next.get(`/api/runs/${id}`)
   expect(run).toMatchObject({ state: 'failed', code: 'SERVER_RUN_UNREADABLE', error: expect.stringContaining('EIO') })
   expect(JSON.stringify(run)).not.toContain(served.folder)
 })

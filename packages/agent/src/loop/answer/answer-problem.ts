@@ -1,5 +1,5 @@
 import type { ErrorCode, Message } from '@argot/core'
-import type { FinishReason } from '@argot/core/stream'
+import type { FinishReason } from '@argot/core/stream/internal'
 
 /** Why an answer that its model has ended is not one, or not all of one. */
 export interface AnswerProblem {

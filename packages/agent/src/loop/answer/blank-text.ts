@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import type { ProviderMetadata } from '@argot/core/stream'
+import type { ProviderMetadata } from '@argot/core/stream/internal'
 
 /**
  * Leaves texts out that are only blanks: what a model puts around its calls is layout, and no part of what it says. The

@@ -1,8 +1,9 @@
 import type { Chunk } from '@argot/core'
-import type { CallKeys } from '@argot/core/stream'
+import type { CallKeys } from '@argot/core/stream/internal'
 import type { RunStream } from '../run-stream.ts'
+import type { LoopCall } from './loop-call.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
-import type { LoopCall, StepCalls } from './step-calls.ts'
+import type { StepCalls } from './step-calls.ts'
 
 /**
  * Takes the chunks of the model: leaves out calls that it said twice and results that are not its to give, and hands

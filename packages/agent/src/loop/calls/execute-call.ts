@@ -1,5 +1,11 @@
 import type { ErrorCode } from '@argot/core'
-import { asContentOutput, type ContentOutput, type ContentPiece, defined, settlementTexts } from '@argot/core/stream'
+import {
+  asContentOutput,
+  type ContentOutput,
+  type ContentPiece,
+  defined,
+  settlementTexts,
+} from '@argot/core/stream/internal'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'

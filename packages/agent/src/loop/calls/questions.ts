@@ -1,17 +1,8 @@
-import type { Chunk } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ApprovalRequest } from '../../approval/approval.ts'
-import type { ApprovalSigner } from '../../approval/approval-signer.ts'
 import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'
-
-/** What questions need of the run that they are in. */
-export interface QuestionContext {
-  signer: ApprovalSigner | undefined
-  redact: (value: unknown) => unknown
-  signal: AbortSignal
-  emit: (chunk: Chunk) => void
-  flushed: () => Promise<void>
-}
+import type { LoopIo } from '../plan.ts'
+import type { RunStream } from '../run-stream.ts'
 
 /** The call that is asked about. */
 export interface QuestionedCall {
@@ -25,12 +16,14 @@ export interface QuestionedCall {
 
 /** The questions of a step, said one after the other, each with what a person needs to know. */
 export class Questions {
-  readonly #context: QuestionContext
+  readonly #io: LoopIo
+  readonly #stream: RunStream
   /** The last question was said. */
   #last: Promise<void> = Promise.resolve()
 
-  constructor(context: QuestionContext) {
-    this.#context = context
+  constructor(io: LoopIo, stream: RunStream) {
+    this.#io = io
+    this.#stream = stream
   }
 
   /**
@@ -39,16 +32,20 @@ export class Questions {
    */
   say(call: QuestionedCall, question: ApprovalRequest, checked: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
     const { toolCallId, toolName, input, foreign, approvalId: before } = call
-    const { emit, flushed, signer, redact, signal } = this.#context
+    const { redact, signal, people } = this.#io
     const { approvalId } = question
     const facts = questionFacts(question, { ...checked, redact })
     const said = Promise.all([facts, this.#last]).then(([known]) => {
       if (signal.aborted) return undefined
-      const signature = foreign === true ? undefined : signer?.sign({ approvalId, toolCallId, toolName, input })
+      const signature = foreign === true ? undefined : people.signer?.sign({ approvalId, toolCallId, toolName, input })
       const providerMetadata = { argot: { facts: known, ...defined({ signature }) } }
       const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
-      emit({ ...request, ...defined({ signature, known: before === undefined ? undefined : true }), providerMetadata })
-      return flushed()
+      this.#stream.push({
+        ...request,
+        ...defined({ signature, known: before === undefined ? undefined : true }),
+        providerMetadata,
+      })
+      return this.#stream.flushed()
     })
     this.#last = said.catch(() => undefined)
     return said

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { KnownAnswer } from '../../transcript/replay-run.ts'
 import type { CallOutcome } from './execute-call.ts'
 

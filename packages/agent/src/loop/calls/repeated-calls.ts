@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Chunk } from '@argot/core'
-import { type ToolChunk, UniqueIds } from '@argot/core/stream'
+import { type ToolChunk, UniqueIds } from '@argot/core/stream/internal'
 
 /**
  * Calls of one step that have the id of an earlier one: with the same tool and input the model only said it twice, and

@@ -1,78 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from '@argot/core'
-import {
-  defined,
-  type ToolApprovalResponse,
-  type ToolEffect,
-  toApprovalResponse,
-  type UniqueIds,
-} from '@argot/core/stream'
-import type { Syntax } from '@argot/core/syntax'
-import type { ApprovalAnswer, ApprovalRequest, InterruptedMode } from '../../approval/approval.ts'
-import type { ApprovalSigner } from '../../approval/approval-signer.ts'
-import type { Approvals } from '../../approval/approvals.ts'
+import type { ToolEffect } from '@argot/core/stream'
+import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds } from '@argot/core/stream/internal'
+import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
 import { callMark, mark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { messageOf } from '../../words/message-of.ts'
-import { type ClientOutputs, outcomeOf } from './client-outputs.ts'
+import type { LoopIo, Plan } from '../plan.ts'
+import type { RunStream } from '../run-stream.ts'
+import { outcomeOf } from './client-outputs.ts'
 import type { Concurrency } from './concurrency.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
+import type { LoopCall } from './loop-call.ts'
 import { Questions } from './questions.ts'
 
-/** A call whose input is complete. */
-export interface LoopCall {
-  toolCallId: string
-  /** Its key in the message: models use ids again. */
-  key: string
-  toolName: string
-  input: unknown
-  title?: string | undefined
-  /** When the model began to write it, where that was before this run. */
-  startedAt?: number | undefined
-  /** The process died while it ran: it is run again only when a person says so. */
-  interrupted?: boolean | undefined
-  /** A person gave this input before the process died; the document shows what the model wrote. */
-  edited?: boolean | undefined
-  /** A person was asked before the process died: the question is already known under this id. */
-  approvalId?: string | undefined
-  /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */
-  foreign?: boolean | undefined
-  /** A person answered before this run, under `approvalId`. */
-  answer?: ApprovalAnswer | undefined
-  /** The log has the answer. */
-  isRecorded?: boolean | undefined
-  /** Why it needs a yes whatever the policy says. */
-  mustAsk?: string | undefined
-}
-
-/** What a step's calls need of the run that they are in. */
+/** What the calls of all steps of a run share. */
 export interface CallSurroundings {
-  tools: ReadonlyMap<string, Tool>
-  syntax: Syntax
-  approvals: Approvals
-  /** What others give for calls of client tools. */
-  outputs: ClientOutputs
-  /** Signs what is asked, where the conversation is kept by a client. */
-  signer: ApprovalSigner | undefined
-  /** What happens to a call whose tool an earlier process had started. */
-  interrupted: InterruptedMode
-  /** No log of the run says which ids were used, so each question gets an id that no other process would choose. */
-  hasUniqueIds: boolean
+  plan: Plan
+  io: LoopIo
+  stream: RunStream
   slots: Concurrency
   /** Programs that are running: a run that was stopped waits for them to end. */
   programs: Set<Promise<unknown>>
-  redact: (value: unknown) => unknown
-  signal: AbortSignal
-  messageId: string
-  now: () => number
   /** The ids of the questions of this run: an answer to one must never meet another. */
   questions: UniqueIds
-  emit: (chunk: Chunk) => void
-  /** Resolves when what was emitted survives the death of this process. Never rejects. */
-  flushed: () => Promise<void>
-  /** Resolves when the disk has what was emitted, or the run has failed because it cannot. Never rejects. */
-  saved: () => Promise<void>
   /** What runs inside calls have used, and what is left for them. */
   budget: Pick<OuterRun, 'spend' | 'tokensLeft'>
   /** What the same call gave before the process died, if it is not to run a second time. */
@@ -103,6 +55,9 @@ interface CallEntry {
  */
 export class StepCalls {
   readonly #context: CallSurroundings
+  readonly #io: LoopIo
+  readonly #stream: RunStream
+  readonly #tools: ReadonlyMap<string, Tool>
   readonly #entries: CallEntry[] = []
   readonly #running: Promise<void>[] = []
   /** The first entry that is not recorded yet. */
@@ -116,7 +71,10 @@ export class StepCalls {
 
   constructor(context: CallSurroundings) {
     this.#context = context
-    this.#questions = new Questions(context)
+    this.#io = context.io
+    this.#stream = context.stream
+    this.#tools = context.plan.tools.tools
+    this.#questions = new Questions(context.io, context.stream)
   }
 
   get size(): number {
@@ -167,36 +125,38 @@ export class StepCalls {
   }
 
   #effectOf({ call }: CallEntry): ToolEffect | undefined {
-    return this.#context.tools.get(call.toolName)?.effect
+    return this.#tools.get(call.toolName)?.effect
   }
 
   /** Never rejects. */
   async #run(entry: CallEntry, before: Promise<void> | undefined): Promise<void> {
     let settlement: Settlement
     try {
-      const from = this.#context.now()
+      const from = this.#io.now()
       await before
-      entry.queued = this.#context.now() - from
+      entry.queued = this.#io.now() - from
       settlement = await this.#outcome(entry.call)
     } catch (error) {
       const words = messageOf(error)
-      const said = String(this.#context.redact(words))
+      const said = String(this.#io.redact(words))
       settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${said}` }
     }
     this.#settle(entry, settlement)
   }
 
   async #outcome(call: LoopCall): Promise<Settlement> {
-    const { tools, approvals, signal, questions, signer } = this.#context
-    const tool = tools.get(call.toolName)
-    if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
+    const { questions } = this.#context
+    const { signal, people } = this.#io
+    const { approvals, signer, hasUniqueIds } = people
+    const tool = this.#tools.get(call.toolName)
+    if (tool === undefined) return unknownTool(call.toolName, [...this.#tools.keys()])
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
-    const isTold = this.#context.interrupted === 'tell' && interrupted === true && foreign !== true
+    const isTold = people.interrupted === 'tell' && interrupted === true && foreign !== true
     if (isTold && call.answer === undefined) return wasInterrupted(toolName)
     const free = questions.free(toolCallId)
-    const isOnce = signer !== undefined || this.#context.hasUniqueIds || call.mustAsk !== undefined || foreign === true
+    const isOnce = signer !== undefined || hasUniqueIds || call.mustAsk !== undefined || foreign === true
     const approvalId = call.approvalId ?? (isOnce ? newApprovalId(free) : free)
     questions.add(approvalId)
     const title = call.title ?? tool.title
@@ -223,7 +183,7 @@ export class StepCalls {
     await asked?.catch(() => undefined)
     switch (answered.kind) {
       case 'run':
-        if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })
+        if (call.edited === true) this.#stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
         return this.#execute(tool, call, checked.input)
       case 'refuse':
         if (interrupted === true && foreign !== true && answered.code === 'TOOL_NEEDS_APPROVAL')
@@ -243,25 +203,27 @@ export class StepCalls {
     approvalId: string,
     answer: ApprovalAnswer,
   ): Promise<Settlement> {
-    const { emit, saved } = this.#context
+    const stream = this.#stream
     const { toolCallId, toolName } = call
     const { approved, reason } = answer
     const input = editedInput(call, answer)
     const edited = input !== undefined
     if (call.isRecorded !== true) {
-      emit({ ...answerChunk(call, approvalId, answer), ...defined({ known: call.answer && true }) })
-      await saved()
+      stream.push({ ...answerChunk(call, approvalId, answer), ...defined({ known: call.answer && true }) })
+      await stream.logSynced()
     }
     if (!approved) return { type: 'denied', ...defined({ reason }) }
     if (!edited) return this.#execute(tool, call, validated)
-    emit({ type: 'tool-input-available', toolCallId, toolName, input })
+    stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
     const checked = await validate(tool, input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     return this.#execute(tool, { ...call, input }, checked.input)
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
-    const { emit, saved, signal, redact, messageId, now, recall, slots, programs, budget } = this.#context
+    const { plan, recall, slots, programs, budget } = this.#context
+    const { signal, redact, now } = this.#io
+    const stream = this.#stream
     const { toolCallId } = call
     if (tool.client === true) return this.#takeOutput(tool, call, input)
     if (tool.effect === 'read') {
@@ -273,20 +235,20 @@ export class StepCalls {
       const waited = now() - from
       if (changesSomething(tool.effect) && !signal.aborted) {
         // The intent is on the disk before the effect: after a crash nobody does it twice without a question.
-        emit(mark(callMark, { toolCallId }))
-        await saved()
+        stream.push(mark(callMark, { toolCallId }))
+        await stream.logSynced()
       }
       const preview = (output: unknown): void => {
-        emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
+        stream.push({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
-      const idempotencyKey = callName(messageId, call.key)
+      const idempotencyKey = callName(plan.messageId, call.key)
       const working = (work: Promise<unknown>): void => {
         if (tool.effect !== 'exec') return
         programs.add(work)
         void work.finally(() => programs.delete(work)).catch(() => {})
       }
       const inner = (chunk: Chunk): void =>
-        emit({ type: 'data-argot-sub', data: { toolCallId, chunk }, transient: true })
+        stream.push({ type: 'data-argot-sub', data: { toolCallId, chunk }, transient: true })
       const outer = { ...budget, chunk: inner }
       const context = { toolCallId, idempotencyKey, signal, redact, preview, outer, working }
       return { ...(await executeCall(tool, input, context)), waited }
@@ -295,15 +257,15 @@ export class StepCalls {
 
   /** The tool runs elsewhere. What is said there is cut and redacted like everything else. */
   async #takeOutput(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
-    const { outputs, signal, redact, messageId, now } = this.#context
+    const { signal, redact, now, people } = this.#io
     const { toolCallId, toolName, startedAt = now() } = call
-    const given = await outputs.take({ toolCallId, toolName, input, signal })
+    const given = await people.outputs.take({ toolCallId, toolName, input, signal })
     if (given === undefined) return { type: 'parked' }
     const outside: Tool = { ...tool, execute: () => outcomeOf(given) }
     const preview = (): void => {}
     const settled = await executeCall(outside, input, {
       toolCallId,
-      idempotencyKey: messageId,
+      idempotencyKey: this.#context.plan.messageId,
       signal,
       redact,
       preview,
@@ -316,8 +278,8 @@ export class StepCalls {
   #settle(entry: CallEntry, settlement: Settlement): void {
     entry.begun = true
     entry.settlement = settlement
-    entry.settledAt = this.#context.now()
-    if (this.#context.signal.aborted) return
+    entry.settledAt = this.#io.now()
+    if (this.#io.signal.aborted) return
     for (let first = this.#entries[this.#next]; first?.settlement !== undefined; first = this.#entries[this.#next]) {
       this.#next++
       this.#record(first)
@@ -325,7 +287,8 @@ export class StepCalls {
   }
 
   #record({ call: { toolCallId }, settlement, queued, settledAt }: CallEntry): void {
-    const { emit, now } = this.#context
+    const emit = (chunk: Chunk): void => this.#stream.push(chunk)
+    const { now } = this.#io
     const outside = settlement !== undefined && 'waited' in settlement ? (settlement.waited ?? 0) : 0
     const delay = queued + outside + (settledAt === undefined ? 0 : now() - settledAt)
     const waited = delay < WORTH_SAYING_MS ? {} : { waited: delay }
@@ -401,8 +364,9 @@ export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'erro
 }
 
 /** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */
-function badInput(tool: Tool, problem: string, { syntax, redact }: CallSurroundings): CallOutcome {
-  const what = cutRedacted(problem, PROBLEM_LIMIT, redact)
+function badInput(tool: Tool, problem: string, { plan, io }: CallSurroundings): CallOutcome {
+  const { syntax } = plan.talk
+  const what = cutRedacted(problem, PROBLEM_LIMIT, io.redact)
   const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
   return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
 }

@@ -14,15 +14,32 @@ const file = 'notes/todo.md'
 
 /**
  * What the demo model does when it is asked to show everything: it reads, looks for something that is not there, repairs
- * that, and wants to change a file. The tools are real, and so is what they say. Undefined where it was not asked, or
- * where the tools for it are missing.
+ * that, and wants to change a file. With tools that only read, it looks at the folder. The tools are real, and so is what
+ * they say. Undefined where it was not asked, or where the tools for it are missing.
  */
 export function tourStep(tools: readonly ToolDefinition[], { request, results }: DemoTurn): TourStep | undefined {
   if (request.trim().replace(/\.$/, '').toLowerCase() !== tourRequest.replace('.', '').toLowerCase()) return undefined
-  const needed = ['read_dir', 'read_file', 'find_and_replace']
-  if (!needed.every(name => tools.some(tool => tool.name === name))) return undefined
+  const has = (name: string): boolean => tools.some(tool => tool.name === name)
+  if (!has('read_dir')) return undefined
+  if (!has('read_file') || !has('find_and_replace')) return readingSteps[results.length]
   return steps.find(({ after }) => after === results.length)?.step(results.at(-1)?.status === 'denied')
 }
+
+/** The tour of a document whose tools only read, by the number of results so far. */
+const readingSteps: readonly TourStep[] = [
+  {
+    text: 'I look at the folder. The call only reads, so it runs without a question.',
+    calls: [{ toolName: 'read_dir', input: { path: '.' } }],
+  },
+  {
+    text: `That is what is in it; open the row above to see the input and the output of the call.
+
+The tools of this document only read. To see a call that asks first, add a line such as \`<tool name="find_and_replace"/>\` to the document: open Source.
+
+I am the demo model of Argot. I understand nothing; I only show how tools are called.`,
+    calls: [],
+  },
+]
 
 const steps: readonly { after: number; step: (wasDenied: boolean) => TourStep }[] = [
   {

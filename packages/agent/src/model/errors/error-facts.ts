@@ -1,5 +1,5 @@
 import { APICallError, TypeValidationError } from '@ai-sdk/provider'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 
 /** What an error of a model call says for certain, whichever package threw it or sent it as a part. */
 export interface ErrorFacts {

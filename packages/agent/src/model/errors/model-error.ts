@@ -7,7 +7,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { ArgotError, type ErrorCode } from '@argot/core'
-import { defined, firstCharacters } from '@argot/core/stream'
+import { defined, firstCharacters } from '@argot/core/stream/internal'
 import { redactionMark } from '../../words/redaction-mark.ts'
 import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'

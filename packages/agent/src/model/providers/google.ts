@@ -1,5 +1,5 @@
 import type { JSONObject } from '@ai-sdk/provider'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { loadPackage } from '../load-package.ts'
 import { formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'

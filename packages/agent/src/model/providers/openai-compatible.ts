@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { loadPackage } from '../load-package.ts'
 import {
   type Address,

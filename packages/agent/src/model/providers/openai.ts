@@ -1,4 +1,4 @@
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { loadPackage } from '../load-package.ts'
 import { formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { signText } from '../../store/seal.ts'
-import type { StateFiles } from '../../store/store.ts'
+import type { DocumentFiles } from '../../store/store.ts'
 
 /** An answer of an agent that was kept. */
 export interface CachedAnswer {
@@ -10,7 +10,7 @@ export interface CachedAnswer {
 }
 
 export interface AgentCacheOptions {
-  files: StateFiles
+  files: DocumentFiles
   /** The key of the user: an answer that this user's runs did not write is not believed. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
@@ -40,7 +40,7 @@ export class AgentCache {
     const key = await findKey('read')
     const stored = key && (await files.read('cache', name))
     if (key === undefined || stored === undefined) return undefined
-    const entry = readEntry(stored)
+    const entry = readEntry(Buffer.from(stored).toString())
     if (entry === undefined || !isSame(entry.sign, signEntry(key, name, entry))) return undefined
     const age = now() - entry.at
     return age < 0 || age > maxAgeMs ? undefined : { text: entry.text, at: entry.at }

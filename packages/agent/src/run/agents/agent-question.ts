@@ -1,9 +1,9 @@
-import type { AgentRequest, Expanded } from '@argot/core/chatmd'
-import type { Prepared } from '../document/prepare-document.ts'
+import type { AgentRequest, Expanded } from '@argot/core/chatmd/internal'
+import type { DocumentPlan } from '../document/plan-document.ts'
 
 /** Everything that decides what an agent answers: its prompt after expansion, its input, model, syntax, settings, tools. */
 export function agentQuestion(
-  { model, syntax, settings, format }: Pick<Prepared, 'model' | 'syntax' | 'settings' | 'format'>,
+  { talk: { model, syntax, settings }, answer }: Pick<DocumentPlan, 'talk' | 'answer'>,
   { messages, tools }: Expanded,
   input: AgentRequest['input'],
 ): unknown {
@@ -15,7 +15,7 @@ export function agentQuestion(
     tools.map(({ node: _, file: __, ...tool }) => tool),
     messages.filter(({ sent }) => sent).map(({ message: { role, parts } }) => [role, parts.map(said)]),
     input,
-    ...(format === undefined ? [] : [format.schema]),
+    ...(answer === undefined ? [] : [answer.schema]),
   ]
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Frozen, FrozenPlace, FrozenSource, Resolver } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
-import type { StateFiles } from '../../store/store.ts'
+import type { Resolver } from '@argot/core/chatmd'
+import type { Frozen, FrozenPlace, FrozenSource } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
+import type { DocumentFiles } from '../../store/store.ts'
 
 /** What one place of a document brought in: its content by hash, and what it was read from. */
 interface SourceEntry {
@@ -10,6 +11,8 @@ interface SourceEntry {
   mediaType?: string
 }
 
+/** The file that says which sources a document has. */
+const INDEX = 'index.json'
 /** More places than this are not kept. */
 const MOST_PLACES = 10_000
 
@@ -24,8 +27,7 @@ export interface ChangedSource {
  * write: a content that does not have its hash is not believed, and is read again.
  */
 export class FrozenSources implements Frozen {
-  readonly #files: StateFiles
-  readonly #name: string
+  readonly #files: DocumentFiles
   readonly #before: ReadonlyMap<string, SourceEntry>
   readonly #isRefreshed: boolean
   /** What the document knows that this one is a copy of. */
@@ -37,8 +39,7 @@ export class FrozenSources implements Frozen {
   readonly #recalled: { place: FrozenPlace; hash: string }[] = []
 
   private constructor(
-    files: StateFiles,
-    name: string,
+    files: DocumentFiles,
     before: ReadonlyMap<string, SourceEntry>,
     isRefreshed: boolean,
     origin: FrozenSources | undefined,
@@ -47,21 +48,20 @@ export class FrozenSources implements Frozen {
     this.#origin = origin
     this.#answers = new Set(answers)
     this.#files = files
-    this.#name = name
     this.#before = before
     this.#isRefreshed = isRefreshed
   }
 
   /** Opens what was kept for a document; with `refresh` nothing of it counts. */
-  static async open(files: StateFiles, name: string, refresh = false, before?: FrozenSources): Promise<FrozenSources> {
-    const index = await files.read('sources', indexName(name))
-    return new FrozenSources(files, name, readIndex(index), refresh, before, readAnswers(index))
+  static async open(files: DocumentFiles, refresh = false, before?: FrozenSources): Promise<FrozenSources> {
+    const index = await readText(files, INDEX)
+    return new FrozenSources(files, readIndex(index), refresh, before, readAnswers(index))
   }
 
   async recall(place: FrozenPlace): Promise<FrozenSource | undefined> {
     if (this.#isRefreshed) return undefined
     const entry = this.#before.get(keyOf(place))
-    const text = entry && (this.#texts.get(entry.hash) ?? (await this.#files.read('sources', entry.hash)))
+    const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
     if (entry === undefined || text === undefined || hashOf(text) !== entry.hash) return this.#inherit(place)
     this.#kept.set(keyOf(place), entry)
     this.#recalled.push({ place, hash: entry.hash })
@@ -87,7 +87,7 @@ export class FrozenSources implements Frozen {
   /** The value of a parameter that a run was given last. It counts until another is given, whatever is read again. */
   async recallParam(name: string): Promise<string | undefined> {
     const entry = this.#before.get(keyOf(lastValue(name)))
-    const text = entry && (this.#texts.get(entry.hash) ?? (await this.#files.read('sources', entry.hash)))
+    const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
     const isKnown = entry !== undefined && text !== undefined && hashOf(text) === entry.hash
     return isKnown ? text : this.#origin?.recallParam(name)
   }
@@ -108,7 +108,7 @@ export class FrozenSources implements Frozen {
     const places = [...this.#kept].map(([place, entry]) => ({ place, ...entry }))
     const answers = this.#answers.size === 0 ? undefined : [...this.#answers]
     const index = { argot: 'sources', v: 1, places, ...defined({ answers }) }
-    await this.#files.write('sources', indexName(this.#name), `${JSON.stringify(index)}\n`)
+    await this.#files.write('sources', INDEX, `${JSON.stringify(index)}\n`)
   }
 
   /** The sources of answered turns that are not what they were: files, and values of parameters. Addresses are not asked. */
@@ -134,8 +134,9 @@ export class FrozenSources implements Frozen {
   }
 }
 
-function indexName(name: string): string {
-  return `${name}.json`
+async function readText(files: DocumentFiles, name: string): Promise<string | undefined> {
+  const bytes = await files.read('sources', name)
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString()
 }
 
 /** Not a place of the document: no place is counted below 0. */

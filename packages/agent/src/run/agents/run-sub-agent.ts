@@ -1,28 +1,20 @@
 import type { Chunk } from '@argot/core'
-import type { Usage } from '@argot/core/ai-sdk'
-import type { AgentRequest, ChatDocument } from '@argot/core/chatmd'
+import type { Usage } from '@argot/core/ai-sdk/internal'
+import type { ChatDocument } from '@argot/core/chatmd'
 import { usageOfEnd } from '../../store/logged-spending.ts'
 import type { OuterRun } from '../../tool/tool.ts'
-import type { PrepareOptions } from '../document/prepare-options.ts'
+import type { DocumentOptions } from '../document/document-options.ts'
 import type { RunOptions, RunResult } from '../run-options.ts'
 import { newRunId, type RunContext, startRun } from '../start-run.ts'
 import type { SubRun } from './sub-agents.ts'
 
-/** How a document is answered: what any run needs, and what only the run of an agent says. */
-export type AnswerOptions = PrepareOptions & {
-  /** The message of the agent, given as parts. */
-  parts?: AgentRequest['input']
-  /** The answer is found in the cache of agents, and kept there. */
-  isCached?: boolean
-}
-
 /** Answers a document without a file, in the run of this context. */
-type AnswerInMemory = (document: ChatDocument, options: AnswerOptions, context: RunContext) => Promise<RunResult>
+type AnswerInMemory = (document: ChatDocument, options: DocumentOptions, context: RunContext) => Promise<RunResult>
 
 /** Runs the document of an agent with the rights of the run around it. Nothing is written to a file. */
 export async function runSubAgent(
   sub: SubRun,
-  options: PrepareOptions,
+  options: DocumentOptions,
   around: RunContext,
   answer: AnswerInMemory,
 ): Promise<RunResult> {

@@ -1,5 +1,6 @@
-import { type AgentRequest, type AgentResult, type ChatDocument, parseChatMd, type RunAgent } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
+import type { AgentRequest, AgentResult, RunAgent } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.ts'
 import type { RunResult } from '../run-options.ts'
 

@@ -1,14 +1,16 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Diagnostic } from '@argot/core'
-import { parseChecked } from '@argot/core/chatmd'
+import { parseTree } from '@argot/core/chatmd'
+import { parseChecked } from '@argot/core/chatmd/internal'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import { nothingToAnswer } from '../continuation.ts'
 import { openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { describeChange } from './describe-change.ts'
-import { type InspectOptions, inOrder, inspectDocument } from './inspect-document.ts'
+import type { DocumentOptions } from './document-options.ts'
 import { placed } from './place-of.ts'
+import { inOrder, readDocument } from './read-document.ts'
 
 /** What was found, and the texts that it points into, by file. */
 export interface DocumentCheck {
@@ -34,9 +36,10 @@ export async function checkDocument(
     },
     () => ({}),
   )
-  const own: InspectOptions = { ...options, ...memory, offline: true, isCheck: true }
+  const tree = parseTree(source.text)
+  const own: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
   try {
-    const { diagnostics, expanded, resolver } = await inspectDocument(source, own)
+    const { problems, expanded, resolver } = await readDocument({ ...source, tree }, own)
     const changed = (await own.frozen?.changes(resolver, source.file)) ?? []
     const found = changed.map(one => describeChange(one, source.file))
     if (source.text.trim() === '') {
@@ -51,13 +54,13 @@ export async function checkDocument(
       })
     }
     return {
-      diagnostics: inOrder([...diagnostics, ...placed(found, expanded.sources)]),
+      diagnostics: inOrder([...problems, ...placed(found, expanded.sources)]),
       sources: new Map([...expanded.sources, [source.file, source.text]]),
     }
   } catch (error) {
     // What a settings file or a variable says has no place in the document.
     if (!(error instanceof ArgotError)) throw error
-    const { diagnostics } = parseChecked(source.text, { file: source.file })
+    const { diagnostics } = parseChecked(tree, { file: source.file })
     const { code, message } = error
     const sources = new Map([[source.file as string | undefined, source.text]])
     return { diagnostics: [...diagnostics, { code, severity: 'error', message, file: source.file }], sources }

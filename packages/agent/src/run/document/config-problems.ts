@@ -1,12 +1,12 @@
 import { ArgotError } from '@argot/core'
-import { type Expanded, findAttribute } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import { type Expanded, findAttribute } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 import { checkModelName } from '../../model/choose-model.ts'
 import { resolveMaxSteps, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { confineRecording, type RecordingPlace } from '../confine-recording.ts'
-import { findModelName } from '../document-model.ts'
 import type { RunOptions } from '../run-options.ts'
+import { findModelName } from './choose-talk.ts'
 import type { Found } from './place-of.ts'
 
 export interface ConfigContext extends RecordingPlace {

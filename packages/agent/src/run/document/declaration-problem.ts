@@ -1,7 +1,9 @@
 import { ArgotError } from '@argot/core'
-import type { Resolver, ToolDeclaration } from '@argot/core/chatmd'
-import { nearestNames } from '@argot/core/stream'
+import type { Resolver } from '@argot/core/chatmd'
+import type { ToolDeclaration } from '@argot/core/chatmd/internal'
+import { nearestNames } from '@argot/core/stream/internal'
 import { SourceError } from '../../files/source-error.ts'
+import { builtinNames } from '../../tool/builtin/builtin-tools.ts'
 import { checkToolName } from '../../tool/define-tool.ts'
 import { splitCommand } from '../../tool/process/split-command.ts'
 import { checkServerName } from '../../tool/source/mcp.ts'
@@ -14,7 +16,6 @@ import { checkHost, parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
 
 export interface DeclarationContext {
-  builtin: ReadonlyMap<string, Tool>
   /** Tools in code. */
   own: readonly Tool[]
   /** The user names modules that were not loaded: a name that is unknown here may be one of theirs. */
@@ -116,14 +117,15 @@ async function agentProblem(
 /** What is wrong with the name of a tool: nothing has it, or it is taken by another tool. */
 function nameProblem(
   declaration: Exclude<ToolDeclaration, { kind: 'mcp' }>,
-  { builtin, own, hasUnread }: Pick<DeclarationContext, 'builtin' | 'own' | 'hasUnread'>,
+  { own, hasUnread }: Pick<DeclarationContext, 'own' | 'hasUnread'>,
 ): ToolProblem | undefined {
   const { kind, name } = declaration
-  const isKnown = builtin.has(name) || own.some(one => one.name === name)
-  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, builtin, own)
+  const isBuiltin = builtinNames.includes(name)
+  const isKnown = isBuiltin || own.some(one => one.name === name)
+  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, own)
   if (!isKnown) return undefined
   // What a user allows or denies for a built-in tool, or for one of the program, is not for another of the same name.
-  const whose = builtin.has(name) ? 'a built-in tool' : 'a tool of the program that runs it'
+  const whose = isBuiltin ? 'a built-in tool' : 'a tool of the program that runs it'
   const message = `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}.`
   const cure = `Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`
   return { declaration, code: 'TOOL_NAME_TAKEN', message, cure, canBeLeftOut: false }
@@ -143,13 +145,8 @@ const elsewhere: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-function unknownName(
-  declaration: ToolDeclaration,
-  name: string,
-  builtin: DeclarationContext['builtin'],
-  own: DeclarationContext['own'],
-): ToolProblem {
-  const known = [...builtin.keys(), ...own.map(one => one.name)]
+function unknownName(declaration: ToolDeclaration, name: string, own: DeclarationContext['own']): ToolProblem {
+  const known = [...builtinNames, ...own.map(one => one.name)]
   const instead = elsewhere.get(name)
   if (instead !== undefined) {
     const message = `The document declares the tool \`${name}\`, which Argot does not have.`

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@argot/core'
-import { type Expanded, findAttribute, type Resolver } from '@argot/core/chatmd'
+import type { Resolver } from '@argot/core/chatmd'
+import { type Expanded, findAttribute } from '@argot/core/chatmd/internal'
 import { type AnswerFormat, createAnswerFormat } from '../../loop/answer/answer-format.ts'
 import { checkInput } from '../../tool/schema/check-input.ts'
 import { messageOf } from '../../words/message-of.ts'

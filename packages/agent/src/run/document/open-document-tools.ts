@@ -1,9 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
-import type { RuleBook } from '../../approval/rule-book.ts'
 import { createWorkspace, type Workspace } from '../../files/workspace.ts'
-import type { Model, ModelSettings } from '../../model/model.ts'
 import { createAskModel } from '../../refine/ask-model.ts'
 import { refineText } from '../../refine/refine-text.ts'
 import { stateFolder } from '../../store/folder/layout.ts'
@@ -12,42 +10,28 @@ import { createRedactor } from '../../tool/output/redact.ts'
 import { openSandbox } from '../../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../../tool/sandbox/sandbox.ts'
 import { ToolModules } from '../../tool/source/tool-modules.ts'
-import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Toolbox } from '../../tool/toolbox.ts'
 import { type CommandIdentity, identifyCommand } from '../../trust/identify-command.ts'
 import { trustCommand } from '../../trust/trust-command.ts'
 import { createTrustStore } from '../../trust/trust-store.ts'
-import type { SubAgents } from '../agents/sub-agents.ts'
 import type { Notice } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
+import type { DocumentOptions } from './document-options.ts'
 import { foundProblem } from './found-problem.ts'
-import type { Inspection } from './inspect-document.ts'
 import { placed } from './place-of.ts'
-import type { PrepareOptions } from './prepare-options.ts'
+import type { DocumentPlan } from './plan-document.ts'
 import { createCatalogue } from './tool-catalogue.ts'
 
 /** What a command is, as far as that can be said. */
 type Identity = CommandIdentity | undefined
 
-/** What the tools of a document need to know of its run. */
-export interface ToolSetting {
-  inspected: Inspection
-  model: Model
-  settings: ModelSettings
-  rules: RuleBook
-  subAgents: SubAgents | undefined
-  /** Whether this is only shown in a listing, and does not end the run. */
-  isShown(problem: Pick<ToolProblem, 'code'>): boolean
-}
-
 /**
  * Makes the tools that a document declares, and connects to its servers; may ask the user whether its commands are
  * trusted. Throws a `BadDocument` where a declaration is wrong; says what else is wrong through `say`.
  */
-export async function openDocumentTools(setting: ToolSetting, options: PrepareOptions, say: Notice): Promise<Toolbox> {
-  const { inspected, subAgents } = setting
-  const { document, expanded, roots, configFolder, resolver } = inspected
+export async function openDocumentTools(plan: DocumentPlan, options: DocumentOptions, say: Notice): Promise<Toolbox> {
+  const { document, expanded, roots, configFolder, resolver, subAgents } = plan
   const { file } = document
   const { env = process.env, cwd = process.cwd(), allowExec = false, allowPrivateAddresses = false } = options
   const { agents = [file ?? 'the document'], remote = false, protect = [], toolModules = [], signal, trust } = options
@@ -69,8 +53,8 @@ export async function openDocumentTools(setting: ToolSetting, options: PrepareOp
   const hasUnread = listOnly && toolModules.length > 0
   const bounds = { mode: options.sandbox, roots, protectedPaths, hiddenPaths: [configFolder], env }
   let sandbox: Promise<Sandbox> | undefined
-  const { toolbox, problems } = await createCatalogue(inspected.declared, {
-    builtin: builtinTools(workspace, setting, options),
+  const { toolbox, problems } = await createCatalogue(plan.declared, {
+    builtin: builtinTools(workspace, plan, options),
     own,
     offered,
     modules,
@@ -82,7 +66,7 @@ export async function openDocumentTools(setting: ToolSetting, options: PrepareOp
     signal,
     resolver,
     agents,
-    problemOf: declaration => inspected.problemOf(declaration, own, hasUnread),
+    problemOf: declaration => plan.problemOf(declaration, own, hasUnread),
     document: file,
     runAgent: subAgents?.tool,
     // Looking for the sandbox starts it, so a listing has none.
@@ -93,7 +77,7 @@ export async function openDocumentTools(setting: ToolSetting, options: PrepareOp
     notice: text => say(text, { always: true }),
   })
   const isForgiven = options.skipUntrusted === true || trust !== undefined || listOnly
-  const wrong = problems.filter(one => !setting.isShown(one)).map(problem => foundProblem(problem, isForgiven))
+  const wrong = problems.filter(one => !plan.isShown(one)).map(problem => foundProblem(problem, isForgiven))
   const diagnostics = placed(wrong, expanded.sources)
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error !== undefined) {
@@ -106,14 +90,14 @@ export async function openDocumentTools(setting: ToolSetting, options: PrepareOp
 
 function builtinTools(
   workspace: Workspace,
-  { model, settings, rules }: ToolSetting,
-  { env = process.env, allowPrivateAddresses = false }: PrepareOptions,
+  { talk, rules }: DocumentPlan,
+  { env = process.env, allowPrivateAddresses = false }: DocumentOptions,
 ): ReturnType<typeof createBuiltinTools> {
   return createBuiltinTools({
     workspace,
     web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
     refine: async (prompt, task, stop) => {
-      const ask = createAskModel({ model, settings, signal: stop, redact: createRedactor(env) })
+      const ask = createAskModel({ ...talk, signal: stop, redact: createRedactor(env) })
       return (await refineText(prompt, { ask, task, objectTo: () => undefined })).text
     },
   })

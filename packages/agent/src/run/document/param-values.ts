@@ -1,6 +1,6 @@
 import { ArgotError } from '@argot/core'
-import type { Parameter, ParameterValues } from '@argot/core/chatmd'
-import { nearestNames } from '@argot/core/stream'
+import type { Parameter, ParameterValues } from '@argot/core/chatmd/internal'
+import { nearestNames } from '@argot/core/stream/internal'
 import { quoted } from '../../words/quoted.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
 import type { RunOptions } from '../run-options.ts'

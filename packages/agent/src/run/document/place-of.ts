@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@argot/core'
-import type { Expanded } from '@argot/core/chatmd'
-import { createLineCounter, defined } from '@argot/core/stream'
+import type { Expanded } from '@argot/core/chatmd/internal'
+import { createLineCounter, defined } from '@argot/core/stream/internal'
 
 /** Something that is wrong with a stretch of a file, without its line and column. */
 export type Found = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {

@@ -1,13 +1,13 @@
 import { basename, dirname, relative, resolve } from 'node:path'
-import type { LanguageModelV3, LanguageModelV3Message } from '@ai-sdk/provider'
+import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError } from '@argot/core'
-import { tracePrompt } from '@argot/core/ai-sdk'
-import { type ExpandedMessage, type Origin, parseChatMd } from '@argot/core/chatmd'
-import { createLineCounter, defined } from '@argot/core/stream'
+import { tracePrompt } from '@argot/core/ai-sdk/internal'
+import { type ChatDocument, type Origin, parseChatMd, parseTree } from '@argot/core/chatmd'
+import { type ExpandedMessage, parseChecked } from '@argot/core/chatmd/internal'
+import { createLineCounter, defined } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
-import type { Model } from '../../model/model.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { estimateTokens } from '../../words/estimate-tokens.ts'
@@ -20,10 +20,13 @@ import { inputMessage } from '../input-message.ts'
 import { openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
+import { absentModel } from './choose-talk.ts'
 import { describeChange } from './describe-change.ts'
-import { type Prepared, prepareDocument } from './prepare-document.ts'
-import type { PrepareOptions } from './prepare-options.ts'
+import type { DocumentOptions } from './document-options.ts'
+import { openDocumentTools } from './open-document-tools.ts'
+import { type DocumentPlan, planDocument } from './plan-document.ts'
 import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
+import type { DocumentSource } from './read-document.ts'
 
 /**
  * What the model would see if the document were run now, piece by piece with its origin. Starts nothing: no model, no
@@ -35,15 +38,21 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   const file = await realFile(resolve(cwd, path))
   const read = await readDocumentText(file)
   if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-  const source = { file, text: read.text }
+  const tree = parseTree(read.text)
+  const source = { file, text: read.text, tree }
   const notices: string[] = []
   try {
-    const prepared = await prepare(source, options, notices)
-    const { tools } = await prepared.openTools(text => void notices.push(text))
-    return await previewPrepared(prepared, tools, { cwd, notices, options })
+    const folder = dirname(file)
+    const store = folderStore(folder, defined({ configFolder: options.configFolder, env: options.env }))
+    const memory = await openMemory({ store, path: basename(file), source: file, isNew: false }, options)
+    const shared: DocumentOptions = { ...options, ...memory, listOnly: true }
+    shared.createSubAgents = () => previewAgents(shared)
+    const plan = await planPreview(source, shared, notices)
+    const { tools } = await openDocumentTools(plan, shared, text => void notices.push(text))
+    return await previewPlan(plan, tools, { cwd, notices, options })
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error
-    const { document, diagnostics } = parseChatMd(read.text, { file })
+    const { document, diagnostics } = parseChecked(tree, { file })
     const sources = new Map([[file, read.text] as [string | undefined, string]])
     const model = document.config?.model ?? ''
     const all = error.diagnostics.length === 0 ? diagnostics : [...error.diagnostics]
@@ -51,31 +60,28 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   }
 }
 
-/** A model that cannot be reached from here is still named: what it would see does not depend on its key. */
-async function prepare(
-  source: { file: string; text: string },
-  options: RunOptions,
+/** A model that cannot be reached from here, or that nobody has, is still named: what it would see does not depend on it. */
+async function planPreview(
+  source: Exclude<DocumentSource, ChatDocument>,
+  options: DocumentOptions,
   notices: string[],
-): Promise<Prepared> {
-  const folder = dirname(source.file)
-  const store = folderStore(folder, defined({ configFolder: options.configFolder, env: options.env }))
-  const memory = await openMemory({ store, path: basename(source.file), source: source.file, isNew: false }, options)
-  const shared: PrepareOptions = { ...options, ...memory, listOnly: true }
-  shared.createSubAgents = () => previewAgents(shared)
+): Promise<DocumentPlan> {
+  const absent = (problem: ArgotError): void => void notices.push(problem.message)
   try {
-    const prepared = await prepareDocument(source, shared)
-    notices.push(...prepared.notices)
-    return prepared
+    const plan = await planDocument(source, options, absent)
+    notices.push(...plan.notices)
+    return plan
   } catch (error) {
     if (!(error instanceof ArgotError) || !error.code.startsWith('MODEL_')) throw error
     notices.push(error.message)
-    const name = typeof options.model === 'string' ? options.model : parseChatMd(source.text).document.config?.model
-    return prepareDocument(source, { ...shared, model: absentModel(name ?? 'unknown') })
+    const { config } = parseChecked(source.tree ?? source.text).document
+    const name = typeof options.model === 'string' ? options.model : config?.model
+    return planDocument(source, { ...options, model: absentModel(name ?? 'unknown') })
   }
 }
 
 /** Agents that are not asked: as tools they are listed, and in the text they say what they are known to have answered. */
-function previewAgents(options: PrepareOptions): SubAgents {
+function previewAgents(options: DocumentOptions): SubAgents {
   const { tool } = createSubAgents(() => Promise.reject(new Error('A preview runs nothing.')))
   return {
     tool,
@@ -85,29 +91,17 @@ function previewAgents(options: PrepareOptions): SubAgents {
       if (diagnostics.some(({ severity }) => severity === 'error')) return later
       const own = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
       try {
-        const prepared = await prepareDocument(document, own)
-        const expanded = await prepared.askAgents()
+        const plan = await planDocument(document, own)
+        const expanded = await plan.askAgents()
         const isPending = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
         if (isPending) return later
-        const known = await options.agentCache?.find(agentQuestion(prepared, expanded, input))
+        const known = await options.agentCache?.find(agentQuestion(plan, expanded, input))
         return known === undefined ? later : { ok: true, text: known.text }
       } catch {
         return later
       }
     },
   }
-}
-
-function absentModel(name: string): Model {
-  const language: LanguageModelV3 = {
-    specificationVersion: 'v3',
-    provider: 'absent',
-    modelId: name,
-    supportedUrls: { '*/*': [/.*/] },
-    doGenerate: () => Promise.reject(new Error(`${name} is not available.`)),
-    doStream: () => Promise.reject(new Error(`${name} is not available.`)),
-  }
-  return { name, language, nativeTools: true, settings: () => ({}) }
 }
 
 interface PreviewContext {
@@ -117,14 +111,14 @@ interface PreviewContext {
 }
 
 /** Shows what `loop` would send: the prompt is written by the same writer, and taken apart here. */
-async function previewPrepared(
-  prepared: Prepared,
+async function previewPlan(
+  plan: DocumentPlan,
   tools: ReadonlyMap<string, Tool>,
   context: PreviewContext,
 ): Promise<Preview> {
   const { cwd, notices, options } = context
-  const { model, syntax } = prepared
-  const expanded = await prepared.askAgents()
+  const { model, syntax, settings, price } = plan.talk
+  const expanded = await plan.askAgents()
   const definitions = [...tools.values()].map(({ name, description, inputSchema, effect, strict }) => ({
     name,
     inputSchema,
@@ -135,14 +129,14 @@ async function previewPrepared(
   const sent = expanded.messages.filter(one => one.sent)
   const given = inputMessage('preview', options, 0)
   const input = given === undefined ? [] : [given]
-  const language = model.for?.({ syntax, tools: definitions, answerSchema: prepared.format?.schema }) ?? model.language
+  const language = model.for?.({ syntax, tools: definitions, answerSchema: plan.answer?.schema }) ?? model.language
   const all = [...sent.map(one => one.message), ...input]
-  const format = prepared.format?.lesson
+  const format = plan.answer?.lesson
   const traced = await tracePrompt(all, {
     syntax,
     tools: definitions,
     language,
-    fetchFile: fetchOr(prepared, notices),
+    fetchFile: fetchOr(plan, notices),
     format,
   })
   const messages: PreviewMessage[] = []
@@ -159,7 +153,7 @@ async function previewPrepared(
   for (const one of expanded.messages) {
     if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
   }
-  for (const changed of await prepared.changedSources()) {
+  for (const changed of await plan.changedSources()) {
     const { message, cure } = describeChange(changed, undefined)
     notices.push(`${message} ${cure}`)
   }
@@ -168,22 +162,23 @@ async function previewPrepared(
     notices.push(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   notices.push(...describeStart(expanded.messages, given !== undefined))
   const { sources } = expanded
-  const approvals = [...tools.values()].map(tool => describeApproval(tool, prepared))
+  const approvals = [...tools.values()].map(tool => describeApproval(tool, plan))
   const { prompt, tools: offered } = traced
+  const params = plan.params?.used ?? []
   return {
     model: model.name,
     syntax: syntax.name,
     tools: definitions,
     approvals,
-    ...defined({ params: prepared.params.length > 0 ? prepared.params : undefined }),
+    ...defined({ params: params.length > 0 ? params : undefined }),
     messages,
     request: {
       prompt,
-      ...model.settings(prepared.settings),
+      ...model.settings(settings),
       ...defined({ tools: offered, stopSequences: stopSequences(syntax, definitions) }),
     },
-    ...weigh(messages, offered, prepared.price),
-    diagnostics: prepared.diagnostics,
+    ...weigh(messages, offered, price),
+    diagnostics: plan.problems,
     sources,
     notices,
   }
@@ -309,7 +304,7 @@ function textOfParts(parts: readonly SentPart[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function describeApproval({ name, effect, subject }: Tool, { rules }: Prepared): PreviewApproval {
+function describeApproval({ name, effect, subject }: Tool, { rules }: DocumentPlan): PreviewApproval {
   const isCommand = effect === 'exec'
   const found = rules.describe({ toolName: name, effect, subject: isCommand ? subject?.({}) : undefined })
   return {
@@ -374,7 +369,7 @@ class Places {
 }
 
 /** Fetches what the run would fetch for a provider that does not; what cannot be had is said, and shown as empty. */
-function fetchOr({ fetchFile }: Prepared, notices: string[]): Prepared['fetchFile'] {
+function fetchOr({ fetchFile }: DocumentPlan, notices: string[]): DocumentPlan['fetchFile'] {
   return async (url, signal) => {
     try {
       return await fetchFile(url, signal)

@@ -1,4 +1,4 @@
-import type { ToolDeclaration } from '@argot/core/chatmd'
+import type { ToolDeclaration } from '@argot/core/chatmd/internal'
 import type { SourceContext } from '../../tool/source/declared-source.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import { openSource } from '../../tool/source/tool-sources.ts'

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
-import { type ChatDocument, type ElementNode, entryOwners, parseChatMd } from '@argot/core/chatmd'
+import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
+import { type ElementNode, entryOwners } from '@argot/core/chatmd/internal'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nextFileNumber, type Written } from '@argot/core/chatmd'
+import { nextFileNumber, type Written } from '@argot/core/chatmd/internal'
 import { createOpenFile, type Disk, isSystemError } from './disk.ts'
 import { listFolder, stateFolder } from './layout.ts'
 import type { UnsyncedFiles } from './unsynced-files.ts'

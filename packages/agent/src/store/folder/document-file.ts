@@ -1,7 +1,8 @@
 import { constants, existsSync, readFileSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ArgotError, isToolPart } from '@argot/core'
-import { parseTree, type TranscriptRecord, type Written, writeChatMd } from '@argot/core/chatmd'
+import { parseTree, writeChatMd } from '@argot/core/chatmd'
+import type { TranscriptRecord, Tree, Written } from '@argot/core/chatmd/internal'
 import { decodeUtf8, firstBadByte } from '../../files/decode-text.ts'
 import { readWholeDocument } from '../../files/document-file.ts'
 import { SourceError } from '../../files/source-error.ts'
@@ -31,6 +32,8 @@ export class DocumentFile implements OpenDocument {
   /** The next number that no file has; found out when it is first needed. */
   #number: number | undefined
   #text: string
+  /** The text as it was read; dropped when the text changes. */
+  #tree: Tree | undefined
   /** How its lines end; not looked up with every append, for which V8 would copy all of a text that has grown. */
   readonly #newline: '\n' | '\r\n'
   /** The last character of it, which is not looked up: the text may be long. */
@@ -67,6 +70,11 @@ export class DocumentFile implements OpenDocument {
     return this.#text
   }
 
+  get tree(): Tree {
+    this.#tree ??= parseTree(this.#text)
+    return this.#tree
+  }
+
   get damage(): Error | undefined {
     return this.#damage?.error
   }
@@ -76,12 +84,13 @@ export class DocumentFile implements OpenDocument {
     try {
       this.#checkLease()
       this.#checkUnchanged()
+      const numbers = this.#callNumbers
       const written = this.#writeFiles(records, payloads)
       this.#appendText(written.append)
       this.#checkInTime()
       this.#number = written.number
       this.#by = written.by
-      this.#noteNumbers(records, written.numbers)
+      noteNumbers(numbers, records, written.numbers)
     } catch (error) {
       this.#failure = error
       throw error
@@ -99,6 +108,7 @@ export class DocumentFile implements OpenDocument {
     this.#disk.truncate(this.#fd, size)
     await this.#disk.sync(this.#fd)
     this.#text = kept
+    this.#tree = undefined
     this.#after = kept.slice(-1)
     this.#end = new FileEnd(this.#fd, size, this.#disk)
     this.#damage = undefined
@@ -148,22 +158,15 @@ export class DocumentFile implements OpenDocument {
   }
 
   get #callNumbers(): Map<string, number> {
-    this.#numbers ??= callNumbers(parseTree(this.#text))
+    this.#numbers ??= callNumbers(this.tree)
     return this.#numbers
-  }
-
-  #noteNumbers(records: readonly TranscriptRecord[], numbers: ReadonlyMap<string, number>): void {
-    const known = this.#callNumbers
-    for (const record of records) {
-      if (record.type === 'part' && isToolPart(record.part)) known.delete(record.part.toolInvocation.key)
-    }
-    for (const [key, number] of numbers) known.set(key, number)
   }
 
   #appendText(text: string): void {
     this.#dirty = true
     this.#end.append(text)
     this.#text += text
+    this.#tree = undefined
     this.#after = '\n'
   }
 
@@ -263,4 +266,16 @@ function restoreFile(disk: Disk, path: string, text: string): boolean {
 function newlineOf(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n')
   return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
+}
+
+/** Adds the numbers of the files of calls that were just written; a call without a file of its own has none any more. */
+function noteNumbers(
+  numbers: Map<string, number>,
+  records: readonly TranscriptRecord[],
+  written: ReadonlyMap<string, number>,
+): void {
+  for (const record of records) {
+    if (record.type === 'part' && isToolPart(record.part)) numbers.delete(record.part.toolInvocation.key)
+  }
+  for (const [key, number] of written) numbers.set(key, number)
 }

@@ -1,15 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { chmodSync, existsSync, linkSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { readDocumentStart, readDocumentText, readWholeDocument } from '../../files/document-file.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import type { Documents, Lease } from '../store.ts'
+import { copyBeside } from './copy-beside.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
 import type { FolderTrash } from './folder-trash.ts'
-import { documentFile, lockPath, makeFolder, payloadsIn, runsFolder, stateFolder } from './layout.ts'
+import { documentFile, lockPath, payloadsIn, runsFolder, stateFolder } from './layout.ts'
 import { describeHolder } from './lock-file.ts'
 import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
@@ -64,6 +65,10 @@ export function folderDocuments(
     async remove(path, lease) {
       checkLease(lease, path)
       return trash.remove(path)
+    },
+    async rename(path, to, lease) {
+      checkLease(lease, path)
+      await trash.rename(path, to)
     },
     async erase(path, lease) {
       checkLease(lease, path)
@@ -144,27 +149,12 @@ async function createCopy(disk: Disk, source: string, text: string, target: stri
   makeFolders(dirname(target))
   refuseExisting(target)
   if (dirname(source) !== dirname(target)) {
-    for (const name of payloadsIn(text)) await copyPayload(disk, source, target, name)
+    for (const name of payloadsIn(text)) await copyBeside(disk, join(stateFolder(source), name), source, target)
   }
   try {
     createFile(disk, target, text)
   } catch (error) {
     throw isSystemError(error, 'EEXIST') ? outputExists(target) : error
-  }
-}
-
-async function copyPayload(disk: Disk, source: string, target: string, name: string): Promise<void> {
-  const from = join(stateFolder(source), name)
-  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return
-  const to = join(await makeFolder(disk, target), name)
-  try {
-    createFile(disk, to, readFileSync(from))
-    await syncPath(disk, to)
-  } catch (error) {
-    if (!isSystemError(error, 'EEXIST')) throw error
-    if ((await readFile(from)).equals(await readFile(to))) return
-    const message = `\`${to}\` belongs to another document, so the transcript cannot be written beside it. Choose another folder for the output.`
-    throw new ArgotError('RUN_NOT_SAVED', message, { cause: error })
   }
 }
 

@@ -4,10 +4,12 @@ import { basename, join, relative } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
-import type { Inbox, Lease, Leases, RunEntry, RunLogs, ScannedLog, StateFiles, Store } from '../store.ts'
+import type { Inbox, Lease, Leases, RunEntry, RunLogs, ScannedLog, Sidecars, Store } from '../store.ts'
 import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
+import { folderFiles } from './folder-files.ts'
 import { FolderTrash } from './folder-trash.ts'
+import { FolderWatches } from './folder-watches.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import {
@@ -19,6 +21,7 @@ import {
   removeEmptyFolders,
   runName,
   runsFolder,
+  sidecarPath,
   stateFolder,
 } from './layout.ts'
 import { readLeaseMs } from './lease-time.ts'
@@ -30,7 +33,8 @@ import { LogTails } from './log-tails.ts'
 import { leaseLost, lockRemoved, stateRemoved } from './lost-lease.ts'
 import { RunStates } from './run-states.ts'
 import { readScanned, scanLog } from './scan-log.ts'
-import { folderStateFiles } from './state-files.ts'
+import { readSidecar, SidecarFile } from './sidecar-file.ts'
+import { watchLog } from './watch-log.ts'
 
 export interface FolderStoreOptions {
   /**
@@ -63,10 +67,10 @@ export function folderStoreOn(
   const root = realpathSync(folder)
   const { now = Date.now, env = process.env } = options
   const { configFolder = findConfigFolder({ env }) } = options
-  let known = options.key
+  let ownKey = options.key
   const key: FolderContext['key'] = async purpose => {
-    known ??= await (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
-    return known
+    ownKey ??= await (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
+    return ownKey
   }
   const { leaseMs = readLeaseMs(env), clock } = options
   const lock = { now, leaseMs, clock }
@@ -79,11 +83,24 @@ export function folderStoreOn(
   const trash = new FolderTrash({ disk, root, now })
   const documents = folderDocuments(root, disk, trash, checkLease)
   const listDocuments = (): Promise<string[]> => documents.list()
-  const context: FolderContext = { disk, root, key, now, lock, listDocuments, paths: new Map(), holds, checkLease }
+  const known: Pick<FolderContext, 'paths' | 'writers' | 'watches'> = {
+    paths: new Map(),
+    writers: new LocalWriters(),
+    watches: new FolderWatches(),
+  }
+  const context: FolderContext = { disk, root, key, now, lock, listDocuments, holds, checkLease, ...known }
   const leases = folderLeases(context)
   const logs = folderLogs(context)
-  const stateFiles = (path: string): StateFiles => folderStateFiles(disk, documentFile(root, path))
-  return { root, documents, logs, leases, inbox: folderInbox(context, logs), trash, stateFiles }
+  return {
+    root,
+    documents,
+    logs,
+    leases,
+    inbox: folderInbox(context, logs),
+    trash,
+    sidecars: folderSidecars(context),
+    files: path => folderFiles(disk, documentFile(root, path)),
+  }
 }
 
 interface FolderContext {
@@ -100,9 +117,12 @@ interface FolderContext {
   holds: WeakMap<Lease, () => boolean>
   /** Throws for one that does not, or that is of another document. */
   checkLease: (lease: Lease, path: string) => void
+  /** The logs that this process writes and the locks that it holds. */
+  writers: LocalWriters
+  watches: FolderWatches
 }
 
-function folderLeases({ disk, root, lock: lockOptions, holds }: FolderContext): Leases {
+function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderContext): Leases {
   return {
     async take(path, options = {}) {
       const file = documentFile(root, path)
@@ -112,7 +132,12 @@ function folderLeases({ disk, root, lock: lockOptions, holds }: FolderContext): 
         throw isSystemError(error, 'ENAMETOOLONG') ? nameTooLong(file) : error
       })
       const lost = new AbortController()
-      lock.lost.addEventListener('abort', () => lost.abort(describeLoss(file, path, lock)), { once: true })
+      const isOver = writers.begin(lockPath(file))
+      const lose = (): void => {
+        isOver()
+        lost.abort(describeLoss(file, path, lock))
+      }
+      lock.lost.addEventListener('abort', lose, { once: true })
       const isOurs = (): boolean => lock.isOurs()
       const lease: Lease = {
         path,
@@ -121,6 +146,7 @@ function folderLeases({ disk, root, lock: lockOptions, holds }: FolderContext): 
         renew: async () => isOurs(),
         async release() {
           lock.release()
+          isOver()
           if (!existsSync(file)) removeEmptyFolders(file)
         },
       }
@@ -142,9 +168,8 @@ function nameTooLong(file: string): ArgotError {
   return new ArgotError('RUN_NOT_SAVED', message)
 }
 
-function folderLogs(context: FolderContext): RunLogs {
-  const { disk, root, key, now, paths, checkLease } = context
-  const writers = new LocalWriters()
+function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string): Promise<string | undefined> } {
+  const { disk, root, key, now, paths, checkLease, writers, watches } = context
   const tails = new LogTails()
   const states = new RunStates(context.lock)
 
@@ -174,15 +199,21 @@ function folderLogs(context: FolderContext): RunLogs {
     }
   }
 
+  /** The document of a run that has a log. Reads nothing of it: of a run that was seen before, only whether it is there. */
+  async function documentOf(run: string): Promise<string | undefined> {
+    const path = paths.get(run)
+    const isThere = path !== undefined && existsSync(logPath(documentFile(root, path), run))
+    return isThere ? path : (await find(run))?.path
+  }
+
   async function locate(run: string): Promise<string | undefined> {
-    const entry = await find(run)
-    return entry === undefined ? undefined : logPath(documentFile(root, entry.path), run)
+    const path = await documentOf(run)
+    return path === undefined ? undefined : logPath(documentFile(root, path), run)
   }
 
   async function scan(run: string): Promise<ScannedLog | undefined> {
-    const entry = await find(run)
-    if (entry === undefined) return undefined
-    const { path } = entry
+    const path = await documentOf(run)
+    if (path === undefined) return undefined
     const file = logPath(documentFile(root, path), run)
     const facts = scanLog(file, await key('read'))
     if (facts === undefined) return undefined
@@ -217,8 +248,16 @@ function folderLogs(context: FolderContext): RunLogs {
       return path === undefined ? [] : tails.read(path, from, await key('read'))
     },
     follow: (run, from = 0, signal = new AbortController().signal) =>
-      followLog(() => locate(run), root, from, signal, writers),
+      followLog(() => locate(run), context, from, signal),
+    async *watch(run, from, signal) {
+      const path = await documentOf(run)
+      if (path === undefined) return
+      const file = documentFile(root, path)
+      const watched = { path, log: logPath(file, run), lock: lockPath(file) }
+      yield* watchLog(watched, { key: await key('read'), lock: context.lock, writers, watches }, from, signal)
+    },
     find,
+    documentOf,
     async list({ path, state } = {}) {
       const entries: RunEntry[] = []
       // Those of the list are reached without links.
@@ -236,11 +275,26 @@ function folderLogs(context: FolderContext): RunLogs {
   }
 }
 
-function folderInbox({ disk, root, key }: FolderContext, logs: RunLogs): Inbox {
+function folderSidecars({ disk, root, key, checkLease }: FolderContext): Sidecars {
+  return {
+    async open(path, lease) {
+      checkLease(lease, path)
+      const file = documentFile(root, path)
+      const folder = await makeFolder(disk, file, 'sidecars')
+      const { epoch } = lease
+      const place = { disk, path: sidecarPath(file), folder, key: await key('write'), epoch }
+      return new SidecarFile({ ...place, checkLease: () => checkLease(lease, path) })
+    },
+    read: async path => readSidecar(sidecarPath(documentFile(root, path)), await key('read')),
+  }
+}
+
+function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>): Inbox {
+  const { disk, root, key } = context
   async function documentOf(run: string): Promise<string> {
-    const entry = await logs.find(run)
-    if (entry === undefined) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
-    return documentFile(root, entry.path)
+    const path = await logs.documentOf(run)
+    if (path === undefined) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
+    return documentFile(root, path)
   }
 
   async function ownKey(): Promise<Uint8Array> {
@@ -266,7 +320,7 @@ function folderInbox({ disk, root, key }: FolderContext, logs: RunLogs): Inbox {
     },
     async *follow(run, signal) {
       const own = await key('read')
-      if (own !== undefined) yield* followPosts(inboxPath(await documentOf(run), run), run, own, signal)
+      if (own !== undefined) yield* followPosts(inboxPath(await documentOf(run), run), run, own, context, signal)
     },
   }
 }

@@ -3,20 +3,24 @@ import { existsSync, linkSync, lstatSync, renameSync, rmdirSync, rmSync, unlinkS
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { ArgotError } from '@argot/core'
+import { makeFolders } from '../../files/make-folders.ts'
 import type { Trash, TrashedDocument } from '../store.ts'
+import { copyBeside } from './copy-beside.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
-import { otherReferences, referencesOf } from './document-references.ts'
+import { otherReferences, type References, referencesOf } from './document-references.ts'
 import {
   documentFile,
   listFolder,
+  lockPath,
   makeFolder,
   ownPieces,
+  pieceFolders,
   realFolderOf,
   removeEmptyFolders,
   stateFolder,
 } from './layout.ts'
 import { takeLockFile } from './lock-file.ts'
-import { outputExists } from './output-exists.ts'
+import { outputExists, refuseExisting } from './output-exists.ts'
 
 export interface TrashContext {
   disk: Disk
@@ -59,22 +63,97 @@ export class FolderTrash implements Trash {
 
   async restore({ path, id }: TrashedDocument): Promise<void> {
     const file = documentFile(this.#context.root, path)
-    await this.#inTurn(file, async () => {
-      const entry = this.#entry(file, id)
-      const document = entry === undefined ? undefined : join(entry, 'document', basename(file))
-      if (document === undefined || !isFile(document)) throw notInTrash(path)
-      if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw outputExists(file)
-      // The document comes last: until then it is in the trash, and can be brought back again.
-      for (const [piece, [folder, name]] of ownPieces(file)) {
-        const from = join(entry!, piece)
-        if (lstatSync(from, { throwIfNoEntry: false }) === undefined) continue
-        moveInto(from, join(await makeFolder(this.#context.disk, file, folder), name))
+    await this.#inTurn(file, () => this.#restore(file, id))
+  }
+
+  /**
+   * Gives a document another path by way of the trash: an entry there moves as one, and its document decides which path
+   * it comes back to. Its holder has to be the caller.
+   */
+  async rename(path: string, to: string): Promise<void> {
+    const file = documentFile(this.#context.root, path)
+    const target = documentFile(this.#context.root, to)
+    if (target === file) return
+    refuseExisting(target)
+    makeFolders(dirname(target))
+    await makeFolder(this.#context.disk, target, 'locks')
+    // Until this is done no run begins there, so whatever belongs to that path is what comes along.
+    const lock = await takeLockFile(lockPath(target), {})
+    try {
+      // Two that rename between the same folders take turns in the same order.
+      const [first, second] = [file, target].sort()
+      const isMoved = dirname(file) !== dirname(target)
+      const work = (): Promise<void> => this.#rename(file, target, isMoved)
+      await this.#inTurn(first!, () => (isMoved ? this.#inTurn(second!, work) : work()))
+    } finally {
+      lock.release()
+      removeEmptyFolders(target)
+    }
+  }
+
+  async #rename(file: string, target: string, isMoved: boolean): Promise<void> {
+    refuseExisting(target)
+    const { id } = await this.#remove(file)
+    const own = isMoved ? this.#ownFiles(file, id) : []
+    try {
+      if (isMoved) await this.#moveEntry(file, target, id)
+      renameSync(this.#document(target, id, file), this.#document(target, id, target))
+      await this.#restore(target, id)
+    } catch (error) {
+      await this.#takeBack(file, target, id)
+      throw error
+    }
+    for (const one of own) rmSync(one, { force: true })
+  }
+
+  /** Takes an entry to the trash of another folder, after copies of all files that its document refers to. */
+  async #moveEntry(file: string, target: string, id: string): Promise<void> {
+    const entry = this.#entry(file, id)!
+    for (const one of this.#referredFiles(file, id)) await copyBeside(this.#context.disk, one, file, target)
+    const trash = await makeFolder(this.#context.disk, target, 'trash')
+    renameSync(entry, join(trash, id))
+    for (const folder of [trash, dirname(entry)]) await this.#sync(folder)
+    removeEmptyFolders(file, ['trash'])
+  }
+
+  /** Brings a document that could not be renamed back to where it was. */
+  async #takeBack(file: string, target: string, id: string): Promise<void> {
+    const entry = this.#entry(target, id)
+    if (entry !== undefined) {
+      // It has its new path already, and only the disk failed.
+      if (listFolder(join(entry, 'document')).length === 0) return
+      for (const [piece, [folder, name]] of ownPieces(target)) {
+        const place = realFolderOf(target, folder)
+        if (place !== undefined) moveIfThere(join(place, name), join(entry, piece))
       }
-      moveNew(document, file)
-      await this.#sync(dirname(file))
-      removeFolder(entry!)
-      removeEmptyFolders(file, ['trash'])
-    })
+      moveIfThere(this.#document(target, id, target), this.#document(target, id, file))
+      if (dirname(file) !== dirname(target)) {
+        renameSync(entry, join(await makeFolder(this.#context.disk, file, 'trash'), id))
+      }
+    }
+    await this.#restore(file, id)
+  }
+
+  /** Where the trash beside `place` has a document, if that had the name of `file`. */
+  #document(place: string, id: string, file: string): string {
+    return join(stateFolder(place), 'trash', id, 'document', basename(file))
+  }
+
+  async #restore(file: string, id: string): Promise<void> {
+    const entry = this.#entry(file, id)
+    const document = entry === undefined ? undefined : join(entry, 'document', basename(file))
+    if (document === undefined || !isFile(document)) throw notInTrash(relative(this.#context.root, file))
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw outputExists(file)
+    // The document comes last: until then it is in the trash, and can be brought back again.
+    for (const [piece, [folder, name]] of ownPieces(file)) {
+      const from = join(entry!, piece)
+      if (lstatSync(from, { throwIfNoEntry: false }) === undefined) continue
+      moveInto(from, join(await makeFolder(this.#context.disk, file, folder), name))
+    }
+    moveNew(document, file)
+    await this.#sync(dirname(file))
+    removeFolder(entry!)
+    removeEmptyFolders(file, ['trash'])
   }
 
   async erase({ path, id }: TrashedDocument): Promise<void> {
@@ -91,14 +170,23 @@ export class FolderTrash implements Trash {
 
   /** The files outside of the trash that only this document refers to. */
   #ownFiles(file: string, id: string): string[] {
-    const entry = this.#entry(file, id)!
-    const own = referencesOf(join(entry, 'document', basename(file)), join(entry, 'sources.json'))
+    const own = this.#references(file, id)
     if (own.payloads.size === 0 && own.hashes.size === 0) return []
-    const others = otherReferences(file, id)
+    return this.#referredFiles(file, id, otherReferences(file, id))
+  }
+
+  #references(file: string, id: string): References {
+    const entry = this.#entry(file, id)!
+    return referencesOf(join(entry, 'document', basename(file)), join(entry, 'sources.json'))
+  }
+
+  /** The files outside of the trash that a document refers to, except those that others do. */
+  #referredFiles(file: string, id: string, others?: References): string[] {
+    const own = this.#references(file, id)
     const files = [...own.payloads]
-      .filter(name => !others.payloads.has(name))
+      .filter(name => others?.payloads.has(name) !== true)
       .map(name => join(stateFolder(file), name))
-    const hashes = [...own.hashes].filter(name => !others.hashes.has(name))
+    const hashes = [...own.hashes].filter(name => others?.hashes.has(name) !== true)
     const [sources, cache] = [realFolderOf(file, 'sources'), realFolderOf(file, 'cache')]
     if (sources !== undefined) files.push(...hashes.map(name => join(sources, name)))
     if (cache !== undefined) files.push(...hashes.map(name => join(cache, `${name}.json`)))
@@ -123,7 +211,7 @@ export class FolderTrash implements Trash {
       if (own !== undefined) moveIfThere(join(own, name), join(entry, piece))
     }
     for (const folder of [place, entry, dirname(file)]) await this.#sync(folder)
-    removeEmptyFolders(file, ['runs', 'inbox', 'tails', 'refined', 'sources'])
+    removeEmptyFolders(file, pieceFolders)
     return { path: relative(root, file), id, at }
   }
 
@@ -142,7 +230,7 @@ export class FolderTrash implements Trash {
     }
     removeFolder(entry)
     await this.#sync(dirname(entry))
-    removeEmptyFolders(file, ['trash', 'runs', 'inbox', 'tails', 'refined', 'sources', 'cache'])
+    removeEmptyFolders(file, ['trash', ...pieceFolders, 'cache'])
   }
 
   /** The folder of a removed document; undefined where there is none, or a link in its place. */

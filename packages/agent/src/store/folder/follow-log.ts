@@ -1,78 +1,104 @@
 import { closeSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { isInternalMark, type LogLine } from '@argot/core/stream'
 import { endsRun } from '../log-end.ts'
 import { resumeMark } from '../marks.ts'
+import { Alarm } from './alarm.ts'
 import { isSystemError } from './disk.ts'
+import { Ear } from './ear.ts'
+import type { FolderWatches } from './folder-watches.ts'
 import { LineReader } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
 import { parseLine } from './scan-log.ts'
-import { ChangeWaiter } from './wait-for-change.ts'
 
-/**
- * The lines of a file as they are written: those that are there, then each one as soon as it is complete. What `writers` of
- * this process write is heard of at once.
- */
+/** If it isn't known where a file will be, it is looked for this often. */
+const LOOK_MS = 250
+
+export interface FollowContext {
+  writers: LocalWriters
+  watches: FolderWatches
+}
+
+/** The lines of a file as they are written: those that are there, then each one as soon as it is complete. */
 export async function* followLines(
   locate: () => Promise<string | undefined>,
-  folder: string,
+  context: FollowContext,
   signal: AbortSignal,
-  writers?: LocalWriters,
 ): AsyncGenerator<string> {
-  let path: string | undefined
-  const changes = new ChangeWaiter(folder, signal, () => path !== undefined && writers?.isWritten(path) === true)
-  let file: number | undefined
-  let leave = (): void => {}
+  const alarm = new Alarm(signal)
+  const following = new Following(context, alarm)
   try {
-    const found = await openWhenThere(locate, changes, signal)
-    if (found === undefined) return
-    path = found.path
-    file = found.file
-    leave = writers?.follow(path, changes.tell) ?? leave
+    const file = await following.open(locate, signal)
+    if (file === undefined) return
     const reader = new LineReader(file)
     while (!signal.aborted) {
+      alarm.reset()
+      following.listen()
       // What was written a moment ago is in the memory of the system: that is quicker than to wait for a thread.
       const lines = reader.next()
       for (const line of lines) if ('text' in line && line.text !== '') yield line.text
-      if (lines.length === 0) await changes.wait()
+      if (lines.length === 0) await alarm.wait()
     }
   } finally {
-    leave()
-    changes.close()
-    if (file !== undefined) closeSync(file)
+    following.close()
+    alarm.close()
   }
 }
 
-async function openWhenThere(
-  locate: () => Promise<string | undefined>,
-  changes: ChangeWaiter,
-  signal: AbortSignal,
-): Promise<{ path: string; file: number } | undefined> {
-  while (!signal.aborted) {
-    const path = await locate()
-    if (path !== undefined) {
+/** A file that is being followed, from before it is there. */
+class Following {
+  readonly #context: FollowContext
+  readonly #alarm: Alarm
+  #ear: Ear | undefined
+  #path: string | undefined
+  #file: number | undefined
+
+  constructor(context: FollowContext, alarm: Alarm) {
+    this.#context = context
+    this.#alarm = alarm
+  }
+
+  async open(locate: () => Promise<string | undefined>, signal: AbortSignal): Promise<number | undefined> {
+    while (!signal.aborted) {
+      this.#alarm.reset()
+      this.#hear(await locate())
       try {
-        return { path, file: openSync(path, 'r') }
+        if (this.#path !== undefined) return (this.#file = openSync(this.#path, 'r'))
       } catch (error) {
         if (!isSystemError(error, 'ENOENT')) throw error
       }
+      await this.#alarm.wait(this.#path === undefined ? LOOK_MS : undefined)
     }
-    await changes.wait()
+    return undefined
   }
-  return undefined
+
+  listen(): void {
+    this.#ear?.listen()
+  }
+
+  close(): void {
+    this.#ear?.close()
+    if (this.#file !== undefined) closeSync(this.#file)
+  }
+
+  #hear(path: string | undefined): void {
+    if (path !== undefined && path !== this.#path) {
+      this.#ear?.close()
+      this.#ear = new Ear(path, this.#context.writers, this.#context.watches, this.#alarm.ring)
+    }
+    this.#path = path
+    this.listen()
+  }
 }
 
 /** The chunks of a log from an offset on, until its run has ended. */
 export async function* followLog(
   locate: () => Promise<string | undefined>,
-  root: string,
+  context: FollowContext,
   from: number,
   signal: AbortSignal,
-  writers: LocalWriters,
 ): AsyncGenerator<LogLine> {
-  const place = (await locate()) ?? root
   let epoch = 1
-  for await (const text of followLines(locate, dirname(place), signal, writers)) {
+  for await (const text of followLines(locate, context, signal)) {
     const line = parseLine(text)
     if (line === undefined) continue
     if (line.chunk.type === resumeMark) epoch = Math.max(epoch, line.epoch)

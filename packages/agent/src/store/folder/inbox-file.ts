@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { writeAll } from '../../files/write-all.ts'
 import { signText, splitSigned } from '../seal.ts'
 import type { Post } from '../store.ts'
 import { type Disk, isSystemError } from './disk.ts'
-import { followLines } from './follow-log.ts'
+import { type FollowContext, followLines } from './follow-log.ts'
 
 /** The longest post in characters: an answer may carry an input, a message may carry a file. */
 export const LONGEST_POST: number = 8 * 1024 * 1024
@@ -65,10 +64,11 @@ export async function* followPosts(
   path: string,
   run: string,
   key: Uint8Array,
+  context: FollowContext,
   signal: AbortSignal,
 ): AsyncGenerator<Post> {
   const seen = new Set<string>()
-  for await (const line of followLines(async () => path, dirname(path), signal)) {
+  for await (const line of followLines(async () => path, context, signal)) {
     const read = readPost(line, run, key)
     if (read === undefined || seen.has(read.post.id)) continue
     seen.add(read.post.id)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
-import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd'
+import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd/internal'
 import { callKey, filesOf, topElements } from '../written-element.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
 
@@ -17,6 +17,8 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
  *     .chatmd/refined/chat.chatmd              its prompts as META_REFINE made them
  *     .chatmd/sources/HASH                     what turns brought in when they were sent; chat.chatmd.json says which
  *     .chatmd/cache/KEY.json                   answers of agents in documents
+ *     .chatmd/attachments/chat.chatmd/NAME     what people added to it
+ *     .chatmd/sidecars/chat.chatmd.jsonl       what Argot knows about its elements
  *     .chatmd/trash/ID/document/chat.chatmd    a document that was removed; beside it, in ID, what was its own
  */
 
@@ -45,6 +47,10 @@ export function runsFolder(file: string): string {
   return join(stateFolder(file), 'runs', basename(file))
 }
 
+export function sidecarPath(file: string): string {
+  return join(stateFolder(file), 'sidecars', `${basename(file)}.jsonl`)
+}
+
 export function lockPath(file: string): string {
   return join(stateFolder(file), 'locks', `${basename(file)}.lock`)
 }
@@ -68,8 +74,13 @@ export function ownPieces(file: string): ReadonlyMap<string, readonly [folder: s
     ['tails', ['tails', name]],
     ['refined', ['refined', name]],
     ['sources.json', ['sources', `${name}.json`]],
+    ['attachments', ['attachments', name]],
+    ['sidecar.jsonl', ['sidecars', `${name}.jsonl`]],
   ])
 }
+
+/** The folders below a state folder that hold the pieces of documents. */
+export const pieceFolders: readonly string[] = [...new Set(Array.from(ownPieces('any').values(), ([folder]) => folder))]
 
 /**
  * A folder below the state folder of a document, if it is one. Undefined if anything on the way is a link: nothing is

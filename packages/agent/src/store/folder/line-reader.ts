@@ -8,6 +8,9 @@ const PIECE = 256 * 1024
 
 const NEWLINE = 10
 
+/** Nothing stays in it between two reads, so that all readers share it. */
+const piece = Buffer.allocUnsafeSlow(PIECE)
+
 export interface LineReaderOptions {
   /** Where in the file the first line begins. */
   position?: number | undefined
@@ -31,18 +34,24 @@ export class LineReader {
   /** How much of that line is known to be too long, and to have no newline. */
   #skipped = 0
   #buffer: Buffer
+  #isAtEnd = false
 
-  constructor(fd: number, { position = 0, longest = LONGEST_LINE, piece = PIECE }: LineReaderOptions = {}) {
+  constructor(fd: number, { position = 0, longest = LONGEST_LINE, piece: size = PIECE }: LineReaderOptions = {}) {
     this.#fd = fd
     this.#position = position
     this.#longest = longest
-    this.#piece = Math.min(piece, longest)
-    this.#buffer = Buffer.allocUnsafe(this.#piece)
+    this.#piece = Math.min(size, longest)
+    this.#buffer = allocate(this.#piece)
   }
 
   /** The end of the last line that was read. */
   get position(): number {
     return this.#position
+  }
+
+  /** False if the file may have had more than the last piece when that was read. */
+  get isAtEnd(): boolean {
+    return this.#isAtEnd
   }
 
   /**
@@ -53,6 +62,7 @@ export class LineReader {
     for (;;) {
       if (this.#skipped > 0 && fstatSync(this.#fd).size < this.#position + this.#skipped) this.#skipped = 0
       const length = readSync(this.#fd, this.#buffer, 0, this.#buffer.length, this.#position + this.#skipped)
+      this.#isAtEnd = length < this.#buffer.length
       if (length === 0) return []
       const bytes = this.#buffer.subarray(0, length)
       if (this.#skipped > 0) {
@@ -61,6 +71,7 @@ export class LineReader {
         if (end === -1) continue
         this.#position += this.#skipped
         this.#skipped = 0
+        this.#isAtEnd = false
         return [{ isTooLong: true }]
       }
       const end = bytes.lastIndexOf(NEWLINE) + 1
@@ -88,6 +99,10 @@ export class LineReader {
   }
 
   #resize(size: number): void {
-    if (this.#buffer.length !== size) this.#buffer = Buffer.allocUnsafe(size)
+    if (this.#buffer.length !== size) this.#buffer = allocate(size)
   }
+}
+
+function allocate(size: number): Buffer {
+  return size === PIECE ? piece : Buffer.allocUnsafe(size)
 }

@@ -1,4 +1,4 @@
-/** Which files are being written by this process, so that whoever follows one of them here need not ask the system. */
+/** Which files this process writes, and which locks it holds, so that nobody here need ask the system about them. */
 export class LocalWriters {
   readonly #writers: Map<string, number> = new Map()
   readonly #followers: Map<string, Set<() => void>> = new Map()
@@ -6,6 +6,7 @@ export class LocalWriters {
   /** Somebody here writes the file from now on, until the returned function is called. */
   begin(path: string): () => void {
     this.#writers.set(path, (this.#writers.get(path) ?? 0) + 1)
+    this.written(path)
     let isOpen = true
     return () => {
       if (!isOpen) return
@@ -20,7 +21,7 @@ export class LocalWriters {
   /** The file has more than before. */
   written(path: string): void {
     const followers = this.#followers.get(path)
-    if (followers !== undefined) for (const wake of followers) wake()
+    if (followers !== undefined) for (const wake of [...followers]) wake()
   }
 
   isWritten(path: string): boolean {

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { ArgotError, type Chunk } from '@argot/core'
-import { chunkFacts, logHeader, parseLog } from '@argot/core/stream'
+import { chunkFacts, parseLog } from '@argot/core/stream'
+import { logHeader } from '@argot/core/stream/internal'
 import { FileEnd } from '../../files/write-all.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { stateAfter } from '../log-end.ts'

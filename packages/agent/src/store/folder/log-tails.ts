@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { markData, resumeMark } from '../marks.ts'
 import type { TailLine } from '../store.ts'
 import { isSystemError } from './disk.ts'
-import { LineReader } from './line-reader.ts'
+import { type FileLine, LineReader } from './line-reader.ts'
 import { parseLine } from './scan-log.ts'
 import { SignatureCheck } from './signature-check.ts'
 
@@ -13,14 +13,50 @@ const COMPARED = 256
 
 /** Where a log was read to. */
 interface Place {
-  /** The offset of the next line, and where in the file it begins. */
-  next: number
   position: number
-  epoch: number
+  lines: LogLines
   /** The end of the last line that was read: a file that does not have it there any more is another one. */
   last: Buffer
   key: Uint8Array | undefined
-  check: SignatureCheck
+}
+
+/** Reads the lines of a log in their order, without those of a process that had lost the document. */
+export class LogLines {
+  readonly #check: SignatureCheck
+  #epoch = 1
+  #next = 0
+
+  constructor(key: Uint8Array | undefined) {
+    this.#check = new SignatureCheck(key)
+  }
+
+  /** The offset of the next line. */
+  get next(): number {
+    return this.#next
+  }
+
+  read(lines: readonly FileLine[]): TailLine[] {
+    const read: TailLine[] = []
+    for (const line of lines) {
+      if ('text' in line) this.#take(line.text, read)
+      else this.#check.doubt()
+    }
+    return read
+  }
+
+  #take(text: string, lines: TailLine[]): void {
+    if (text === '') return
+    const line = parseLine(text)
+    if (line === undefined) return this.#check.skip(text)
+    const { o, t, chunk, epoch } = line
+    if (chunk.type === resumeMark && epoch > this.#epoch) {
+      this.#epoch = epoch
+      this.#check.resume(markData(chunk).after)
+    }
+    if (epoch !== this.#epoch) return
+    this.#next = Math.max(this.#next, o + 1)
+    lines.push({ o, t, chunk, isSigned: this.#check.push(text, o) })
+  }
 }
 
 /** Reads what is new in logs: whoever asks again after the last line that it has costs no more than that. */
@@ -38,7 +74,7 @@ export class LogTails {
     }
     try {
       const known = this.#places.get(path)
-      const isUsable = known !== undefined && known.next <= from && known.key === key && isSameFile(fd, known)
+      const isUsable = known !== undefined && known.lines.next <= from && known.key === key && isSameFile(fd, known)
       const place = isUsable ? { ...known } : beginning(key)
       const lines = readLines(fd, place, from)
       place.last = bytesBefore(fd, place.position)
@@ -57,7 +93,7 @@ export class LogTails {
 }
 
 function beginning(key: Uint8Array | undefined): Place {
-  return { next: 0, position: 0, epoch: 1, last: Buffer.alloc(0), key, check: new SignatureCheck(key) }
+  return { position: 0, last: Buffer.alloc(0), key, lines: new LogLines(key) }
 }
 
 function bytesBefore(fd: number, position: number): Buffer {
@@ -79,27 +115,8 @@ function readLines(fd: number, place: Place, from: number): TailLine[] {
     const texts = reader.next()
     if (texts.length === 0) return []
     place.position = reader.position
-    const lines: TailLine[] = []
-    for (const line of texts) {
-      if ('text' in line) take(line.text, place, lines)
-      else place.check.doubt()
-    }
+    const lines = place.lines.read(texts)
     const wanted = lines.filter(({ o }) => o >= from)
     if (wanted.length > 0) return wanted
   }
-}
-
-/** Lines of a process that had lost the document do not count. */
-function take(text: string, place: Place, lines: TailLine[]): void {
-  if (text === '') return
-  const line = parseLine(text)
-  if (line === undefined) return place.check.skip(text)
-  const { o, t, chunk, epoch } = line
-  if (chunk.type === resumeMark && epoch > place.epoch) {
-    place.epoch = epoch
-    place.check.resume(markData(chunk).after)
-  }
-  if (epoch !== place.epoch) return
-  place.next = Math.max(place.next, o + 1)
-  lines.push({ o, t, chunk, isSigned: place.check.push(text, o) })
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
-import { isChunk, type LogLine, logHeader } from '@argot/core/stream'
+import type { LogLine } from '@argot/core/stream'
+import { isChunk, logHeader } from '@argot/core/stream/internal'
 import { markData, resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
 import { type FileLine, LineReader } from './line-reader.ts'

@@ -7,16 +7,13 @@ const LONGEST_MS = 250
 export class ChangeWaiter {
   readonly #folder: string
   readonly #signal: AbortSignal
-  readonly #isTold: () => boolean
   #watcher: FSWatcher | undefined
   #changed = false
   #wake: (() => void) | undefined
 
-  /** While `isTold` says so, somebody here calls `tell`, and the system is not asked to watch the folder. */
-  constructor(folder: string, signal: AbortSignal, isTold: () => boolean = () => false) {
+  constructor(folder: string, signal: AbortSignal) {
     this.#folder = folder
     this.#signal = signal
-    this.#isTold = isTold
     this.#watch()
     signal.addEventListener('abort', this.tell)
   }
@@ -50,11 +47,6 @@ export class ChangeWaiter {
 
   /** A system that cannot watch, or no more folders, is looked at again and again. */
   #watch(): void {
-    if (this.#isTold()) {
-      this.#watcher?.close()
-      this.#watcher = undefined
-      return
-    }
     if (this.#watcher !== undefined) return
     try {
       this.#watcher = watch(this.#folder, { persistent: false }, this.tell)

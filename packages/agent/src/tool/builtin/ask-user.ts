@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@argot/core'
-import { questionTool } from '@argot/core/stream'
+import { questionTool } from '@argot/core/stream/internal'
 import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 

@@ -1,3 +1,4 @@
+import { questionTool } from '@argot/core/stream/internal'
 import type { Workspace } from '../../files/workspace.ts'
 import { createApplyPatchTool } from '../patch/apply-patch-tool.ts'
 import type { Tool } from '../tool.ts'
@@ -22,22 +23,28 @@ export interface BuiltinToolsOptions {
   refine?: RefinePrompt | undefined
 }
 
-/** The tools that a document can name without saying what they are, by name. */
+/** The tools that a document can name without saying what they are. */
+const makers: Readonly<Record<string, (options: Required<BuiltinToolsOptions>) => Tool | undefined>> = {
+  read_file: ({ workspace }) => createReadFile(workspace),
+  get_contents: ({ workspace }) => createReadFile(workspace, 'get_contents'),
+  read_dir: ({ workspace }) => createReadDir(workspace),
+  write_file: ({ workspace }) => createWriteFile(workspace),
+  append_to_file: ({ workspace }) => createAppendToFile(workspace),
+  find_and_replace: ({ workspace }) => createFindAndReplace(workspace),
+  apply_patch: ({ workspace }) => createApplyPatchTool(workspace),
+  grep: ({ workspace }) => createGrep(workspace),
+  glob: ({ workspace }) => createGlob(workspace),
+  import_image: ({ workspace }) => createImportImage(workspace),
+  webpage_to_markdown: ({ web }) => createWebpageToMarkdown(web),
+  [questionTool]: () => createAskUser(),
+  meta_refine: ({ refine }) => refine && createMetaRefine(refine),
+}
+
+/** The names of all of them: a document is checked by these, and no tool is made for it. */
+export const builtinNames: readonly string[] = Object.keys(makers)
+
+/** Makes the tools that a document can name without saying what they are, by name. */
 export function createBuiltinTools({ workspace, web = {}, refine }: BuiltinToolsOptions): Map<string, Tool> {
-  const tools: Tool[] = [
-    createReadFile(workspace),
-    createReadFile(workspace, 'get_contents'),
-    createReadDir(workspace),
-    createWriteFile(workspace),
-    createAppendToFile(workspace),
-    createFindAndReplace(workspace),
-    createApplyPatchTool(workspace),
-    createGrep(workspace),
-    createGlob(workspace),
-    createImportImage(workspace),
-    createWebpageToMarkdown(web),
-    createAskUser(),
-    ...(refine === undefined ? [] : [createMetaRefine(refine)]),
-  ]
+  const tools = Object.values(makers).flatMap(make => make({ workspace, web, refine }) ?? [])
   return new Map(tools.map(tool => [tool.name, tool]))
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { lstat, stat } from 'node:fs/promises'
 import { normalize, resolve } from 'node:path'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { openFile } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { messageOf } from '../../words/message-of.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@argot/core'
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 
 /** A check looks at no more of a schema than this, however often its references repeat a part. */
 const MAX_NODES = 5000

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@argot/core'
-import { firstCharacters, isRecord } from '@argot/core/stream'
-import { describeSchema } from '@argot/core/syntax'
+import { firstCharacters, isRecord } from '@argot/core/stream/internal'
+import { describeSchema } from '@argot/core/syntax/internal'
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'

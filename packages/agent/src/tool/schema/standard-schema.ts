@@ -1,5 +1,5 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
-import { firstCharacters } from '@argot/core/stream'
+import { firstCharacters } from '@argot/core/stream/internal'
 import { messageOf } from '../../words/message-of.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@argot/core'
-import type { Parameter } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream'
+import type { Parameter } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
 
 /** What an agent is called with: a task in words, or the parameters of its document. */
 export interface AgentInput {

@@ -1,4 +1,5 @@
-import type { Resolver, ToolDeclaration } from '@argot/core/chatmd'
+import type { Resolver } from '@argot/core/chatmd'
+import type { ToolDeclaration } from '@argot/core/chatmd/internal'
 import type { ToolEffect } from '@argot/core/stream'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Tool } from '../tool.ts'

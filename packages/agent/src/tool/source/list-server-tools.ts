@@ -1,4 +1,4 @@
-import { defined, isRecord } from '@argot/core/stream'
+import { defined, isRecord } from '@argot/core/stream/internal'
 import { type Client, SdkError, SdkErrorCode, type Tool as ServerTool } from '@modelcontextprotocol/client'
 
 export interface ListLimits {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonSchema } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import {
   type CallToolResult,
   Client,

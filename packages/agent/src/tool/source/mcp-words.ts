@@ -1,4 +1,4 @@
-import { firstCharacters } from '@argot/core/stream'
+import { firstCharacters } from '@argot/core/stream/internal'
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'

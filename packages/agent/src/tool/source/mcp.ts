@@ -1,5 +1,5 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
-import { defined, nearestNames } from '@argot/core/stream'
+import { defined, nearestNames } from '@argot/core/stream/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { AddressPolicy } from '../../web/address.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'

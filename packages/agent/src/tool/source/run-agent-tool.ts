@@ -1,4 +1,4 @@
-import type { AgentRequest, AgentResult } from '@argot/core/chatmd'
+import type { AgentRequest, AgentResult } from '@argot/core/chatmd/internal'
 import type { OuterRun } from '../tool.ts'
 
 /** The call that an agent answers, and what the agent is called. */

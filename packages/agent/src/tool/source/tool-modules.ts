@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { nearestNames } from '@argot/core/stream'
+import { nearestNames } from '@argot/core/stream/internal'
 import { follow, isInside, readBytes } from '../../files/local-file.ts'
 import { SourceError } from '../../files/source-error.ts'
 import type { CommandIdentity } from '../../trust/identify-command.ts'

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@argot/core'
-import type { ToolDeclaration } from '@argot/core/chatmd'
+import type { ToolDeclaration } from '@argot/core/chatmd/internal'
 
 /** Why a tool cannot be offered. */
 export interface SourceProblem {

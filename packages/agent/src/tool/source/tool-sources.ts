@@ -1,4 +1,4 @@
-import type { ToolDeclaration } from '@argot/core/chatmd'
+import type { ToolDeclaration } from '@argot/core/chatmd/internal'
 import type { OpenToolSource } from '../tool-source.ts'
 import { agent } from './agent.ts'
 import { builtin } from './builtin.ts'

@@ -1,6 +1,6 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { chooseModel } from '@argot/agent'
-import type { ModelSettings } from '@argot/agent/workshop'
+import type { ModelSettings } from '@argot/agent/internal'
 import { expect, test } from 'vitest'
 import { collect, during } from '../collect.ts'
 import { startAnthropic } from '../servers/anthropic.ts'

@@ -1,6 +1,7 @@
 import { createBuiltinTools, createWorkspace } from '@argot/agent'
 import type { JsonSchema } from '@argot/core'
 import { describe, expect, test } from 'vitest'
+import { builtinNames } from '../../../src/tool/builtin/builtin-tools.ts'
 import { isDefinedTool } from '../../../src/tool/define-tool.ts'
 import { toolContext } from '../tool-context.ts'
 
@@ -22,6 +23,11 @@ test('each tool is found by its name', () => {
     'ask_user',
   ])
   for (const [name, tool] of tools) expect(tool.name).toBe(name)
+})
+
+test('documents are checked by the names that the tools have', () => {
+  const all = createBuiltinTools({ workspace: createWorkspace({ roots: ['.'] }), refine: async () => '' })
+  expect(builtinNames).toEqual([...all.keys()])
 })
 
 test('each built-in tool is made by the door that programs use', () => {

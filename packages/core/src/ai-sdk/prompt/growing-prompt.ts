@@ -1,4 +1,5 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
+import { asksForMore } from '../../message/correction.ts'
 import { isToolPart, type Message, type MessagePart } from '../../message/message.ts'
 import { isSettled } from '../../message/tool-invocation.ts'
 import type { Accumulator } from '../../stream/accumulate.ts'
@@ -141,9 +142,9 @@ class WrittenPrompt {
     for (let end = nextStart(parts, 0); end < parts.length; end = nextStart(parts, from)) {
       const step = parts.slice(from, end)
       // One without a call is settled only when more follows: until then it may be one that broke off.
-      if (step.some(isOpen) || (step.length > 0 && end > last && !step.some(isToolPart))) break
+      if (step.some(isOpen) || (step.length > 0 && end > last && !step.some(asksForMore))) break
       from = end + 1
-      if (step.length > 0) this.#needsMore = !step.some(isToolPart)
+      if (step.length > 0) this.#needsMore = !step.some(asksForMore)
       if (step.length === 0 || isCutShort(step)) continue
       this.#lastStep = this.#writer.length
       await this.#writer.step(step)
@@ -182,7 +183,7 @@ function isOpen(part: MessagePart): boolean {
 
 /** True for parts that a model is sent. */
 function isSent(part: MessagePart): boolean {
-  return isToolPart(part) || part.type === 'text' || part.type === 'reasoning' || part.type === 'file'
+  return asksForMore(part) || part.type === 'text' || part.type === 'reasoning' || part.type === 'file'
 }
 
 function copyOf(message: LanguageModelV3Message): LanguageModelV3Message {

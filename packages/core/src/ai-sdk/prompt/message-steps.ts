@@ -1,4 +1,5 @@
-import { isToolPart, type Message, type MessagePart } from '../../message/message.ts'
+import { asksForMore } from '../../message/correction.ts'
+import type { Message, MessagePart } from '../../message/message.ts'
 
 /** The parts of each model call that a message is made of, in order; a call that left nothing is left out. */
 export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
@@ -15,7 +16,7 @@ export function isBrokenOff(
   { status }: Pick<Message, 'status'>,
   lastStep: readonly MessagePart[] | undefined,
 ): boolean {
-  return status !== 'sent' && lastStep?.some(isToolPart) === false
+  return status !== 'sent' && lastStep?.some(asksForMore) === false
 }
 
 /**
@@ -35,11 +36,11 @@ export function stepsToSend(
 
 /** A step in which the model was cut off before it came to a call. Where another step follows, it was made again. */
 export function isCutShort(step: readonly MessagePart[]): boolean {
-  if (step.some(isToolPart)) return false
+  if (step.some(asksForMore)) return false
   return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')
 }
 
-/** A step in which the model spoke and made no call. */
+/** A step in which the model spoke and made no call, and that was not corrected. */
 export function isAnswer(step: readonly MessagePart[] = []): boolean {
-  return !step.some(isToolPart) && step.some(part => part.type === 'text' && part.text.trim() !== '')
+  return !step.some(asksForMore) && step.some(part => part.type === 'text' && part.text.trim() !== '')
 }

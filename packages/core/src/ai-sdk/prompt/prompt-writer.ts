@@ -1,4 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
+import { isCorrection } from '../../message/correction.ts'
 import type { Message, MessagePart } from '../../message/message.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { defined } from '../../source/defined.ts'
@@ -87,11 +88,17 @@ export class PromptWriter {
     if (this.#isAnswered) this.askForRest()
     this.#isAnswered = isAnswer(parts)
     for (const message of await this.#history.step(parts)) this.#rest.push(message)
+    // Providers have no role for it, and take words that follow an answer from a user only.
+    for (const { data } of parts.filter(isCorrection)) this.#say(data.text)
   }
 
   /** Asks for the rest of an answer that reached the token limit. */
   askForRest(): void {
-    this.#rest.push({ role: 'user', content: [{ type: 'text', text: restWanted }] })
+    this.#say(restWanted)
+  }
+
+  #say(text: string): void {
+    this.#rest.push({ role: 'user', content: [{ type: 'text', text }] })
   }
 
   /** What was written so far, in lists of its own; the messages are those that were written. */

@@ -56,6 +56,8 @@ interface OpenPart {
  */
 export class ReplyReader {
   readonly warnings: string[] = []
+  /** Once the text has ended: what looked like a call in it and was none. */
+  readonly diagnostics: SyntaxDiagnostic[] = []
   readonly #options: ReplyReaderOptions
   /** Text of several parts goes through one parser. */
   readonly #joined: boolean
@@ -74,7 +76,6 @@ export class ReplyReader {
   #parts = 0
   readonly #isSalvaging: boolean
   #salvaged = 0
-  #missed: readonly SyntaxDiagnostic[] = []
   #ended = false
   #stopped = false
   #finish: ReplyFinish | undefined
@@ -92,11 +93,6 @@ export class ReplyReader {
   /** How many calls were read from the text although the model has calls of its own. */
   get salvaged(): number {
     return this.#salvaged
-  }
-
-  /** Once the reply has ended: text that looks like a call and is none. */
-  get missed(): readonly SyntaxDiagnostic[] {
-    return this.#missed
   }
 
   /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
@@ -273,9 +269,7 @@ export class ReplyReader {
     this.#parser = undefined
     this.#lineOpen = false
     const chunks = this.#rename(parser.end())
-    if (parser.diagnostics !== undefined && parser.diagnostics.length > 0) {
-      this.#missed = [...this.#missed, ...parser.diagnostics]
-    }
+    this.diagnostics.push(...(parser.diagnostics ?? []))
     if (this.#open !== undefined) chunks.push(this.#close())
     if (cut !== undefined) return refuseCutCalls(chunks, cut)
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks

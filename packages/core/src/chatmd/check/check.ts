@@ -17,11 +17,14 @@ export function checkChatMd(source: string, options: ParseOptions = {}): Diagnos
   return parseChecked(source, options).diagnostics
 }
 
-/** Reads a document as `parseChatMd` does, and says everything that `checkChatMd` says about it. */
-export function parseChecked(source: string, options: ParseOptions = {}): Parsed {
+/**
+ * Reads a document as `parseChatMd` does, and says everything that `checkChatMd` says about it. A tree that `parseTree` built
+ * is not built again.
+ */
+export function parseChecked(source: string | Tree, options: ParseOptions = {}): Parsed {
   const problems = new Problems()
   const document = checkInto(problems, source, options)
-  return { document, diagnostics: problems.diagnostics(source, options.file) }
+  return { document, diagnostics: problems.diagnostics(document.tree.source, options.file) }
 }
 
 /** The changes that repair what is wrong with a document, each for one problem and on its own, in the order of the text. */
@@ -42,7 +45,7 @@ export interface DocumentFix {
   change: Fix
 }
 
-function checkInto(problems: Problems, source: string, options: ParseOptions): ChatDocument {
+function checkInto(problems: Problems, source: string | Tree, options: ParseOptions): ChatDocument {
   const document = parseDocument(source, problems, options.file)
   checkTools(document, problems)
   checkIds(document, problems)
@@ -94,9 +97,9 @@ function checkIds({ entries }: ChatDocument, problems: Problems): void {
   }
 }
 
-/** Calls and responses must pair up. What an import may bring is not known here, so nothing is said then. */
+/** Calls and responses must pair up. What an import brings, or a tag with a fault says, is not known here: then nothing is reported. */
 function checkCalls({ entries }: ChatDocument, problems: Problems): void {
-  if (entries.some(entry => entry.type === 'import')) return
+  if (entries.some(({ type, node }) => type === 'import' || (type.startsWith('tool-') && node.damaged === true))) return
   const open = new Map<string, ToolCallEntry[]>()
   const answered = new Set<string>()
   const again = new Set<string>()

@@ -69,7 +69,7 @@ export class Lexer {
     this.#problems = problems
     this.#marks = new Landmarks(source)
     this.ahead = new LookAhead(source)
-    this.#tags = new TagReader(source, problems, this.#marks)
+    this.#tags = new TagReader(source, problems, this.#marks, this.ahead)
   }
 
   /** Moves to the next token; false at the end of the text. */
@@ -242,7 +242,6 @@ export class Lexer {
   #breakOff(from: number): void {
     this.complete = false
     this.cutAt ??= this.start
-    this.#tags.isGuessing = true
     this.end = this.#marks.recovery(from)
   }
 

@@ -1,5 +1,5 @@
 import { Landmarks, tagAt } from './landmarks.ts'
-import { isBlank, isSection, type TagName } from './tag.ts'
+import { isBlank, isLiteral, isSection, type TagName } from './tag.ts'
 
 const LF = 10
 const CR = 13
@@ -27,12 +27,15 @@ export class LookAhead {
   /** For the start of RAW blocks, and for what follows them. */
   readonly #starts: Landmarks
   readonly #ends: Landmarks
+  /** For the places after broken tags. */
+  readonly #resumes: Landmarks
   readonly #found: Map<TagName, Found> = new Map()
 
   constructor(source: string) {
     this.#source = source
     this.#starts = new Landmarks(source)
     this.#ends = new Landmarks(source)
+    this.#resumes = new Landmarks(source)
   }
 
   /** The first `</name>` at or after a place. */
@@ -76,6 +79,21 @@ export class LookAhead {
       } else if (close < open) return 'own'
       else if (this.isFollowedByTag(close)) return 'lost'
       else return this.#source.indexOf(`</${name}`, close + 1) === -1 ? 'own' : 'nested'
+    }
+  }
+
+  /**
+   * Where reading resumes after an opening tag that is broken: at the next line that begins with the tag of a section, not
+   * inside RAW; for an element whose text a model or a tool wrote, at its closing tag.
+   */
+  resume(name: TagName, from: number): number {
+    if (isLiteral(name) && this.closing(name, from) !== 'lost') return this.#of(name).close
+    const marks = this.#resumes
+    for (let at = from; ; ) {
+      const section = marks.recovery(at)
+      const raw = marks.raw(at)
+      if (raw > section || marks.rawEnd(raw + 4) === this.#source.length) return section
+      at = marks.rawEnd(raw + 4) + 4
     }
   }
 

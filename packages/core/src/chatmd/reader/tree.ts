@@ -73,9 +73,25 @@ const BOM = 0xfeff
 /** Of every element that has none; never written to. */
 const NO_CHILDREN: TreeNode[] = []
 
+/** What was wrong with the text of a tree, for a reader that builds the document later. */
+const problemsByTree: WeakMap<Tree, Problems> = new WeakMap()
+
 /** Builds the tree of any text. What is wrong goes to `problems`; reading continues at the next section. */
-export function parseTree(source: string, problems: Problems = new Problems()): Tree {
-  return new TreeBuilder(source, problems).build()
+export function parseTree(source: string, problems?: Problems): Tree {
+  const found = problems ?? new Problems()
+  const tree = new TreeBuilder(source, found).build()
+  if (problems === undefined) problemsByTree.set(tree, found)
+  return tree
+}
+
+/** The tree of a text, or one that was built before; either way `problems` has what is wrong with the text. */
+export function toTree(source: string | Tree, problems: Problems): Tree {
+  const known = typeof source === 'string' ? undefined : problemsByTree.get(source)
+  if (typeof source === 'string' || known === undefined) {
+    return parseTree(typeof source === 'string' ? source : source.source, problems)
+  }
+  problems.addAll(known)
+  return source
 }
 
 /** The text of which the tree was made, put together from its nodes. */

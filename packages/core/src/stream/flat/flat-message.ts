@@ -1,4 +1,5 @@
 import { CallKeys } from '../../message/call-keys.ts'
+import { isCorrection } from '../../message/correction.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart } from '../../message/message.ts'
 import { isSettled, type ToolInvocation, type ToolState } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
@@ -61,11 +62,23 @@ function flatCalls(parts: readonly MessagePart[]): FlatToolCall[] {
 
 function flatSteps(parts: readonly MessagePart[]): FlatStep[] {
   const steps = [new FlatStep()]
-  for (const part of parts) {
+  for (const part of placeCorrected(parts)) {
     if (part.type === 'step-start') steps.push(new FlatStep())
     else steps.at(-1)!.add(part)
   }
   return steps
+}
+
+/** What a step said that was corrected leads to the next call; if none is made, it stays beside the answer. */
+function placeCorrected(parts: readonly MessagePart[]): readonly MessagePart[] {
+  const at = parts.findIndex(isCorrection)
+  if (at < 0) return parts
+  const start = parts.slice(0, at).findLastIndex(part => part.type === 'step-start') + 1
+  const call = parts.findIndex((part, index) => index > at && isToolPart(part))
+  const step = parts.slice(start, at)
+  if (call >= 0) return [...parts.slice(0, start), ...parts.slice(at + 1, call), ...step, ...parts.slice(call)]
+  const shown = step.map(part => (part.type === 'text' ? ({ ...part, phase: 'final' } as const) : part))
+  return [...parts.slice(0, start), ...shown, ...parts.slice(at + 1)]
 }
 
 /** A record that does not say how its call ended has a call that ended as its result or its error says. */

@@ -38,7 +38,8 @@ const spellings: ReadonlyMap<string, string> = new Map([
  *       results: []
  *
  * A field is parsed once, when the line of the next one begins. The call opens as soon as its name and its id are known
- * or can no longer come, and its input is sent as soon as the field `input` has ended.
+ * or can no longer come. Its input is sent as soon as the field `input` has ended and a result is certain to follow, or
+ * else when the block ends: a chunk must still come that can carry the other fields.
  */
 export class BlockCall {
   readonly #reader: Reader
@@ -71,8 +72,9 @@ export class BlockCall {
   readonly #extra = Object.create(null) as Record<string, unknown>
   #unsent: Record<string, unknown> | undefined
   readonly #problems: { code: ErrorCode; message: string; offset: number }[] = []
-  /** The input has been handed over, and `tool-input-available` has been sent. */
+  /** The input has been handed over, nothing was wrong until then, and `tool-input-available` has been sent. */
   #passed = false
+  #isReady = false
   #given = false
 
   constructor(reader: Reader, lineStarts: LineStarts, observe?: (record: BlockRecord) => void) {
@@ -145,6 +147,8 @@ export class BlockCall {
       }
     }
     this.#body.add(line, offset, shift)
+    const { call } = this.#reader
+    if (call !== undefined && column === this.#column && line.startsWith('output:', column)) this.#complete(call)
     return elsewhere
   }
 
@@ -172,11 +176,13 @@ export class BlockCall {
     if (elsewhere !== undefined) return elsewhere
     const { call } = this.#reader
     if (call === undefined) return undefined
-    this.#give(call)
+    this.#pass(call)
+    this.#complete(call)
     const last = this.#problems.pop()
     this.#tellProblems(call)
     if (last !== undefined) call.fail(last.code, last.message, last.offset)
     this.#reply(call)
+    call.extra = this.#takeUnsent().extra
     this.#observe?.({ toolCallId: call.id, state: this.#state ?? this.#impliedState(), extra: this.#extra })
     return undefined
   }
@@ -184,7 +190,11 @@ export class BlockCall {
   /** The text ends before the block does: the call opens, if it has not, so that it can fail. */
   cutOff(): State | undefined {
     const elsewhere = this.#open('unknown')
-    if (this.#reader.call !== undefined) this.#tellProblems(this.#reader.call)
+    const { call } = this.#reader
+    if (call !== undefined) {
+      this.#tellProblems(call)
+      call.extra = this.#takeUnsent().extra
+    }
     return elsewhere
   }
 
@@ -304,14 +314,16 @@ export class BlockCall {
     return undefined
   }
 
-  /** Opens the call if it is named, and gives its input if that is there. */
+  /** Opens the call if it is named, and hands its input over if that is there. */
   #advance(): State | undefined {
     if (this.#name === undefined || this.#id === undefined) return undefined
     const elsewhere = this.#open(this.#name)
     const { call } = this.#reader
-    const hasInput = this.#input !== undefined || (this.#hasParameters && this.#parameters === undefined)
-    if (elsewhere === undefined && call !== undefined && hasInput) this.#give(call)
-    return elsewhere
+    if (elsewhere !== undefined || call === undefined) return elsewhere
+    if (this.#input !== undefined || (this.#hasParameters && this.#parameters === undefined)) this.#pass(call)
+    const isReply = this.#state === 'output-available' || this.#state === 'output-error'
+    if (isReply || this.#output !== undefined || this.#errorText !== undefined) this.#complete(call)
+    return undefined
   }
 
   #open(fallback: string): State | undefined {
@@ -319,14 +331,20 @@ export class BlockCall {
     return this.#reader.open(this.#name ?? fallback, this.#id)
   }
 
-  /** Sends the input on, unless something is wrong. */
-  #give(call: OpenCall): void {
+  /** Hands the input over, unless something is wrong. */
+  #pass(call: OpenCall): void {
     if (this.#passed || this.#problems.length > 0) return
     this.#passed = true
     if (this.#input !== undefined) this.#passInput(call, this.#input)
-    if (this.#problems.length > 0) return
-    call.complete(this.#takeUnsent())
+    this.#isReady = this.#problems.length === 0
+  }
+
+  /** Sends `tool-input-available`, with the other fields so far. */
+  #complete(call: OpenCall): void {
+    if (this.#given || !this.#isReady) return
+    call.complete(this.#unsent === undefined ? {} : { extra: this.#unsent })
     this.#given = call.sound
+    if (this.#given) this.#unsent = undefined
   }
 
   #passInput(call: OpenCall, { node, body, at }: Field): void {

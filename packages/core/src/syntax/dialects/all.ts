@@ -5,6 +5,7 @@ import { deepseekV3, deepseekV4, deepseekV31, deepseekV32 } from './deepseek.ts'
 import { functionaryV31, functionaryV32 } from './functionary.ts'
 import { harmony } from './harmony.ts'
 import { hermes } from './hermes.ts'
+import { inkling } from './inkling.ts'
 import { invoke } from './invoke.ts'
 import { functionGemma, gemma4, lfm2, olmo3, pythonic } from './keywords.ts'
 import { kimiK2, kimiK3 } from './kimi.ts'
@@ -12,6 +13,7 @@ import { apertus, ernie, gigachat3, granite, granite20b, internlm, jamba, longca
 import { mistral } from './mistral.ts'
 import { museGlimmer } from './muse-glimmer.ts'
 import { qwen3Coder } from './qwen3-coder.ts'
+import { solarOpen } from './solar-open.ts'
 import { cline, dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './tags.ts'
 
 /** A dialect, what else it is called, and the names of models that write it. */
@@ -27,12 +29,16 @@ export const dialects: readonly KnownDialect[] = [
   {
     dialect: qwen3Coder,
     aliases: ['qwen3.5', 'nemotron3', 'step3.5'],
-    models: /qwen-?3-?coder|qwen-?3\.[5-9]|nemotron-?3|nemotron-3|step-?3\.5/,
+    models: /qwen-?3-?coder|qwen-?3\.[5-9]|nemotron-?3|step-?(?:3\.[5-9]|[4-9])|mimo-?v?2/,
   },
   { dialect: qwen25Coder, models: /qwen-?2\.?5-?coder/ },
   { dialect: granite20b, models: /granite-20b/ },
   { dialect: granite, models: /granite-?3/ },
-  { dialect: hermes, aliases: ['qwen3', 'granite4'], models: /hermes|qwen|qwq|granite-?4|mimo|smollm/ },
+  {
+    dialect: hermes,
+    aliases: ['qwen3', 'granite4'],
+    models: /hermes|qwen|qwq|granite-?4|mimo|smollm|trinity|exaone-?4|\breka/,
+  },
   { dialect: invoke },
   { dialect: mistral, models: /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/ },
   { dialect: deepseekV4, models: /deepseek-?v4/ },
@@ -45,8 +51,8 @@ export const dialects: readonly KnownDialect[] = [
   { dialect: cohereR, models: /command-?r/ },
   { dialect: nemotronV2, models: /nemotron/ },
   { dialect: hyv3, aliases: ['hunyuan-v3'], models: /hunyuan-?v?3|hy-?v?3/ },
-  { dialect: jamba, aliases: ['hunyuan', 'apriel'], models: /jamba|hunyuan|apriel/ },
-  { dialect: internlm, models: /internlm/ },
+  { dialect: jamba, aliases: ['hunyuan', 'apriel', 'minimax-m1'], models: /jamba|hunyuan|apriel|minimax-?m1/ },
+  { dialect: internlm, models: /internlm|intern-?s1/ },
   { dialect: longcat, models: /longcat/ },
   { dialect: phi4, aliases: ['functools'], models: /phi-?4|firefunction/ },
   { dialect: gigachat3, models: /gigachat/ },
@@ -61,10 +67,12 @@ export const dialects: readonly KnownDialect[] = [
   { dialect: minimaxM3, models: /minimax-?m3/ },
   { dialect: minimaxM2, models: /minimax/ },
   { dialect: seedOss, models: /seed-?oss/ },
-  { dialect: glm, aliases: ['glm-4.5'], models: /glm/ },
+  { dialect: glm, aliases: ['glm-4.5'], models: /glm|laguna|\bling-?3|\bring\b/ },
   { dialect: step3, models: /step-?3/ },
   { dialect: minicpm5, models: /minicpm/ },
   { dialect: dots, models: /dots/ },
+  { dialect: solarOpen, models: /\bsolar/ },
+  { dialect: inkling, models: /inkling/ },
   { dialect: museGlimmer, models: /muse-?glimmer/ },
   { dialect: olmo3, models: /olmo/ },
   { dialect: lfm2, models: /lfm/ },

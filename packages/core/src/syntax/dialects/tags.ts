@@ -83,14 +83,26 @@ export const glm: Dialect = taggedDialect({
   ),
 })
 
+/** The tokenizer that ships with Hunyuan V3 appends this to each tag. */
+const hySuffix = ':opensource'
+
 /** Hunyuan V3: as GLM, with a separator after the name and a wrapper around all calls. */
 export const hyv3: Dialect = taggedDialect({
   name: 'hyv3',
-  wrapper: { open: '<tool_calls>', close: '</tool_calls>' },
-  call: { open: '<tool_call>\n{name}\n<tool_sep>', close: '</tool_call>' },
-  parameter: { open: '<arg_key>\n{name}\n</arg_key>\n<arg_value>', close: '</arg_value>' },
+  wrapper: {
+    open: ['<tool_calls>', `<tool_calls${hySuffix}>`],
+    close: ['</tool_calls>', `</tool_calls${hySuffix}>`],
+  },
+  call: {
+    open: ['<tool_call>\n{name}\n<tool_sep>', `<tool_call${hySuffix}>\n{name}\n<tool_sep${hySuffix}>`],
+    close: ['</tool_call>', `</tool_call${hySuffix}>`],
+  },
+  parameter: ['', hySuffix].map(suffix => ({
+    open: `<arg_key${suffix}>\n{name}\n</arg_key${suffix}>\n<arg_value${suffix}>`,
+    close: `</arg_value${suffix}>`,
+  })),
   inline: true,
-  reasoning: think,
+  reasoning: [...think, { open: `<think${hySuffix}>`, close: `</think${hySuffix}>` }],
   silent: ['<|hy_eos|>'],
   stop: ['<tool_responses>'],
   result: response,

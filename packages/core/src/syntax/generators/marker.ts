@@ -5,13 +5,14 @@ import { isNameCode, isWideNameCode } from '../tool-names.ts'
 /**
  * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
  *
- * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call, `{attributes}` any attributes.
+ * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call, `{label}` a word that is ignored, also none,
+ *   `{attributes}` any attributes.
  * - A line break stands for any number of blanks and line breaks, also none; a blank for at least one.
  * - A double quote stands for either quote, and other attributes may follow a quoted name.
  */
 export type Marker = string
 
-type Part = Literal | 'name' | 'id' | 'layout' | 'space' | 'quote' | 'attributes'
+type Part = Literal | 'name' | 'id' | 'label' | 'layout' | 'space' | 'quote' | 'attributes'
 interface Literal {
   text: string
 }
@@ -34,11 +35,12 @@ function compile(marker: Marker): readonly Part[] {
   if (known !== undefined) return known
   const parts = marker
     .trimEnd()
-    .split(/(\{name\}|\{id\}|\{attributes\}|[\n "])/)
+    .split(/(\{name\}|\{id\}|\{label\}|\{attributes\}|[\n "])/)
     .filter(piece => piece !== '')
     .flatMap((piece): Part[] => {
       if (piece === '{name}') return ['name']
       if (piece === '{id}') return ['id']
+      if (piece === '{label}') return ['label']
       if (piece === '{attributes}') return ['attributes']
       if (piece === '\n') return ['layout']
       if (piece === ' ') return ['space']
@@ -144,6 +146,7 @@ class Candidate {
       case 'name':
         return isWideNameCode(code) ? code !== SLASH || this.#count > 0 : code === HASH && this.#count > 0
       case 'id':
+      case 'label':
         return isNameCode(code) || code === COLON || code === SLASH
       case 'quote':
         return this.#count === 0 && (code === QUOTE || code === APOSTROPHE)

@@ -23,6 +23,8 @@ export abstract class CallReport {
   dialect: string | undefined
   /** The id that the model gave the call, where it came too late or could not be taken. */
   modelId: string | undefined
+  /** The other fields of the call that no chunk has carried, for the error of its result. */
+  extra: Record<string, unknown> | undefined
   protected readonly output: Output
   protected readonly options: Pick<ParserOptions, 'repair' | 'integers'>
   /** What had to be repaired before the text could be read, by name. */
@@ -96,7 +98,8 @@ export abstract class CallReport {
     const messages = this.problems.slice(0, 8).map(({ message }) => message)
     const errorText = `${messages.join(' ')} ${repair}`
     const metadata = defined({ code: problem.code, offset: problem.offset, dialect: this.dialect })
-    if (this.isAvailable) this.reply({ errorText }, metadata)
+    // Without an input the source says it all.
+    if (this.isAvailable) this.reply({ errorText }, { ...metadata, ...defined({ extra: this.extra }) })
     else {
       this.output.tool({
         type: 'tool-input-error',

@@ -96,6 +96,11 @@ export class Markdown {
     return this.#spans.pending
   }
 
+  /** No call begins in the rest of the line: indented code, a quote, a list item. */
+  get isHidden(): boolean {
+    return this.#hidden
+  }
+
   /** The character at which the last scan stopped begins nothing: the next scan takes it as text. */
   pass(): void {
     this.#pass = true
@@ -114,16 +119,27 @@ export class Markdown {
 
   /**
    * A comment or an element of HTML has been read, which ends at `offset`: what is after it continues in the line that it
-   * began in, or in another one if it has a line break. One at a line's start hides nothing of the rest of its line.
+   * began in, or in another one if it has a line break. One at a line's start hides nothing of the rest of its line; one in
+   * code or in a list item leaves that rest hidden.
    */
   resumeHtml(offset: number, hasBreak: boolean): void {
     this.#pass = false
     if (this.atLineStart && !this.#hidden) this.resume(true)
+    else if (hasBreak && this.#hidden) this.#resumeHidden()
     else if (hasBreak) this.resume(false)
     else {
       this.#state = this.#rest()
       this.#places.endHtml(offset)
     }
+  }
+
+  /** The line goes on as code or as a list item, which the next one may be as well. */
+  #resumeHidden(): void {
+    this.#newLine()
+    this.#hide()
+    this.#opensFence = false
+    this.#spans.clear()
+    this.#places.clear()
   }
 
   /** A call that is only shown has been read. The run of backticks before it can still close after it. */

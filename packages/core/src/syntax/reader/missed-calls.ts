@@ -52,10 +52,22 @@ function findExamples(
       toolName,
       offset: offset + at,
       final: isLast(chunks, chunk),
+      ...(isFenced(text, at) ? { fenced: true } : {}),
+      ...(chunk.type === 'tool-input-available' ? { input: chunk.input } : {}),
     })
     if (examples.length === MOST) break
   }
   return examples
+}
+
+/** True for a place in a code fence that has not ended before it. */
+function isFenced(text: string, at: number): boolean {
+  let open = ''
+  for (const [, run = '', info = ''] of text.slice(0, at).matchAll(/^[ \t>]*(`{3,}|~{3,})(.*)$/gm)) {
+    if (open === '') open = run
+    else if (run.startsWith(open) && info.trim() === '') open = ''
+  }
+  return open !== ''
 }
 
 /** True when nothing follows but what closes the place that the call is in. */
@@ -70,7 +82,7 @@ function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): S
   const found: SyntaxDiagnostic[] = []
   const hasMarks = /[{}<>^]/.test(text)
   const places =
-    /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|\n|^)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
+    /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|(?:\n|^)(?:[ \t>]*tool[ \t]+)?)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
   for (const match of text.matchAll(places)) {
     const [opening, named, called = ''] = match
     const toolName = named ?? called
@@ -138,5 +150,5 @@ function gluedName(word: string, tools: ReadonlyMap<string, ToolDefinition>): st
 function looksLikeCall(hasMarks: boolean, opening: string, after: string): boolean {
   if (opening.startsWith('[') && !opening.startsWith('[!')) return /^\s*\(/.test(after)
   if (/^"|^[<:/=^\]]/.test(opening)) return /^["']?\s*(?:[>,({[\]}]|\n|$)/.test(after) && hasMarks
-  return /^\s*[({]/.test(after) || /^[^\n]*\n(?:input:|\w+:)/.test(after)
+  return /^\s*[({]/.test(after) || /^[^\n]*\n[ \t>]*(?:input:|\w+:)/.test(after)
 }

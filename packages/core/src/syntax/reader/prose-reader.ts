@@ -139,12 +139,13 @@ export abstract class ProseReader extends Cursor {
 
   #takeTag(tag: Tag): State {
     const { kind, text, closes } = tag
-    const { found, pending } = this.markdown
+    const { found, pending, isHidden } = this.markdown
     this.#shorter = undefined
     this.goBackTo(this.markOffset + text.length)
     if (kind === 'hidden') return this.#takeHtml(tag)
     if (kind === 'code' || kind === 'code end') return text.endsWith('>') ? this.#takeCode(kind) : this.#codeTag
-    if (found === 'html' || (kind === 'silent' && pending)) return this.passMark()
+    // In code, a token and a tag of reasoning are text. Taken as what they are, they would make a line's start of what is after them.
+    if (found === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
     if (kind === 'silent') {
       this.silent = text.length
       if (found === 'tag') return this.skipSilent()

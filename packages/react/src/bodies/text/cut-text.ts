@@ -1,4 +1,4 @@
-import { afterPair, firstCharacters, isHalf } from '@argot/core/stream'
+import { afterPair, firstCharacters, isHalf } from '@argot/core/stream/internal'
 
 /** A payload longer than this is cut until a reader asks for all of it. */
 export const LONG_PAYLOAD = 100_000

@@ -1,4 +1,4 @@
-import { beforePair } from '@argot/core/stream'
+import { beforePair } from '@argot/core/stream/internal'
 
 /** A block has at most this many lines and this many characters, so that a browser lays out only those in view. */
 const BLOCK_LINES = 200

@@ -37,9 +37,10 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
     log.current?.show(match.messageId)
     let tries = FRAMES_LOOKED
     let frame = requestAnimationFrame(function look() {
-      const found = markText(partElement(log.current?.element, match), query)
-      // What comes into view gets its real height then, and moves the place that was found.
-      if (found > 0) tries = Math.min(tries, FRAMES_HELD)
+      const { current } = markText(partElement(log.current?.element, match), query)
+      if (current !== undefined) log.current?.reveal(current)
+      // What comes into view gets its real height then, and moves the place of the match.
+      if (current !== undefined) tries = Math.min(tries, FRAMES_HELD)
       if (tries-- <= 0) return
       if (tries === FRAMES_UNTIL_CUT) reveal(store, match)
       frame = requestAnimationFrame(look)

@@ -1,13 +1,22 @@
-import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
-import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { Virtualizer } from 'virtua'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../../hooks/use-chat.ts'
+import { useValue } from '../../hooks/use-value.ts'
 import { useLocale } from '../../locale/locale-context.ts'
 import { ChatMessage } from '../chat-message.tsx'
-import { KeepPlace, type LogPlace, restorePlace } from './keep-place.tsx'
+import { rowOf } from './log-anchor.ts'
+import { LogScroll } from './log-scroll.ts'
 import { LoadingLines, OlderMessages } from './older-messages.tsx'
-import { useFollow } from './use-follow.ts'
 import { useKeptPlace } from './use-kept-place.ts'
 import { useLogKeys } from './use-log-keys.ts'
 
@@ -22,6 +31,10 @@ const MANY_WHILE_OPEN = 300
 export interface ChatLogHandle {
   /** Brings a message onto the page and into view. */
   show(messageId: string): void
+  /** The same, and gives focus to an element inside it, by default to its row. */
+  goTo(messageId: string, find?: (log: HTMLElement) => HTMLElement | null | undefined): void
+  /** Brings something that is on the page into view. */
+  reveal(target: Element | Range): void
   /** Gives focus to the row that had it last, else to the newest. */
   focus(): void
   readonly element: HTMLElement | null
@@ -33,44 +46,33 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
   const store = useChatStore()
   const ids = useMessageIds()
   const isPrinting = useIsPrinting()
-  const scroller = useRef<HTMLDivElement>(null)
-  const content = useRef<HTMLDivElement>(null)
-  const spacer = useRef<HTMLDivElement>(null)
-  const virtual = useRef<VirtualizerHandle>(null)
-  const probe = useRef<HTMLDivElement>(null)
-  const { isAtEnd, stop, resume, toEnd, toSent } = useFollow(scroller, content, spacer, probe)
+  const [scroll] = useState(() => new LogScroll(messageId => store.conversation.ids.get().indexOf(messageId)))
+  const isAtEnd = useValue(scroll.isAtEnd)
   const isVirtual = useIsLong(ids.length) && !isPrinting
-  const show = (messageId: string): void => {
-    stop()
-    const index = store.conversation.ids.get().indexOf(messageId)
-    const row = rowOf(content.current, messageId)
-    if (row !== null) row.scrollIntoView({ block: 'nearest' })
-    else if (index >= 0) virtual.current?.scrollToIndex(index, { align: 'center' })
+  const goTo: ChatLogHandle['goTo'] = (messageId, find = log => rowOf(log, messageId)) => {
+    scroll.show(messageId)
+    scroll.focusOn(() => scroll.log.current && find(scroll.log.current))
   }
-  const bring = useCallback(
-    (place: LogPlace): void => {
-      const log = scroller.current
-      if (log === null || restorePlace(log, place)) return
-      const index = store.conversation.ids.get().indexOf(place.messageId)
-      if (index >= 0) virtual.current?.scrollToIndex(index, { align: 'start', offset: -place.top })
-    },
-    [store],
-  )
-  useKeptPlace(scroller, ids, { stop, bring })
-  useAnswered(resume)
+  useEffect(() => scroll.attach(), [scroll])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows, or rows that are drawn in another way, move the rest
+  useLayoutEffect(() => scroll.settle(), [scroll, ids, isVirtual])
+  useKeptPlace(scroll, ids)
+  useAnswered(scroll.resume)
   const isOlder = useIsOlder(ids)
-  const keys = useLogKeys(scroller, show)
+  const keys = useLogKeys(scroll.log, goTo)
   useImperativeHandle(ref, () => ({
-    show,
+    show: scroll.show,
+    goTo,
+    reveal: scroll.reveal,
     focus: keys.focus,
     get element() {
-      return scroller.current
+      return scroll.log.current
     },
   }))
   const last = ids.at(-1)
   useEffect(() => {
-    if (last !== undefined && store.conversation.record(last)?.head().role === 'user') toSent()
-  }, [last, store, toSent])
+    if (last !== undefined && store.conversation.record(last)?.head().role === 'user') scroll.toSent()
+  }, [last, store, scroll])
   const rows = ids.map(id => (
     <div key={id} className="argot-row-place" data-live={id === last ? '' : undefined}>
       <ChatMessage messageId={id} isLast={id === last} />
@@ -79,7 +81,7 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
   return (
     <div className="argot-log-frame">
       <div
-        ref={scroller}
+        ref={scroll.log}
         className="argot-log"
         role="log"
         aria-live="off"
@@ -89,24 +91,22 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
         onKeyDown={keys.onKeyDown}
         onFocus={keys.onFocus}
       >
-        <div ref={content} className="argot-messages">
+        <div ref={scroll.content} className="argot-messages">
           {children}
           <LoadingLines />
-          <OlderMessages scroller={scroller} />
-          <KeepPlace ids={ids} isVirtual={isVirtual} scroller={scroller} onMissing={bring}>
-            {isVirtual ? (
-              <Virtualizer ref={virtual} scrollRef={scroller} itemSize={160} shift={isOlder}>
-                {rows}
-              </Virtualizer>
-            ) : (
-              rows
-            )}
-          </KeepPlace>
-          <Probe ref={probe} />
+          <OlderMessages scroller={scroll.log} />
+          {isVirtual ? (
+            <Virtualizer ref={scroll.list} scrollRef={scroll.log} itemSize={160} shift={isOlder}>
+              {rows}
+            </Virtualizer>
+          ) : (
+            rows
+          )}
+          <Probe ref={scroll.probe} />
         </div>
-        <div ref={spacer} aria-hidden="true" />
+        <div ref={scroll.spacer} aria-hidden="true" />
       </div>
-      {!isAtEnd && <LatestPill onClick={toEnd} />}
+      {!isAtEnd && <LatestPill onClick={scroll.toEnd} />}
     </div>
   )
 }
@@ -134,7 +134,7 @@ function useIsLong(count: number): boolean {
   return isLong.current
 }
 
-/** Whether what this list has more than the one before is above that. */
+/** Whether the new rows were prepended. */
 function useIsOlder(ids: readonly string[]): boolean {
   const before = useRef(ids)
   useEffect(() => {
@@ -180,10 +180,6 @@ function LatestPill({ onClick }: { onClick: () => void }): ReactNode {
       </svg>
     </button>
   )
-}
-
-export function rowOf(root: ParentNode | null, messageId: string): HTMLElement | null {
-  return root?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`) ?? null
 }
 
 /** True while the page is printed: then everything must be on it. */

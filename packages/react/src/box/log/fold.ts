@@ -1,5 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
-import { type MessageStatus, waitsFor } from '@argot/core/stream'
+import { waitsFor } from '@argot/core/stream'
+import type { MessageStatus } from '@argot/core/stream/internal'
 import { useSyncExternalStore } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { hasOpenFailure } from '../../parts/run/run-summary.ts'

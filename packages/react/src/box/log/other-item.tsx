@@ -1,5 +1,5 @@
 import type { MessagePart } from '@argot/core'
-import { isDataPart, visibleLine } from '@argot/core/stream'
+import { isCorrection, isDataPart, visibleLine } from '@argot/core/stream/internal'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'
@@ -9,7 +9,7 @@ import { usePart } from '../../hooks/use-message.ts'
 import { useLocale } from '../../locale/locale-context.ts'
 import type { FilePictureProps } from '../composer/file-picture.tsx'
 
-/** Reasoning, files, sources and data. Data that nobody draws is not shown. */
+/** Reasoning, files, sources, Argot's words to the model, and data. Data that nobody draws is not shown. */
 export const OtherItem: ComponentType<{ messageId: string; index: number }> = memo(function OtherItem({
   messageId,
   index,
@@ -18,7 +18,7 @@ export const OtherItem: ComponentType<{ messageId: string; index: number }> = me
   index: number
 }): ReactNode {
   const part = usePart(messageId, index)
-  if (part === undefined || isDataPart(part)) return null
+  if (part === undefined || (isDataPart(part) && !isCorrection(part))) return null
   return (
     <div data-argot-part={index}>
       {part.type === 'reasoning' ? (
@@ -62,6 +62,7 @@ function Reasoning({
 
 export function OtherPart({ part }: { part: MessagePart }): ReactNode {
   const { box } = useLocale()
+  if (isCorrection(part)) return <p className="argot-note">{box.correction(part.data.text)}</p>
   switch (part.type) {
     case 'reasoning':
       return <ReasoningLine text={part.text} isStreaming={part.state === 'streaming'} />

@@ -1,4 +1,5 @@
 import { toolCalls } from '@argot/core'
+import { visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../bodies/copy-button.tsx'
 import { jsonText } from '../../bodies/json/json-text.ts'
@@ -8,8 +9,30 @@ import { useValue } from '../../hooks/use-value.ts'
 import { useLocale } from '../../locale/locale-context.ts'
 import { runSummary } from '../../parts/run/run-summary.ts'
 
-/** What is said under a turn that did not come to its own end, with a way on. */
+/** What is said under a turn: what Argot noticed, and how a turn ended that did not come to its own end. */
 export function RunEnd({ messageId, isLast }: { messageId: string; isLast: boolean }): ReactNode {
+  return (
+    <>
+      <Notices messageId={messageId} />
+      <Ending messageId={messageId} isLast={isLast} />
+    </>
+  )
+}
+
+/** Argot's notices about a reply, such as a call that the model only showed. */
+function Notices({ messageId }: { messageId: string }): ReactNode {
+  const { box } = useLocale()
+  const notices = useMessageHead(messageId)?.metadata?.notices
+  if (!Array.isArray(notices) || notices.length === 0) return null
+  return notices.map((notice, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, and two may say the same
+    <p key={index} className="argot-note" data-argot-notice="">
+      {`${box.notice}: ${visibleLine(String(notice))}`}
+    </p>
+  ))
+}
+
+function Ending({ messageId, isLast }: { messageId: string; isLast: boolean }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const head = useMessageHead(messageId)

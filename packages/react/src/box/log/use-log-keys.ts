@@ -17,7 +17,7 @@ const controls = 'button:not([disabled]), a[href], input, textarea, select, summ
  * The keys of a log: arrows, Home and End go from message to message, Enter goes into one and Escape out of it. The Tab
  * key passes by the controls of the messages, unless one is inside.
  */
-export function useLogKeys(log: RefObject<HTMLElement | null>, show: (messageId: string) => void): LogKeys {
+export function useLogKeys(log: RefObject<HTMLElement | null>, goToMessage: (messageId: string) => void): LogKeys {
   const store = useChatStore()
   const current = useRef<string | undefined>(undefined)
 
@@ -25,10 +25,9 @@ export function useLogKeys(log: RefObject<HTMLElement | null>, show: (messageId:
     (messageId: string | undefined) => {
       if (messageId === undefined) return
       current.current = messageId
-      show(messageId)
-      whenThere(() => log.current?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`))
+      goToMessage(messageId)
     },
-    [log, show],
+    [goToMessage],
   )
 
   const focus = useCallback(() => {
@@ -103,15 +102,6 @@ function passBy(event: KeyboardEvent, log: HTMLElement | null): void {
 
 function isShown(element: HTMLElement): boolean {
   return element.getClientRects().length > 0
-}
-
-/** Gives focus to an element once it is on the page; a virtual list needs some frames. */
-export function whenThere(find: () => HTMLElement | null | undefined, tries = 30): void {
-  const element = find()
-  if (element) {
-    element.focus({ preventScroll: true })
-    element.scrollIntoView({ block: 'nearest' })
-  } else if (tries > 0) requestAnimationFrame(() => whenThere(find, tries - 1))
 }
 
 /** The keys of all calls, in the order of the conversation. */

@@ -1,4 +1,4 @@
-import { visibleLine } from '@argot/core/stream'
+import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import { usePartLocale } from '../../locale/locale-context.ts'

@@ -1,12 +1,6 @@
 import type { JsonSchema, ToolInvocation } from '@argot/core'
-import {
-  type ApprovalChange,
-  type CallDescription,
-  type CallLocale,
-  type ToolEffect,
-  visibleLine,
-  visibleText,
-} from '@argot/core/stream'
+import { type CallLocale, type ToolEffect, visibleText } from '@argot/core/stream'
+import { type ApprovalChange, type CallDescription, visibleLine } from '@argot/core/stream/internal'
 import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { isWords } from './command-words.ts'

@@ -1,4 +1,4 @@
-import { isInDiff, isRecord, isUnifiedDiff, linesInDiff, visibleLine } from '@argot/core/stream'
+import { isInDiff, isRecord, isUnifiedDiff, linesInDiff, visibleLine } from '@argot/core/stream/internal'
 import { commandLine, isWords } from './command-words.ts'
 
 /** One piece of an input, in the form in which a person can judge it, and the fields that it shows. */

@@ -1,5 +1,5 @@
 import { type Chunk, isToolPart, type Message, type MessagePart, type ToolInvocation } from '@argot/core'
-import { pickDecision, toApprovalResponse } from '@argot/core/stream'
+import { pickDecision, toApprovalResponse } from '@argot/core/stream/internal'
 import type { ChatMessage, ChatStream } from '../../types/index.ts'
 import { answeredFields, type CallAnswerInput, tidyAnswer } from '../call-ui.ts'
 import type { Conversation, PendingCall } from '../conversation.ts'

@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import { defined } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatError, ChatStream } from '../../types/index.ts'
 import type { ChatEvent } from '../chat-event.ts'
 import type { ChatStatus, ChatStoreOptions, LostConnection } from '../chat-store-options.ts'

@@ -1,5 +1,6 @@
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message } from '@argot/core'
-import { type Envelope, isDataChunk, type MessageReader, parkReason, waitsFor } from '@argot/core/stream'
+import { waitsFor } from '@argot/core/stream'
+import { type Envelope, isDataChunk, type MessageReader, parkReason } from '@argot/core/stream/internal'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../../types/index.ts'
 import type { Conversation } from '../conversation.ts'
 import type { MessageRecord } from '../message-record.ts'

@@ -1,4 +1,4 @@
-import type { ChatAdapter } from '@argot/react'
+import type { ChatAdapter } from '@argot/react/types'
 
 export const adapter: ChatAdapter = {
   async sendMessage({ message }) {

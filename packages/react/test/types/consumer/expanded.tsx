@@ -1,5 +1,5 @@
-import type { DefaultExpanded } from '@argot/react'
 import { ChatBox } from '@argot/react'
+import type { DefaultExpanded } from '@argot/react/types'
 import { adapter } from './adapter.ts'
 
 export function Expanded() {

@@ -1,5 +1,5 @@
-import type { ChatPartRendererMap, ChatToolInvocation } from '@argot/react'
 import { ChatProvider } from '@argot/react'
+import type { ChatPartRendererMap, ChatToolInvocation } from '@argot/react/types'
 import type { ReactNode } from 'react'
 import { adapter } from './adapter.ts'
 

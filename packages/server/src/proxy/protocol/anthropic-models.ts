@@ -1,4 +1,4 @@
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 
 /** The upstream's list of models as Anthropic's clients read it. */
 export function toAnthropicModels(json: string): unknown {

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@argot/core'
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import { badField, type Fields, readList, readModel, readTool } from './field.ts'
 import type { ChatRequest, ToolChoice } from './protocol.ts'
 

@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { isRecord, sseDone } from '@argot/core/stream'
+import { sseDone } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import type { Problem } from '../../guard/problem.ts'
 import type { Reply } from '../reply/reply.ts'
 import { openAiError } from './openai-error.ts'

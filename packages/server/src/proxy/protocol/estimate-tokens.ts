@@ -1,4 +1,4 @@
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 
 /** Characters of a token, on average over texts and code. */
 const CHARACTERS = 4

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@argot/core'
-import { defined, isRecord } from '@argot/core/stream'
+import { defined, isRecord } from '@argot/core/stream/internal'
 import {
   badField,
   cannotTranslate,

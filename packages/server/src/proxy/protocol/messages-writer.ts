@@ -1,5 +1,5 @@
 import type { Chunk } from '@argot/core'
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import { Problem } from '../../guard/problem.ts'
 import { messagesError } from './messages-error.ts'
 import type { ChatRequest, ReplyEnd, ReplyWriter } from './protocol.ts'

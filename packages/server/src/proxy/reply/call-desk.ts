@@ -1,6 +1,7 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
 import { argotMetadata } from '@argot/core/stream'
-import { coerceArguments, native } from '@argot/core/syntax'
+import { native } from '@argot/core/syntax'
+import { coerceArguments } from '@argot/core/syntax/internal'
 import type { Remark } from './remark.ts'
 
 type ToolInputError = Extract<Chunk, { type: 'tool-input-error' }>

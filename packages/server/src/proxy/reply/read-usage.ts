@@ -1,4 +1,4 @@
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import { estimateTokens } from '../protocol/estimate-tokens.ts'
 import type { TokenUsage } from '../protocol/protocol.ts'
 import type { Reply } from './reply.ts'

@@ -1,6 +1,7 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
 import { ReplyReader } from '@argot/core/ai-sdk'
-import { argotMetadata, isRecord } from '@argot/core/stream'
+import { argotMetadata } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import { native, parse, type Syntax } from '@argot/core/syntax'
 import { ChoiceReader, type Part } from '../upstream/choice-reader.ts'
 import { CallDesk } from './call-desk.ts'
@@ -145,7 +146,7 @@ export class Reply {
 
   #notice(): void {
     const { calls, broken } = this.desk
-    for (const { message, toolName, code } of this.#reader.missed) {
+    for (const { message, toolName, code } of this.#reader.diagnostics) {
       this.#remarks.push({
         type: 'near-miss',
         toolName,

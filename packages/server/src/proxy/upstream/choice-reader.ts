@@ -1,5 +1,6 @@
 import type { ReplyReader } from '@argot/core/ai-sdk'
-import { isRecord, limits } from '@argot/core/stream'
+import { limits } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 import { createCallId } from '../reply/call-id.ts'
 import { readToolName } from './tool-name.ts'
 

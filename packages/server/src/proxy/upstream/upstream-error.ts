@@ -1,4 +1,4 @@
-import { isRecord } from '@argot/core/stream'
+import { isRecord } from '@argot/core/stream/internal'
 
 /** An error as an upstream of whatever make reports it. */
 export interface UpstreamError {

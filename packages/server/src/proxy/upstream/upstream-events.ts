@@ -1,4 +1,4 @@
-import { SseReader } from '@argot/core/stream'
+import { SseReader } from '@argot/core/stream/internal'
 
 /** The data of one event. llama.cpp has sent errors in a field of their own, `error`. */
 export type UpstreamEvent = { type: 'data' | 'error'; data: string } | { type: 'done' } | { type: 'too-long' }

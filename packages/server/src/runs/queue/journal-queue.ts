@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LockFile, makeFolders, readLeaseMs, tryLockFile, waitForLockFile } from '@argot/agent/workshop'
+import { type LockFile, makeFolders, readLeaseMs, tryLockFile, waitForLockFile } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 import { Journal, type JournalDisk } from './journal.ts'
 import { compactLines, type JournalLine, ownLines } from './journal-line.ts'

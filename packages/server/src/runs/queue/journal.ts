@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { FileEnd, makeFolders, writeAll } from '@argot/agent/workshop'
+import { FileEnd, makeFolders, writeAll } from '@argot/agent/internal'
 
 const syncFile = promisify(fsync)
 

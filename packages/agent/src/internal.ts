@@ -1,0 +1,63 @@
+/** For the packages of this repository alone: names here change without notice. */
+
+export type { ApprovalMode, InterruptedMode } from './approval/approval.ts'
+export { hashInput } from './approval/hash-input.ts'
+export { parseRule, type RuleKind, type RuleTexts } from './approval/rule.ts'
+export { type Judgement, RuleBook } from './approval/rule-book.ts'
+export { readDocumentText, realFile } from './files/document-file.ts'
+export { makeFolders } from './files/make-folders.ts'
+export type { Workspace } from './files/workspace.ts'
+export { createWhole, FileEnd, writeAll } from './files/write-all.ts'
+export type { ClientCall, ClientOutput, RunClientTool } from './loop/calls/client-outputs.ts'
+export type { PlanOptions } from './loop/plan.ts'
+export { askServers, type ServerAnswer } from './model/ask-servers.ts'
+export { findRecording } from './model/choose-model.ts'
+export { type ListedProvider, listProviders } from './model/list-providers.ts'
+export type { ModelSettings } from './model/model.ts'
+export { localOnly } from './resolver/local-only.ts'
+export type { ResolverOptions } from './resolver/resolver-options.ts'
+export type { DocumentCheck } from './run/document/check-document.ts'
+export { documentSettings } from './run/document/document-settings.ts'
+export type { ParamValue } from './run/document/param-values.ts'
+export type { PreviewApproval, PreviewMessage, PreviewPiece } from './run/document/preview.ts'
+export { rewriteDocument } from './run/edit/rewrite-document.ts'
+export { saveDocument } from './run/edit/save-document.ts'
+export { findConfigFolder } from './settings/config-folder.ts'
+export { resolveSyntax } from './settings/resolve-settings.ts'
+export type { Settings } from './settings/settings.ts'
+export { readLeaseMs } from './store/folder/lease-time.ts'
+export { type LockFile, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'
+export { type Pruned, type PrunedItem, pruneFolder } from './store/folder/prune-folder.ts'
+export { endsRun, stateAfter } from './store/log-end.ts'
+export { LoggedSpending } from './store/logged-spending.ts'
+export type {
+  DocumentFiles,
+  Documents,
+  FileKind,
+  Inbox,
+  Lease,
+  Leases,
+  OpenDocument,
+  Post,
+  RunEntry,
+  RunLog,
+  RunLogs,
+  RunState,
+  SidecarRecord,
+  Sidecars,
+  StoredDocument,
+  TailLine,
+  Trash,
+  TrashedDocument,
+} from './store/store.ts'
+export type { ForeseenChange } from './tool/foreseen-change.ts'
+export { type Sandbox, type SandboxMode, sandboxModes } from './tool/sandbox/sandbox.ts'
+export type { Subject } from './tool/subject.ts'
+export type { ToolOutcome } from './tool/tool.ts'
+export type { ToolSourceContext } from './tool/tool-source.ts'
+export type { CommandIdentity } from './trust/identify-command.ts'
+export type { TrustQuestion } from './trust/trust-question.ts'
+export { describeBytes } from './words/describe-bytes.ts'
+export { estimateTokens } from './words/estimate-tokens.ts'
+export { durationForm, parseDuration } from './words/parse-duration.ts'
+export type { Price } from './words/price.ts'

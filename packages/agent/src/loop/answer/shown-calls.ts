@@ -1,0 +1,83 @@
+import type { Chunk, Message } from '@argot/core'
+import { correctionType, isCorrection } from '@argot/core/stream/internal'
+import type { Syntax } from '@argot/core/syntax'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
+import type { Tool } from '../../tool/tool.ts'
+
+export interface ShownCallsOptions {
+  syntax: Syntax
+  tools: () => ReadonlyMap<string, Tool>
+  notice: (text: string) => void
+}
+
+/** What a reply without calls only showed, for the person and for the model. */
+export interface ShownCallsReport {
+  /** What the message says of it from now on. */
+  chunks: Chunk[]
+  /** The model is asked again. */
+  isCorrected: boolean
+}
+
+/**
+ * Tells a person when a reply shows a call without making it. If it ends with a complete call of an offered tool in a code
+ * block, the model is corrected, once in a message: models that meant the call make it then. Nothing that is shown runs.
+ */
+export class ShownCalls {
+  readonly #options: ShownCallsOptions
+
+  constructor(options: ShownCallsOptions) {
+    this.#options = options
+  }
+
+  /** Reads what the parser of a reply without calls found. `message` is what was said so far. */
+  async report(
+    shown: readonly SyntaxDiagnostic[],
+    message: Message | undefined,
+    mayAskAgain: boolean,
+  ): Promise<ShownCallsReport> {
+    const [first] = shown
+    if (first === undefined) return { chunks: [], isCorrected: false }
+    const isCorrectable = mayAskAgain && message?.parts.some(isCorrection) !== true
+    const meant = isCorrectable ? await this.#findMeant(shown) : undefined
+    const text = describeShown(meant ?? first, meant !== undefined)
+    this.#options.notice(text)
+    const metadata = { notices: [...noticesOf(message), text] }
+    const chunks: Chunk[] = [{ type: 'message-metadata', messageMetadata: metadata, metadata }]
+    if (meant === undefined) return { chunks, isCorrected: false }
+    const { toolName } = meant
+    chunks.push({ type: correctionType, data: { text: this.#correction(toolName), toolName } })
+    return { chunks, isCorrected: true }
+  }
+
+  /** The call that the reply ends with, if it is in a code block and could be run. */
+  async #findMeant(shown: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
+    const last = shown.findLast(({ final, fenced }) => final && fenced === true)
+    const tool = last && this.#options.tools().get(last.toolName)
+    if (last === undefined || tool === undefined || !('input' in last)) return undefined
+    try {
+      return (await tool.validate(last.input)).ok ? last : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  #correction(toolName: string): string {
+    const cure =
+      this.#options.syntax.kind === 'native' ? 'Call the tool itself to run it.' : 'Write it outside to run it.'
+    return `You showed a call of ${toolName} in a code block. ${cure}`
+  }
+}
+
+function describeShown({ code, toolName, fenced }: SyntaxDiagnostic, isCorrected: boolean): string {
+  if (code === 'SYNTAX_NEAR_MISS') {
+    return `The reply has something like a call of ${toolName}, but it can't be read as one, so nothing was run.`
+  }
+  const place = fenced === true ? ' in a code block' : ''
+  const next = isCorrected ? ' Argot asks it to make the call.' : ''
+  return `The model only showed a call of ${toolName}${place}, so it was not run.${next}`
+}
+
+function noticesOf(message: Message | undefined): unknown[] {
+  const notices = message?.metadata?.notices
+  return Array.isArray(notices) ? notices : []
+}

@@ -1,0 +1,96 @@
+import type { ArgotError, Diagnostic } from '@argot/core'
+import { expand } from '@argot/core/chatmd'
+import type { Expanded } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
+import { effectivePolicy } from '../../approval/effective-policy.ts'
+import { RuleBook } from '../../approval/rule-book.ts'
+import { stricter } from '../../approval/stricter-policy.ts'
+import { type Budget, planBudget, type Talk } from '../../loop/plan.ts'
+import { createFileFetcher, type FetchFile } from '../../resolver/fetch-file.ts'
+import { collectRules } from '../../settings/collect-rules.ts'
+import { resolveMaxSteps } from '../../settings/resolve-settings.ts'
+import type { ChangedSource } from '../agents/frozen-sources.ts'
+import type { SubAgents } from '../agents/sub-agents.ts'
+import { chooseTalk } from './choose-talk.ts'
+import type { DocumentOptions } from './document-options.ts'
+import { type DocumentReading, type DocumentSource, readDocument, refuseErrors } from './read-document.ts'
+
+/** A document with everything that a run of it needs, before anything is started: a check and a preview show it. */
+export interface DocumentPlan extends DocumentReading {
+  talk: Talk
+  rules: RuleBook
+  budget: Budget
+  /** What a person should know about them. */
+  notices: string[]
+  /** Runs the agents of the document; undefined where none is run. */
+  subAgents: SubAgents | undefined
+  fetchFile: FetchFile
+  /** Whether this is only shown in a listing, and does not end the run. */
+  isShown(problem: Pick<Diagnostic, 'code'>): boolean
+  /** The document with the answers of its agents: asks those whose answers are not known yet. Throws when one fails. */
+  askAgents(): Promise<Expanded>
+  /** What answered turns brought in and what has changed since. */
+  changedSources(): Promise<ChangedSource[]>
+}
+
+/**
+ * Reads, checks and expands a document, and finds its model, syntax, rules and limits. Throws when it cannot be run; a
+ * listing gives `absent` a model that is not there, and goes on without it.
+ */
+export async function planDocument(
+  source: DocumentSource,
+  options: DocumentOptions,
+  absent?: (problem: ArgotError) => void,
+): Promise<DocumentPlan> {
+  const reading = await readDocument(source, options)
+  // A listing shows what there is, beside what is said about tools that nobody has and about agents that could not run.
+  const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean =>
+    options.listOnly === true && (code === 'TOOL_UNKNOWN' || code === 'CHATMD_AGENT_FAILED')
+  refuseErrors(reading.problems.filter(one => !isShown(one)))
+  const { document, expanded, settings, resolver, directory, answer } = reading
+  const { config } = expanded
+  const { rules, notices } = decideRules(reading, options)
+  const subAgents = options.createSubAgents?.(rules.policy, rules.strictPart)
+  const { remote = false } = options
+  const { talk, problem } = await chooseTalk({ config, settings, answer, directory, remote }, options)
+  if (problem !== undefined) {
+    if (absent === undefined || !problem.code.startsWith('MODEL_')) throw problem
+    absent(problem)
+  }
+  const maxSteps = resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value
+  return {
+    ...reading,
+    talk,
+    rules,
+    budget: planBudget({ ...options, maxSteps }),
+    notices: [...notices, talk.model.notice].filter(text => text !== undefined),
+    subAgents,
+    fetchFile: createFileFetcher(reading.resolverOptions),
+    isShown,
+    async askAgents() {
+      const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
+      if (!asks || subAgents === undefined) return expanded
+      const answered = await expand(document, { ...reading.shared, runAgent: subAgents.run })
+      refuseErrors(answered.diagnostics)
+      return answered
+    },
+    changedSources: async () => (await options.frozen?.changes(resolver, document.file, reading.params?.byName)) ?? [],
+  }
+}
+
+/** The policy and the rules: those of the options and the settings, and what the documents around this one make stricter. */
+function decideRules(
+  { settings, roots }: DocumentReading,
+  { approve, approveAtMost, rules: flag, strict, env = process.env }: DocumentOptions,
+): { rules: RuleBook; notices: (string | undefined)[] } {
+  const { policy: wanted, notice } = effectivePolicy({ flag: approve, ...settings.approve })
+  const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
+  const collected = collectRules({ flag, settings: settings.rules })
+  const projects = [
+    ...(strict?.projects ?? []),
+    ...Object.values(defined({ project: settings.approve.project?.value, asked: approveAtMost })),
+  ]
+  const all = [...(strict?.rules ?? []), ...collected.rules]
+  const rules = new RuleBook({ policy, projects, rules: all, roots, path: env.PATH })
+  return { rules, notices: [notice, collected.notice] }
+}

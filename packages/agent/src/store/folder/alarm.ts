@@ -1,0 +1,37 @@
+/** Lets one reader wait until something rings. Ringing before it waits counts. */
+export class Alarm {
+  readonly #signal: AbortSignal
+  #isRung = false
+  #wake: (() => void) | undefined
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+    signal.addEventListener('abort', this.ring)
+  }
+
+  readonly ring: () => void = () => {
+    this.#isRung = true
+    this.#wake?.()
+  }
+
+  /** From here on a ring counts for the next wait. */
+  reset(): void {
+    this.#isRung = false
+  }
+
+  /** Resolves with the next ring, after so many milliseconds if given, or with the signal. */
+  async wait(ms?: number): Promise<void> {
+    if (this.#isRung || this.#signal.aborted) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    await new Promise<void>(resolve => {
+      this.#wake = resolve
+      if (ms !== undefined) timer = setTimeout(resolve, ms)
+    })
+    clearTimeout(timer)
+    this.#wake = undefined
+  }
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.ring)
+  }
+}

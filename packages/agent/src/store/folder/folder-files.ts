@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { lstatSync, renameSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { DocumentFiles, FileKind } from '../store.ts'
+import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
+import { isPayloadName, listFolder, makeFolder, realFolderOf } from './layout.ts'
+
+/** Longer files aren't ours. */
+const LARGEST = 128 * 1024 * 1024
+
+/** The files beside a document, in folders of `.chatmd`. Links aren't followed: others can write there. */
+export function folderFiles(disk: Disk, file: string): DocumentFiles {
+  const foldersOf = (kind: FileKind): string[] => {
+    if (kind === 'payloads') return []
+    return kind === 'attachments' ? ['attachments', basename(file)] : [kind]
+  }
+  /** The index of a document's sources is named after it, because all documents of a folder share their sources. */
+  const fileName = (kind: FileKind, name: string): string =>
+    kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checked(kind, name)
+  const existing = (kind: FileKind, name: string): string | undefined => {
+    const folder = realFolderOf(file, ...foldersOf(kind))
+    const path = folder === undefined ? undefined : join(folder, fileName(kind, name))
+    const stats = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
+    return stats?.isFile() === true && stats.size <= LARGEST ? path : undefined
+  }
+  return {
+    async read(kind, name) {
+      checked(kind, name)
+      try {
+        const path = existing(kind, name)
+        return path === undefined ? undefined : await readFile(path)
+      } catch {
+        return undefined
+      }
+    },
+    async write(kind, name, content) {
+      const target = fileName(kind, name)
+      const folder = await makeFolder(disk, file, ...foldersOf(kind))
+      const bytes = Buffer.from(content as Uint8Array)
+      const before = existing(kind, name)
+      if (before !== undefined && lstatSync(before).size === bytes.length && (await readFile(before)).equals(bytes))
+        return
+      const draft = join(folder, `.${randomUUID()}.tmp`)
+      try {
+        createFile(disk, draft, bytes)
+        await syncPath(disk, draft)
+        renameSync(draft, join(folder, target))
+        await syncFolder(disk, folder)
+      } finally {
+        rmSync(draft, { force: true })
+      }
+    },
+    async list(kind) {
+      const folder = realFolderOf(file, ...foldersOf(kind))
+      const own = `${basename(file)}.json`
+      const names = folder === undefined ? [] : listFolder(folder).filter(name => isName(kind, name) || name === own)
+      return names.map(name => (kind === 'sources' && name === own ? 'index.json' : name)).sort()
+    },
+    async remove(kind, name) {
+      const path = existing(kind, checked(kind, name))
+      if (path !== undefined) rmSync(path)
+    },
+  }
+}
+
+function isName(kind: FileKind, name: string): boolean {
+  if (kind === 'payloads') return isPayloadName(`./.chatmd/${name}`)
+  if (name === '' || name.startsWith('.') || /[\\/\0]/.test(name)) return false
+  return kind !== 'sources' || !/\.json$/.test(name)
+}
+
+/** A name that leads nowhere else. */
+function checked(kind: FileKind, name: string): string {
+  const isIndex = kind === 'sources' && name === 'index.json'
+  if (!isIndex && !isName(kind, name)) throw new Error(`\`${name.slice(0, 200)}\` isn't a name of ${kind}.`)
+  return name
+}

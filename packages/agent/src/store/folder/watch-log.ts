@@ -1,0 +1,97 @@
+import { closeSync, fstatSync, lstatSync, openSync } from 'node:fs'
+import { stateAfter } from '../log-end.ts'
+import type { RunNews, RunState } from '../store.ts'
+import { Alarm } from './alarm.ts'
+import { isSystemError } from './disk.ts'
+import { Ear } from './ear.ts'
+import type { FolderWatches } from './folder-watches.ts'
+import { LineReader } from './line-reader.ts'
+import type { LocalWriters } from './local-writers.ts'
+import { describeHolder, type LockOptions } from './lock-file.ts'
+import { LogLines } from './log-tails.ts'
+
+/** A process that dies tells nobody: while another one holds a document, it is looked at this often. */
+const LIVENESS_MS = 500
+
+/** The files of a run. */
+export interface WatchedRun {
+  /** Of its document. */
+  path: string
+  log: string
+  lock: string
+}
+
+export interface WatchContext {
+  key: Uint8Array | undefined
+  lock: LockOptions
+  writers: LocalWriters
+  watches: FolderWatches
+}
+
+/** What happens to a run, as `RunLogs.watch` gives it. */
+export async function* watchLog(
+  { path, log, lock }: WatchedRun,
+  context: WatchContext,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<RunNews> {
+  const fd = openLog(log)
+  if (fd === undefined) return
+  const { writers, watches } = context
+  const alarm = new Alarm(signal)
+  const ears = [log, lock].map(file => new Ear(file, writers, watches, alarm.ring))
+  const reader = new LineReader(fd)
+  const read = new LogLines(context.key)
+  let end: ReturnType<typeof stateAfter> = 'open'
+  let last: RunState | undefined
+  try {
+    while (!signal.aborted) {
+      alarm.reset()
+      // Before the look: what changes after it is heard of.
+      for (const ear of ears) ear.listen()
+      if (!writers.isWritten(log) && !isInPlace(fd, log)) return
+      // The lock before the log: whoever gives a document up has written everything.
+      const holder = end === 'ended' ? undefined : holderOf(lock, context)
+      const lines = read.read(reader.next())
+      if (lines.length > 0) end = stateAfter(lines.at(-1)!.chunk)
+      const state = reader.isAtEnd ? stateOf(end, holder) : undefined
+      const news = lines.filter(({ o }) => o >= from)
+      if (news.length > 0 || (state !== undefined && state !== last)) yield { path, state, lines: news }
+      last = state ?? last
+      if (state === 'ended') return
+      if (state !== undefined) await alarm.wait(holder === 'other' ? LIVENESS_MS : undefined)
+    }
+  } finally {
+    for (const ear of ears) ear.close()
+    alarm.close()
+    closeSync(fd)
+  }
+}
+
+type LockHolder = 'self' | 'other' | undefined
+
+function holderOf(lock: string, { writers, lock: options }: WatchContext): LockHolder {
+  if (writers.isWritten(lock)) return 'self'
+  const isThere = lstatSync(lock, { throwIfNoEntry: false }) !== undefined
+  return isThere && describeHolder(lock, options) !== undefined ? 'other' : undefined
+}
+
+function stateOf(end: ReturnType<typeof stateAfter>, holder: LockHolder): RunState {
+  if (end === 'ended') return end
+  if (holder !== undefined) return 'running'
+  return end === 'waiting' ? end : 'interrupted'
+}
+
+/** Another file may have its name by now: the document went to the trash, for example. */
+function isInPlace(fd: number, log: string): boolean {
+  return lstatSync(log, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino
+}
+
+function openLog(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EISDIR')) return undefined
+    throw error
+  }
+}

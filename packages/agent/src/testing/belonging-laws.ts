@@ -1,0 +1,341 @@
+import type { FileKind, Lease, SidecarRecord, Store } from '../store/store.ts'
+import { check, checkRefused, checkSame } from './check.ts'
+import { KillPoint } from './kill-point.ts'
+import { recordRun } from './record-run.ts'
+import { parkedRun } from './scripted-chunks.ts'
+import type { StorePlace } from './store-harness.ts'
+import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+
+const path = documentPath
+const elsewhere = 'folder/other.chatmd'
+const payload = '7.tool-call.call_1.json'
+/** More operations than any of these has. */
+const MOST_OPERATIONS = 1000
+
+async function withLease<Value>(store: Store, of: string, work: (lease: Lease) => Promise<Value>): Promise<Value> {
+  const lease = await store.leases.take(of)
+  try {
+    return await work(lease)
+  } finally {
+    await lease.release()
+  }
+}
+
+async function addRecords(store: Store, values: readonly unknown[], isSigned?: boolean, of = path): Promise<void> {
+  await withLease(store, of, async lease => {
+    const sidecar = await store.sidecars.open(of, lease)
+    for (const value of values) sidecar.append(value, { isSigned })
+    await sidecar.sync()
+    await sidecar.close()
+  })
+}
+
+async function readRecords(store: Store, of = path): Promise<readonly SidecarRecord[]> {
+  return (await store.sidecars.read(of)).records
+}
+
+async function readText(store: Store, kind: FileKind, name: string, of = path): Promise<string | undefined> {
+  const bytes = await store.files(of).read(kind, name)
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString()
+}
+
+/** Everything that belongs to a document at this path. */
+async function look(store: Store, of: string): Promise<unknown> {
+  const { text } = await store.documents.read(of)
+  const log = await store.logs.read(runId)
+  return {
+    text,
+    lines: log?.lines,
+    posts: await store.inbox.read(runId),
+    messages: await readMessages(store, of),
+    state: (await store.logs.find(runId))?.state,
+    records: await readRecords(store, of),
+    attachments: await store.files(of).list('attachments'),
+    attached: await readText(store, 'attachments', 'picture.png', of),
+    index: await readText(store, 'sources', 'index.json', of),
+  }
+}
+
+/** A document with one of everything. */
+async function furnish(place: StorePlace): Promise<unknown> {
+  const store = place.open()
+  await recordRun(store, parkedRun)
+  await store.inbox.post(runId, { id: 'p', type: 'answer', approvalId: 'q', answer: { approved: true } })
+  await addRecords(store, [{ element: 1 }])
+  await store.files(path).write('attachments', 'picture.png', 'bytes')
+  await store.files(path).write('sources', 'index.json', '{"places":[]}')
+  return look(place.open(), path)
+}
+
+function rename(store: Store, to: string): Promise<void> {
+  return withLease(store, path, lease => store.documents.rename(path, to, lease))
+}
+
+function fails(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => false,
+    () => true,
+  )
+}
+
+/** Files, sidecars, and where they go with their document. */
+export const belongingLaws: readonly StoreLaw[] = [
+  {
+    name: 'a file beside a document is read as it was written, of each kind by itself, and replaced as a whole',
+    async check(place) {
+      const names = { payloads: payload, sources: 'a'.repeat(64), cache: 'k.json', attachments: 'A b.png' } as const
+      const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 256)
+      for (const [kind, name] of Object.entries(names) as [FileKind, string][]) {
+        const files = place.open().files(path)
+        checkSame(await files.read(kind, name), undefined, `A file of ${kind} that is not there`)
+        await files.write(kind, name, 'first')
+        await files.write(kind, name, bytes)
+        const read = await place.open().files(path).read(kind, name)
+        check(Buffer.from(bytes).equals(read ?? Buffer.of()), `The file of ${kind} has its bytes.`)
+        checkSame(await place.open().files(path).list(kind), [name], `The names of ${kind}`)
+        for (const bad of ['../x', 'a/b', '.hidden', '', '..', 'a\\b', 'a\0b']) {
+          check(await fails(files.write(kind, bad, 'x')), `\`${bad}\` is not a name of ${kind}.`)
+          check(await fails(files.read(kind, bad)), `\`${bad}\` is not a name of ${kind} to read.`)
+        }
+      }
+      const files = place.open().files(path)
+      await files.remove('attachments', 'A b.png')
+      await files.remove('attachments', 'A b.png')
+      checkSame(await files.list('attachments'), [], 'The attachments after the last was removed')
+    },
+  },
+  {
+    name: 'a write of a file that is killed at any operation leaves the old file or the new one',
+    async check(_, create) {
+      for (let operation = 0; ; operation++) {
+        check(operation < MOST_OPERATIONS, 'A write has an end.')
+        const place = await create()
+        await place.open().files(path).write('attachments', 'a.txt', 'old')
+        const kill = new KillPoint(operation, 'before')
+        const isKilled = await fails(place.open(kill).files(path).write('attachments', 'a.txt', 'a new one'))
+        const text = await readText(place.open(), 'attachments', 'a.txt')
+        check(
+          text === 'a new one' || (isKilled && text === 'old'),
+          `After a death before ${operation} it is \`${text}\`.`,
+        )
+        checkSame(await place.open().files(path).list('attachments'), ['a.txt'], 'The names')
+        if (!isKilled) return
+      }
+    },
+  },
+  {
+    name: 'a sidecar keeps its records in order, over many holders, and says which are signed',
+    async check(place) {
+      checkSame(await place.open().sidecars.read(path), { version: 1, records: [] }, 'A sidecar that is not there')
+      const expected: SidecarRecord[] = []
+      for (const [index, isSigned] of [true, false, true, undefined].entries()) {
+        const values = [{ index, text: 'Ünï 🙂\n,"m":"' }, [index], null]
+        await addRecords(place.open(), values, isSigned)
+        expected.push(...values.map(value => ({ value, isSigned: isSigned ?? true })))
+        checkSame(await readRecords(place.open()), expected, 'The records')
+      }
+    },
+  },
+  {
+    name: 'a record of a stranger is not signed, and makes those of this user neither more nor less so',
+    needs: 'openAsStranger',
+    async check(place) {
+      await addRecords(place.open(), ['own'])
+      await addRecords(place.openAsStranger!(), ['forged'])
+      await addRecords(place.open(), ['own again'])
+      checkSame(
+        await readRecords(place.open()),
+        [
+          { value: 'own', isSigned: true },
+          { value: 'forged', isSigned: false },
+          { value: 'own again', isSigned: true },
+        ],
+        'The records',
+      )
+      const seen = await readRecords(place.openAsStranger!())
+      checkSame(
+        seen.map(({ isSigned }) => isSigned),
+        [false, true, false],
+        'What the stranger believes',
+      )
+    },
+  },
+  {
+    name: 'a sidecar that is killed at any operation has all records that were flushed, and the next holder continues it',
+    async check(_, create) {
+      for (let operation = 0; ; operation++) {
+        check(operation < MOST_OPERATIONS, 'A few records have an end.')
+        for (const when of ['before', 'after'] as const) {
+          const place = await create()
+          await addRecords(place.open(), [0])
+          let flushed = 0
+          const work = async (): Promise<void> => {
+            const store = place.open(new KillPoint(operation, when))
+            const lease = await store.leases.take(path)
+            const sidecar = await store.sidecars.open(path, lease)
+            for (const value of [1, 2, 3]) {
+              sidecar.append(value)
+              await sidecar.flush()
+              flushed = value
+            }
+            await sidecar.sync()
+            await lease.release()
+          }
+          const isKilled = await fails(work())
+          await place.expire(path)
+          const values = (await readRecords(place.open())).map(({ value }) => value)
+          checkSame(values, [0, 1, 2, 3].slice(0, values.length), `The records after a death ${when} ${operation}`)
+          check(values.length > flushed, `What was flushed is there after a death ${when} ${operation}.`)
+          await addRecords(place.open(), ['next'])
+          const after = await readRecords(place.open())
+          checkSame(
+            after.map(({ value }) => value),
+            [...values, 'next'],
+            'The records of the next holder',
+          )
+          check(
+            after.every(({ isSigned }) => isSigned),
+            'All of them are signed.',
+          )
+          await place.remove()
+          if (!isKilled) return
+        }
+      }
+    },
+  },
+  {
+    name: 'a sidecar whose last record was torn has all others, and the next holder continues it',
+    needs: 'tear',
+    async check(place) {
+      await addRecords(place.open(), ['first', 'torn'])
+      await place.tearSidecar!(path)
+      checkSame(await readRecords(place.open()), [{ value: 'first', isSigned: true }], 'The records')
+      await addRecords(place.open(), ['next'])
+      const expected = ['first', 'next'].map(value => ({ value, isSigned: true }))
+      checkSame(await readRecords(place.open()), expected, 'The records after that')
+    },
+  },
+  {
+    name: 'a sidecar on a disk with any room has whole records only, and with more room it continues',
+    needs: 'openFull',
+    async check(_, create) {
+      for (let room = 0, isRoomy = false; !isRoomy; room += 7) {
+        check(room < 20_000, 'A few records need less room.')
+        const place = await create()
+        const { store, free } = place.openFull!(room)
+        const lease = await store.leases.take(path)
+        const sidecar = await store.sidecars.open(path, lease)
+        isRoomy = true
+        for (const value of [1, 2, 3]) {
+          sidecar.append(value)
+          if (await fails(sidecar.flush())) isRoomy = false
+        }
+        const values = (await readRecords(place.open())).map(({ value }) => value)
+        checkSame(values, [1, 2, 3].slice(0, values.length), `With room for ${room} bytes, the records`)
+        free()
+        await sidecar.sync()
+        checkSame(
+          await readRecords(place.open()),
+          [1, 2, 3].map(value => ({ value, isSigned: true })),
+          'With more room',
+        )
+        await place.remove()
+      }
+    },
+  },
+  {
+    name: 'only the holder of a document adds records, and one that has lost it adds none',
+    async check(_, create) {
+      const place = await create({ [path]: documentText, 'other.chatmd': documentText })
+      const store = place.open()
+      const other = await store.leases.take('other.chatmd')
+      await checkRefused(() => store.sidecars.open(path, other), 'RUN_LEASE_LOST', 'A sidecar of another document')
+      const lease = await store.leases.take(path)
+      const sidecar = await store.sidecars.open(path, lease)
+      sidecar.append('in time')
+      await sidecar.flush()
+      await place.expire(path)
+      await addRecords(place.open(), ['of the next'])
+      sidecar.append('late')
+      await checkRefused(() => sidecar.flush(), 'RUN_LEASE_LOST', 'A record of a process that has lost the document')
+      const values = (await readRecords(place.open())).map(({ value }) => value)
+      checkSame(values, ['in time', 'of the next'], 'The records')
+    },
+  },
+  {
+    name: 'a document keeps everything under another path, in its folder or in another one, and from the trash',
+    async check(_, create) {
+      for (const to of ['renamed.chatmd', elsewhere]) {
+        const place = await create()
+        const before = await furnish(place)
+        await rename(place.open(), to)
+        checkSame(await look(place.open(), to), before, `What is at ${to}`)
+        checkSame(await place.open().documents.list(), [to], 'The list')
+        checkSame(await place.open().trash.list(), [], 'The trash')
+        checkSame((await place.open().logs.find(runId))?.path, to, 'The document of the run')
+        checkSame(await place.open().logs.list({ path }), [], 'The runs of the old path')
+        await place.open().documents.write(path, documentText, {})
+        checkSame(await readRecords(place.open()), [], 'The records of a new document in the old place')
+        checkSame(await place.open().files(path).list('attachments'), [], 'Its attachments')
+        const store = place.open()
+        const trashed = await withLease(store, to, lease => store.documents.remove(to, lease))
+        checkSame(await readRecords(place.open(), to), [], 'The records of what is in the trash')
+        await place.open().trash.restore(trashed)
+        checkSame(await look(place.open(), to), before, 'What came back from the trash')
+        await withLease(store, to, lease => store.documents.erase(to, lease))
+        await place.open().documents.write(to, documentText, {})
+        checkSame(await readRecords(place.open(), to), [], 'The records after it was erased')
+        checkSame(await place.open().files(to).list('attachments'), [], 'The attachments after that')
+        await place.remove()
+      }
+    },
+  },
+  {
+    name: 'a document never takes the path of another one, and only its holder renames it',
+    async check(_, create) {
+      const place = await create({ [path]: documentText, 'other.chatmd': 'other' })
+      const store = place.open()
+      await checkRefused(() => rename(store, 'other.chatmd'), 'RUN_OUTPUT_EXISTS', 'The path of another document')
+      const lease = await store.leases.take('other.chatmd')
+      await checkRefused(
+        () => store.documents.rename(path, 'new.chatmd', lease),
+        'RUN_LEASE_LOST',
+        'A rename of another',
+      )
+      await lease.release()
+      await rename(store, path)
+      checkSame(await store.documents.list(), [path, 'other.chatmd'], 'The list')
+      checkSame((await store.documents.read('other.chatmd')).text, 'other', 'The text of the other')
+    },
+  },
+  {
+    name: 'a rename that is killed at any operation leaves the document in one place or in the trash, with everything',
+    async check(_, create) {
+      for (const to of ['renamed.chatmd', elsewhere]) {
+        for (let operation = to === elsewhere ? 0 : 1; ; operation += 3) {
+          check(operation < MOST_OPERATIONS, 'A rename has an end.')
+          const place = await create()
+          const before = await furnish(place)
+          const kill = new KillPoint(operation, 'before')
+          const isKilled = await fails(rename(place.open(kill), to))
+          await place.expire(path)
+          await place.expire(to)
+          const [entry, ...more] = await place.open().trash.list()
+          checkSame(more, [], `What else is in the trash after a death before operation ${operation}`)
+          if (entry !== undefined) await place.open().trash.restore(entry)
+          const documents = await place.open().documents.list()
+          checkSame(documents.length, 1, `The documents after a death before operation ${operation}`)
+          const isExpected = entry === undefined ? [path, to].includes(documents[0]!) : documents[0] === entry.path
+          check(isExpected, `After a death before operation ${operation} it is at ${documents[0]}.`)
+          checkSame(
+            await look(place.open(), documents[0]!),
+            before,
+            `What is left after ${operation}, at ${documents[0]}`,
+          )
+          await place.remove()
+          if (!isKilled) break
+        }
+      }
+    },
+  },
+]

@@ -1,0 +1,132 @@
+import type { RunNews, RunState, Store, TailLine } from '../store/store.ts'
+import { openTranscript } from '../transcript/open-transcript.ts'
+import { checkSame, soon } from './check.ts'
+import { beginRun, pushAll, recordRun, resumeRun } from './record-run.ts'
+import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
+import { documentPath, runId, type StoreLaw } from './store-law.ts'
+
+/** A watcher that can be asked what it has heard so far, and waits for what comes. */
+class Watcher {
+  readonly lines: TailLine[] = []
+  readonly states: RunState[] = []
+  readonly over: Promise<void>
+  readonly #stop: AbortController = new AbortController()
+  #wake: (() => void) | undefined
+  #failure: unknown
+
+  constructor(store: Store, from = 0) {
+    this.over = this.#watch(store, from).catch((error: unknown) => {
+      this.#failure = error
+      this.#wake?.()
+      throw error
+    })
+    this.over.catch(() => {})
+  }
+
+  leave(): void {
+    this.#stop.abort()
+  }
+
+  /** Resolves when the condition holds. Nothing but news makes it look. */
+  async until(condition: (watcher: Watcher) => boolean, what: string): Promise<void> {
+    const wait = async (): Promise<void> => {
+      while (!condition(this)) {
+        if (this.#failure !== undefined) throw this.#failure
+        await new Promise<void>(resolve => {
+          this.#wake = resolve
+        })
+      }
+    }
+    await soon(wait(), what)
+  }
+
+  async #watch(store: Store, from: number): Promise<void> {
+    for await (const news of store.logs.watch(runId, from, this.#stop.signal)) this.#take(news)
+  }
+
+  #take({ lines, state }: RunNews): void {
+    this.lines.push(...lines)
+    if (state !== undefined) this.states.push(state)
+    this.#wake?.()
+  }
+}
+
+/** What the store says by itself, beside `find` and `tail`, which say it when they are asked. */
+export const watchLaws: readonly StoreLaw[] = [
+  {
+    name: 'a watcher hears every line once and the state after each change, from parking to the end',
+    async check(place) {
+      const transcript = await beginRun(place.open())
+      const watchers = [new Watcher(place.open()), new Watcher(place.open(), 3)]
+      for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'running', 'That the run has begun')
+      await pushAll(transcript, parkedRun)
+      const written = await place.open().logs.tail(runId, 0)
+      for (const one of watchers)
+        await one.until(({ lines }) => lines.at(-1)?.o === written.at(-1)!.o, 'What was flushed')
+      checkSame(watchers[0]!.states.at(-1), 'running', 'The state while the document is held')
+      await transcript.close()
+      for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')
+      checkSame((await place.open().logs.find(runId))?.state, 'waiting', 'The state that `find` gives')
+      await resumeRun(place.open(), answeredRun)
+      for (const one of watchers) await soon(one.over, 'The end')
+      const whole = await place.open().logs.tail(runId, 0)
+      checkSame(watchers[0]!.lines, whole, 'What a watcher from the beginning has heard')
+      const rest = whole.filter(({ o }) => o >= 3)
+      checkSame(watchers[1]!.lines, rest, 'What a watcher from the middle has heard')
+      checkSame(watchers[0]!.states.at(-1), 'ended', 'The last state')
+    },
+  },
+  {
+    name: 'a watcher of a run whose process died hears that it is interrupted, and what the next process says',
+    async check(place) {
+      const transcript = await beginRun(place.open())
+      await pushAll(transcript, [start, startStep, ...text('t', 'Half a ')])
+      const watcher = new Watcher(place.open())
+      await watcher.until(({ lines }) => lines.length > 0, 'What was flushed')
+      await place.expire(documentPath)
+      await watcher.until(({ states }) => states.at(-1) === 'interrupted', 'That its process is gone')
+      const second = await openTranscript(place.open(), documentPath)
+      await pushAll(second, lastStep, await second.resume())
+      await second.close()
+      await soon(watcher.over, 'The end')
+      checkSame(watcher.lines, await place.open().logs.tail(runId, 0), 'What was heard')
+      checkSame(watcher.states.at(-1), 'ended', 'The last state')
+    },
+  },
+  {
+    name: 'a watcher of a run that is over hears all of it and the end; of a run without a log, the end alone',
+    async check(place) {
+      const early = new Watcher(place.open())
+      await soon(early.over, 'The end of what has not begun')
+      checkSame([early.lines, early.states], [[], []], 'What was heard of it')
+      await recordRun(place.open(), wholeRun)
+      const late = new Watcher(place.open())
+      await soon(late.over, 'The end')
+      checkSame(late.lines, await place.open().logs.tail(runId, 0), 'What was heard')
+      checkSame(late.states.at(-1), 'ended', 'The state')
+    },
+  },
+  {
+    name: 'a watcher hears nothing more when the document is removed or renamed, and when it leaves',
+    async check(place) {
+      const store = place.open()
+      await recordRun(store, parkedRun)
+      for (const go of ['remove', 'rename'] as const) {
+        const path = go === 'remove' ? documentPath : 'again.chatmd'
+        const watchers = [new Watcher(store), new Watcher(place.open()), new Watcher(place.open())]
+        for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')
+        watchers[2]!.leave()
+        await soon(watchers[2]!.over, 'The end of one that leaves')
+        const lease = await store.leases.take(documentPath)
+        const trashed = go === 'remove' ? await store.documents.remove(path, lease) : undefined
+        if (go === 'rename') await store.documents.rename(documentPath, path, lease)
+        await lease.release()
+        for (const one of watchers) await soon(one.over, `The end with a ${go}`)
+        if (trashed !== undefined) await store.trash.restore(trashed)
+      }
+      const moved = new Watcher(store)
+      await moved.until(({ states }) => states.at(-1) === 'waiting', 'The run of the document under its new path')
+      moved.leave()
+    },
+  },
+]

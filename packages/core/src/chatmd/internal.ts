@@ -1,0 +1,19 @@
+/** For the packages of this repository alone: names here change without notice. */
+export { findFixes, parseChecked } from './check/check.ts'
+export type { Entry, ToolDeclaration } from './document.ts'
+export { entryOwners } from './entry-owners.ts'
+export type { Expanded, ExpandedMessage, ExpandOptions, ParameterValues } from './expand/expanded.ts'
+export { type Parameter, placesIn } from './expand/params.ts'
+export type {
+  AgentRequest,
+  AgentResult,
+  Frozen,
+  FrozenPlace,
+  FrozenSource,
+  ResolveProblem,
+  RunAgent,
+} from './expand/resolver.ts'
+export type { Attribute } from './reader/attribute.ts'
+export { findAttribute } from './reader/attribute.ts'
+export type { ElementNode, Tree, TreeNode } from './reader/tree.ts'
+export { nextFileNumber, safeId, type TranscriptRecord, type Written } from './write.ts'

@@ -1,0 +1,58 @@
+/** For the packages of this repository alone: names here change without notice. */
+export {
+  type ApprovalAnswer,
+  type ApprovalDecision,
+  answerFields,
+  type KeptAnswer,
+  keptAnswer,
+  pickDecision,
+  readAnswer,
+} from '../message/approval-answer.ts'
+export { CallKeys } from '../message/call-keys.ts'
+export type { CallStage } from '../message/call-locale.ts'
+export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
+export { correctionType, isCorrection } from '../message/correction.ts'
+export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
+export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
+export { personIn } from '../message/person-in.ts'
+export {
+  type ApprovalChange,
+  type ApprovalFacts,
+  type ProviderMetadata,
+  type SettledBy,
+  type ToolApproval,
+  toolStates,
+} from '../message/tool-invocation.ts'
+export { isInDiff, isUnifiedDiff, linesInDiff } from '../message/unified-diff.ts'
+export { UniqueIds } from '../message/unique-ids.ts'
+export { visibleLine } from '../message/visible-text.ts'
+export { questionTool } from '../message/waiting.ts'
+export { defined } from '../source/defined.ts'
+export { isRecord } from '../source/is-record.ts'
+export { nearestNames } from '../source/nearest-names.ts'
+export { pause } from '../source/pause.ts'
+export { createLineCounter } from '../source/position.ts'
+export { afterPair, beforePair, endsInHalf, firstCharacters, isHalf } from '../source/surrogates.ts'
+export { describeSystemError } from '../source/system-error.ts'
+export type { AccumulatorState } from './accumulate.ts'
+export { answerInResponse, toApprovalResponse } from './approval-response.ts'
+export { settlementTexts } from './builder/settlement.ts'
+export {
+  type Envelope,
+  isDataChunk,
+  stepMark,
+  type ToolApprovalResponse,
+  type ToolChunk,
+  type ToolOutputAvailable,
+} from './chunk.ts'
+export { isChunk } from './chunk-problem.ts'
+export { type ChunkOn, factsOfType } from './chunk-table.ts'
+export type { CommentaryPolicy } from './commentary.ts'
+export { parkReason, toFinalReason } from './ending.ts'
+export { type Ending, OpenParts } from './open-parts.ts'
+export { withPhases } from './phases.ts'
+export type { LiveMessage } from './reader/live-message.ts'
+export type { MessageReader } from './reader/message-reader.ts'
+export { logHeader } from './wire/run-log.ts'
+export { SseReader } from './wire/sse-reader.ts'
+export { announceHeader, type WireClient } from './wire/wire.ts'

@@ -1,0 +1,6 @@
+/** For the packages of this repository alone: names here change without notice. */
+export { qwen3Coder } from './dialects/qwen3-coder.ts'
+export type { JsonDialect, TaggedDialect } from './generators/tables.ts'
+export { type CallLimit, callLimits, type ParserOptions, type SyntaxDiagnostic } from './syntax.ts'
+export { coerceArguments } from './value/coerce-arguments.ts'
+export { describeSchema } from './value/schema.ts'

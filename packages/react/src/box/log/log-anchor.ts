@@ -1,0 +1,123 @@
+/** A message, and where its upper edge is: this many pixels below that of the log. */
+export interface LogPlace {
+  messageId: string
+  top: number
+}
+
+interface Held {
+  element: Element
+  top: number
+  height: number
+}
+
+/**
+ * What a reader looks at: the first message in view, and inside it the elements that lead to the first one at the upper
+ * edge, each with its place. If the innermost is removed, the next one takes over.
+ */
+export class LogAnchor {
+  readonly messageId: string
+  #top: number
+  #path: Held[]
+
+  constructor({ messageId, top }: LogPlace, path: readonly Element[] = [], log?: HTMLElement) {
+    this.messageId = messageId
+    this.#top = top
+    this.#path = log === undefined ? [] : path.map(element => measure(log, element))
+  }
+
+  /** The anchor at the upper edge of a log; undefined if no message is in view. */
+  static at(log: HTMLElement): LogAnchor | undefined {
+    const row = firstRow(log)
+    if (row === undefined) return undefined
+    const place = { messageId: row.dataset.argotMessage!, top: measure(log, row).top }
+    return new LogAnchor(place, pathToEdge(log, row), log)
+  }
+
+  /** The reader moved the view by this many pixels. */
+  scrolled(by: number): void {
+    this.#top -= by
+    for (const held of this.#path) held.top -= by
+  }
+
+  /** How far the view must move for the anchor to be where it was; undefined if its message is not on the page. */
+  offset(log: HTMLElement): number | undefined {
+    const row = rowOf(log, this.messageId)
+    if (row === null) return undefined
+    const at = this.#path.findLastIndex(({ element }) => log.contains(element) && element.getClientRects().length > 0)
+    if (at < 0) return measure(log, row).top - this.#top
+    const held = this.#path[at]!
+    const { top, height } = measure(log, held.element)
+    const isInnermost = at === this.#path.length - 1
+    // The part that was at the edge is gone, and what is left of its surroundings would be out of view: it is shown.
+    if (!isInnermost && held.top + height <= 0) return top
+    // Another width: the same line stays at the edge, not the beginning of its paragraph.
+    const wasCut = isInnermost && held.top < 0 && held.height > 0
+    return top - (wasCut && this.#isReflowed(log) ? held.top * (height / held.height) : held.top)
+  }
+
+  /** Takes the places of now for those to be held. */
+  measure(log: HTMLElement): void {
+    const row = rowOf(log, this.messageId)
+    if (row !== null) this.#top = measure(log, row).top
+    this.#path = this.#path.filter(({ element }) => log.contains(element)).map(({ element }) => measure(log, element))
+    this.#width = log.clientWidth
+  }
+
+  isInView(log: HTMLElement): boolean {
+    const row = rowOf(log, this.messageId)
+    if (row === null) return false
+    const { top, height } = this.#path.at(-1) ?? { top: this.#top, height: row.offsetHeight }
+    return top + height > 0 && top < log.clientHeight
+  }
+
+  get place(): LogPlace {
+    return { messageId: this.messageId, top: this.#top }
+  }
+
+  #width: number | undefined
+
+  #isReflowed(log: HTMLElement): boolean {
+    return this.#width !== undefined && this.#width !== log.clientWidth
+  }
+}
+
+export function rowOf(root: ParentNode | null, messageId: string): HTMLElement | null {
+  return root?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`) ?? null
+}
+
+function measure(log: HTMLElement, element: Element): Held {
+  const { top, height } = element.getBoundingClientRect()
+  return { element, top: top - log.getBoundingClientRect().top, height }
+}
+
+/** The first row in view; a virtual list may not have drawn it yet. */
+function firstRow(log: HTMLElement): HTMLElement | undefined {
+  const view = log.getBoundingClientRect()
+  for (const row of log.querySelectorAll<HTMLElement>('[data-argot-message]')) {
+    const { top, bottom } = row.getBoundingClientRect()
+    if (bottom > view.top + 1) return top < view.bottom ? row : undefined
+  }
+  return undefined
+}
+
+/** The elements from a row down to the first one in view; none that scrolls by itself or moves with the view. */
+function pathToEdge(log: HTMLElement, row: Element): Element[] {
+  const { top: edge } = log.getBoundingClientRect()
+  const path: Element[] = []
+  for (let element: Element | undefined = row; element !== undefined; ) {
+    path.push(element)
+    if (element.getBoundingClientRect().top >= edge) break
+    element = getComputedStyle(element).overflowY === 'visible' ? firstChild(element, edge) : undefined
+  }
+  return path
+}
+
+function firstChild(element: Element, edge: number): Element | undefined {
+  for (const child of element.children) {
+    const { bottom, height } = child.getBoundingClientRect()
+    if (height === 0 || bottom <= edge + 1) continue
+    const { position, display } = getComputedStyle(child)
+    if ((position === 'static' || position === 'relative') && display !== 'inline') return child
+  }
+  return undefined
+}

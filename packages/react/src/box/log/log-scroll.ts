@@ -1,0 +1,331 @@
+import type { RefObject } from 'react'
+import type { VirtualizerHandle } from 'virtua'
+import { Value } from '../../store/topic.ts'
+import { LogAnchor, type LogPlace, rowOf } from './log-anchor.ts'
+
+/** Within this many pixels of the end the view is at the end. */
+const NEAR = 48
+/** A sent message is placed this many pixels below the upper edge. */
+const SENT_TOP = 24
+/** A view that has not moved for this many milliseconds has no momentum left. */
+const STILL_AFTER = 150
+/** A virtual list needs some frames to draw a row. */
+const FRAMES_LOOKED = 30
+
+/**
+ * Owns the scroll position of a log: no other module writes it. The view is in one of two states. It follows the end, or it
+ * holds an anchor: the element that the reader has at the upper edge stays there, whatever grows, shrinks, arrives or is
+ * drawn in another way. Only the reader moves the anchor. Scrolling up, touching, selecting, paging, taking the scrollbar or
+ * focusing something inside stops following immediately; coming back to the end resumes it.
+ */
+export class LogScroll {
+  readonly log: RefObject<HTMLDivElement | null> = { current: null }
+  readonly content: RefObject<HTMLDivElement | null> = { current: null }
+  /** Room below a message that was just sent. */
+  readonly spacer: RefObject<HTMLDivElement | null> = { current: null }
+  /** As high as the messages; its size changes after that of every row. */
+  readonly probe: RefObject<HTMLDivElement | null> = { current: null }
+  readonly list: RefObject<VirtualizerHandle | null> = { current: null }
+  /** The end is in view, or near. */
+  readonly isAtEnd: Value<boolean> = new Value(true)
+  readonly #indexOf: (messageId: string) => number
+  #isFollowing = true
+  #anchor: LogAnchor | undefined
+  /** The anchor is a place to come to, not yet one that was reached. */
+  #isSought = false
+  /** The message that was just sent, while there is room below it. */
+  #sent: string | undefined
+  /** The scroll position that is accounted for. */
+  #top = 0
+  /** When a finger last moved the view. */
+  #touchedAt = Number.NEGATIVE_INFINITY
+  #frame: number | undefined
+  #seeking: number | undefined
+
+  /** `indexOf` gives the position of a message in the conversation, −1 if it is not there. */
+  constructor(indexOf: (messageId: string) => number) {
+    this.#indexOf = indexOf
+  }
+
+  /** Watches the log until the returned function is called. */
+  readonly attach = (): (() => void) | undefined => {
+    const { current: log } = this.log
+    const { current: probe } = this.probe
+    if (log === null || probe === null) return undefined
+    this.#top = log.scrollTop
+    const observer = new ResizeObserver(() => this.settle())
+    observer.observe(probe)
+    observer.observe(log)
+    const ended = new AbortController()
+    const listen = <T extends Event>(name: string, listener: (event: T) => void, target: EventTarget = log): void =>
+      target.addEventListener(name, listener as (event: Event) => void, { passive: true, signal: ended.signal })
+    listen('scroll', () => {
+      if (this.#isTouched) this.#touchedAt = performance.now()
+      this.#scrolled(log)
+    })
+    listen<WheelEvent>('wheel', ({ deltaY }) => (deltaY < 0 ? this.stop() : this.#release()))
+    listen('touchstart', this.stop)
+    for (const name of ['touchstart', 'touchmove', 'touchend']) {
+      listen(name, () => {
+        this.#touchedAt = performance.now()
+      })
+    }
+    listen<PointerEvent>('pointerdown', event => {
+      const x = event.clientX - log.getBoundingClientRect().left - log.clientLeft
+      // Beside the content is the scrollbar: on the left if text runs from right to left.
+      if (event.target === log && (x < 0 || x >= log.clientWidth)) this.stop()
+      else this.#release()
+    })
+    listen<KeyboardEvent>('keydown', ({ key }) => {
+      if (['PageUp', 'Home', 'ArrowUp'].includes(key)) this.stop()
+      else this.#release()
+    })
+    listen<FocusEvent>('focusin', ({ target }) => {
+      if (target !== log) this.stop()
+    })
+    listen('selectionchange', () => hasSelection(log) && this.stop(), document)
+    return () => {
+      observer.disconnect()
+      ended.abort()
+      for (const frame of [this.#frame, this.#seeking]) if (frame !== undefined) cancelAnimationFrame(frame)
+      this.#frame = undefined
+      this.#seeking = undefined
+    }
+  }
+
+  /** Stays here until the reader comes back to the end. */
+  readonly stop = (): void => {
+    const { current: log } = this.log
+    if (log === null) return
+    if (this.#isFollowing || this.#isSought) this.#hold(log)
+  }
+
+  /** A call was answered: the reader is done with it, so the end is followed again if it is in view. */
+  readonly resume = (callKeys: readonly string[]): void => {
+    const { current: log } = this.log
+    if (log === null || !this.#isSeen(log)) return
+    const call = document.activeElement?.closest<HTMLElement>('[data-argot-call]')?.dataset.argotCall
+    const isAtAnswer = call !== undefined && callKeys.includes(call)
+    if (!hasSelection(log) && (isAtAnswer || !hasFocus(log))) this.#isFollowing = true
+  }
+
+  /** Goes to the end, and follows it from now on. */
+  readonly toEnd = (): void => {
+    this.#isFollowing = true
+    this.#sent = undefined
+    this.settle()
+  }
+
+  /** Puts the person's newest message near the upper edge, and follows once the end passes the lower one. */
+  readonly toSent = (): void => {
+    const rows = this.content.current?.querySelectorAll<HTMLElement>('[data-argot-message][data-role="user"]')
+    this.#sent = rows?.[rows.length - 1]?.dataset.argotMessage
+    this.#isFollowing = true
+    this.settle()
+  }
+
+  /** Brings a message into view, also one that is not on the page. */
+  readonly show = (messageId: string): void => {
+    const { current: log } = this.log
+    if (log === null) return
+    const row = rowOf(log, messageId)
+    if (row !== null) this.reveal(row)
+    else if (this.#indexOf(messageId) >= 0) this.seek({ messageId, top: Math.round(log.clientHeight / 3) })
+  }
+
+  /** Scrolls no more than is needed to see an element or a piece of text inside the log. */
+  readonly reveal = (target: Element | Range): void => {
+    const { current: log } = this.log
+    if (target instanceof Element) target.scrollIntoView({ block: 'nearest' })
+    else bringIntoView(target)
+    if (log !== null) this.#hold(log)
+  }
+
+  /** Gives focus to an element and reveals it, once it is on the page. */
+  readonly focusOn = (find: () => HTMLElement | null | undefined, tries: number = FRAMES_LOOKED): void => {
+    const element = find()
+    if (element) {
+      element.focus({ preventScroll: true })
+      this.reveal(element)
+    } else if (tries > 0) requestAnimationFrame(() => this.focusOn(find, tries - 1))
+  }
+
+  /** The first message in view; undefined at the end, which is not a place to come back to. */
+  get place(): LogPlace | undefined {
+    const { current: log } = this.log
+    if (log === null || distance(log) <= NEAR) return undefined
+    const place = LogAnchor.at(log)?.place
+    return place && { ...place, top: Math.round(place.top) }
+  }
+
+  /** Brings a message to a place, and holds it there while the rows around it get their heights. */
+  readonly seek = (place: LogPlace): void => {
+    this.#isFollowing = false
+    this.#anchor = new LogAnchor(place)
+    this.#isSought = true
+    this.settle()
+    this.#seekOn()
+  }
+
+  /** After anything that may have moved the content: the end is in view again, or the anchor where it was. */
+  readonly settle = (): void => {
+    const { current: log } = this.log
+    if (log === null) return
+    // A virtual list moves the view itself while rows get their heights: that is not the reader.
+    if (this.list.current === null) this.#account(log)
+    this.#keep(log)
+  }
+
+  #scrolled(log: HTMLElement): void {
+    if (log.scrollTop !== this.#top) {
+      this.#account(log)
+      this.#anchorLater(log)
+    }
+    if (!this.#isFollowing) this.#keep(log)
+    this.isAtEnd.set(this.#isSeen(log))
+  }
+
+  /** The reader has moved the view since the position was last accounted for: the anchor moves with it. */
+  #account(log: HTMLElement): void {
+    const by = log.scrollTop - this.#top
+    this.#top = log.scrollTop
+    // A view that came up to the end was pushed there: the content became shorter.
+    const isPushed = by < 0 && distance(log) < 1
+    if (by === 0 || isPushed || this.#isSought) return
+    // A virtual list moves rows and view together: where the anchor is now says how far the reader went.
+    if (this.list.current === null) this.#anchor?.scrolled(by)
+    else this.#anchor?.measure(log)
+    if (this.#anchor?.isInView(log) !== true) this.#anchor = LogAnchor.at(log)
+    if (by > 0 && distance(log) <= NEAR && !hasFocus(log) && !hasSelection(log)) this.#isFollowing = true
+  }
+
+  #keep(log: HTMLElement): void {
+    this.#makeRoom(log)
+    if (this.#isFollowing) log.scrollTop = log.scrollHeight
+    else this.#restore(log)
+    this.#top = log.scrollTop
+    this.isAtEnd.set(this.#isSeen(log))
+  }
+
+  #restore(log: HTMLElement): void {
+    const anchor = this.#anchor
+    if (anchor === undefined) return this.#hold(log)
+    const by = anchor.offset(log)
+    if (by === undefined) return this.#approach(log, anchor)
+    // Safari ends the momentum of a finger's scroll at every write.
+    if (Math.abs(by) > 0.5 && (canWriteWhileTouched || !this.#isTouched)) log.scrollTop += by
+    if (this.#isSought && Math.abs(anchor.offset(log) ?? 0) <= 1) {
+      this.#isSought = false
+      this.#anchorLater(log)
+    }
+    if (!this.#isSought) anchor.measure(log)
+  }
+
+  /** The message of the anchor is not on the page: a virtual list draws it if the view is near its place. */
+  #approach(log: HTMLElement, { messageId, place }: LogAnchor): void {
+    const index = this.#indexOf(messageId)
+    if (index < 0 || this.list.current === null) return this.#hold(log)
+    this.#isSought = true
+    this.#seekOn()
+    log.scrollTop = this.list.current.getItemOffset(index) - place.top
+  }
+
+  /** Looks at every frame whether the place that is sought is reached. */
+  #seekOn(frames: number = FRAMES_LOOKED): void {
+    if (!this.#isSought || frames === 0) return
+    if (this.#seeking !== undefined) cancelAnimationFrame(this.#seeking)
+    this.#seeking = requestAnimationFrame(() => {
+      this.#seeking = undefined
+      if (this.#isSought) this.settle()
+      this.#seekOn(frames - 1)
+    })
+  }
+
+  #hold(log: HTMLElement): void {
+    this.#isFollowing = false
+    this.#isSought = false
+    this.#anchor = LogAnchor.at(log)
+    this.#anchor?.measure(log)
+    this.#top = log.scrollTop
+  }
+
+  /** The reader acts before a place was reached: the view stays where it is. */
+  #release(): void {
+    if (this.#isSought && this.log.current !== null) this.#hold(this.log.current)
+  }
+
+  /** Rows that come into view get their heights in this frame: the element at the edge is looked for after it. */
+  #anchorLater(log: HTMLElement): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = requestAnimationFrame(() => {
+        this.#frame = undefined
+        if (this.#isFollowing || this.#isSought) return
+        this.#account(log)
+        this.#keep(log)
+        if (!this.#isFollowing) this.#hold(log)
+      })
+    })
+  }
+
+  /** A finger moves the view, or its momentum does. */
+  get #isTouched(): boolean {
+    return performance.now() - this.#touchedAt < STILL_AFTER
+  }
+
+  /** Nothing that was said is below the lower edge; the room below a sent message says nothing. */
+  #isSeen(log: HTMLElement): boolean {
+    return distance(log) - (this.spacer.current?.offsetHeight ?? 0) <= NEAR
+  }
+
+  /** Fills up what is missing below a sent message, so that it can be at the upper edge. */
+  #makeRoom(log: HTMLElement): void {
+    const { current: spacer } = this.spacer
+    const { current: content } = this.content
+    if (spacer === null || content === null) return
+    const row = this.#sent === undefined ? null : rowOf(content, this.#sent)
+    const bubble = row?.firstElementChild ?? row
+    const used = bubble && content.getBoundingClientRect().bottom - bubble.getBoundingClientRect().top
+    const room = used === null ? 0 : Math.max(0, Math.floor(log.clientHeight - SENT_TOP - used))
+    const size = `${room}px`
+    if (spacer.style.blockSize !== size) spacer.style.blockSize = size
+  }
+}
+
+const canWriteWhileTouched = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'none')
+
+function distance(log: HTMLElement): number {
+  return log.scrollHeight - log.scrollTop - log.clientHeight
+}
+
+function hasFocus(log: HTMLElement): boolean {
+  const { activeElement } = document
+  return activeElement !== null && activeElement !== log && log.contains(activeElement)
+}
+
+function hasSelection(log: HTMLElement): boolean {
+  const selection = document.getSelection()
+  return selection !== null && !selection.isCollapsed && log.contains(selection.anchorNode)
+}
+
+/** Scrolls every scroller around a piece of text, and no more than is needed: the element around it may be very long. */
+export function bringIntoView(range: Range): void {
+  for (let around = range.startContainer.parentElement; around !== null; around = around.parentElement) {
+    const { overflowX, overflowY } = getComputedStyle(around)
+    const [place, view] = [range.getBoundingClientRect(), around.getBoundingClientRect()]
+    if (scrolls(overflowY))
+      around.scrollTop += beyond(place.top, place.bottom, view.top, view.top + around.clientHeight)
+    if (scrolls(overflowX))
+      around.scrollLeft += beyond(place.left, place.right, view.left, view.left + around.clientWidth)
+  }
+}
+
+function scrolls(overflow: string): boolean {
+  return overflow === 'auto' || overflow === 'scroll'
+}
+
+/** How far a place is beyond an edge of the view, with some air; 0 if it is in view. */
+function beyond(start: number, end: number, viewStart: number, viewEnd: number): number {
+  if (start >= viewStart && end <= viewEnd) return 0
+  const air = Math.min(48, Math.max(0, (viewEnd - viewStart - (end - start)) / 2))
+  return start < viewStart ? start - viewStart - air : end - viewEnd + air
+}

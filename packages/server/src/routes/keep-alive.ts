@@ -1,0 +1,37 @@
+/** A silent connection gets a comment after half of this time at the earliest, and after all of it at the latest. */
+const KEEP_ALIVE_MS = 15_000
+
+/** A stream that proxies must not take for dead. */
+export interface KeptAlive {
+  /** Nothing was sent since the last look; whoever sends something clears it. */
+  isSilent: boolean
+  remind(): void
+}
+
+const streams = new Set<KeptAlive>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Reminds a stream's reader while nothing is sent, until the returned function is called. One timer does it for all. */
+export function keepAlive(stream: KeptAlive): () => void {
+  streams.add(stream)
+  if (timer === undefined) schedule()
+  return () => {
+    streams.delete(stream)
+    if (streams.size > 0) return
+    clearTimeout(timer)
+    timer = undefined
+  }
+}
+
+function schedule(): void {
+  timer = setTimeout(look, KEEP_ALIVE_MS / 2)
+  timer.unref()
+}
+
+function look(): void {
+  schedule()
+  for (const stream of streams) {
+    if (stream.isSilent) stream.remind()
+    stream.isSilent = true
+  }
+}

@@ -1,0 +1,112 @@
+import type { Store } from '@argot/agent'
+import type { Limits } from '../../guard/limits.ts'
+import type { Job, JobFailure, Queue, QueuedJob } from '../queue/queue.ts'
+import { LiveRun } from './live-run.ts'
+
+/** As many runs are kept that nobody uses at the moment. */
+const KEPT = 500
+
+export interface RunBookOptions {
+  store: Store
+  queue: Queue
+  limits: Limits
+  /** A run is new, its state is another, or its questions are others. */
+  changed: (live: LiveRun) => void
+}
+
+/** The runs that this process knows, each once. Every change of a job goes through it, so that each run knows its job. */
+export class RunBook {
+  readonly #options: RunBookOptions
+  readonly #runs: Map<string, LiveRun> = new Map()
+
+  constructor(options: RunBookOptions) {
+    this.#options = options
+  }
+
+  /** A run that was asked for or has a log; undefined for any other. */
+  async find(run: string): Promise<LiveRun | undefined> {
+    if (this.#runs.get(run)?.isGone === true) this.drop(run)
+    const live = this.#runs.get(run) ?? this.#create(run)
+    // The least used come first, so that they go first.
+    this.#runs.delete(run)
+    this.#runs.set(run, live)
+    live.job ??= (await this.#options.queue.list({ run }))[0]
+    await live.open()
+    if (live.hasLog || live.job !== undefined) {
+      this.#forget()
+      return live
+    }
+    this.drop(run)
+    return undefined
+  }
+
+  async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
+    const accepted = await this.#options.queue.enqueue(job)
+    this.#note(accepted.queued)
+    return accepted
+  }
+
+  /** The queue has given it out to this process. */
+  taken(job: Job): void {
+    this.#note({ job, state: 'taken' })
+    // Those that wait for their turn may have to wait for longer now.
+    for (const live of this.#runs.values()) if (live.job?.state === 'waiting') live.changed()
+  }
+
+  async park(job: Job): Promise<void> {
+    await this.#options.queue.park(job.run)
+    this.#note({ job, state: 'parked' })
+  }
+
+  /** Nobody here works on it any more, whether or not the queue could be told. */
+  async finish(job: Job, failure?: JobFailure): Promise<void> {
+    try {
+      await this.#options.queue.finish(job.run, failure)
+    } finally {
+      this.#note({ job, state: 'finished', failure })
+    }
+  }
+
+  /** The run may have a log now. */
+  async begun(run: string): Promise<void> {
+    await this.#runs.get(run)?.open()
+  }
+
+  /** Forgets runs that are over, whose logs may have been removed. */
+  forgetEnded(path: string): void {
+    for (const [run, live] of this.#runs)
+      if (live.path === path && live.state === 'ended' && !live.isInUse) this.drop(run)
+  }
+
+  /** Gives runs up, or all of them: their readers come to their end. */
+  close(runs: Iterable<string> = [...this.#runs.keys()]): void {
+    for (const run of runs) this.drop(run)
+  }
+
+  drop(run: string): void {
+    this.#runs.get(run)?.close()
+    this.#runs.delete(run)
+  }
+
+  #note(queued: QueuedJob): void {
+    const live = this.#runs.get(queued.job.run)
+    if (live === undefined) return
+    live.job = queued
+    live.changed()
+    this.#options.changed(live)
+  }
+
+  #create(run: string): LiveRun {
+    const { store, limits, changed } = this.#options
+    const live: LiveRun = new LiveRun(store, run, limits.resultBytes, () => changed(live))
+    return live
+  }
+
+  #forget(): void {
+    if (this.#runs.size <= KEPT) return
+    for (const [run, live] of this.#runs) {
+      if (this.#runs.size <= KEPT) return
+      if (!live.isInUse) this.drop(run)
+    }
+  }
+}
