@@ -1,3 +1,2 @@
 /** An endpoint that makes tool calls of what a local model writes into its text, for any client. */
-export { type ArgotProxy, createProxy, type ProxyOptions } from './create-proxy.ts'
-export type { ProxyLimits } from './proxy-limits.ts'
+export { createProxy } from './create-proxy.ts'

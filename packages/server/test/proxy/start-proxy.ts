@@ -1,9 +1,9 @@
 import { listen } from '@argot/server'
-import { type ArgotProxy, createProxy, type ProxyOptions } from '@argot/server/proxy'
+import { createProxy } from '@argot/server/proxy'
 import { type Answer, type FakeUpstream, startUpstream } from './fake-upstream.ts'
 
 export interface StartedProxy {
-  proxy: ArgotProxy
+  proxy: ReturnType<typeof createProxy>
   upstream: FakeUpstream
   /** `http://127.0.0.1:4177` */
   url: string
@@ -14,7 +14,7 @@ export interface StartedProxy {
 /** A proxy that listens, in front of a fake server of models. */
 export async function startProxy(
   answers: readonly Answer[],
-  options: Partial<ProxyOptions> = {},
+  options: Partial<Parameters<typeof createProxy>[0]> = {},
 ): Promise<StartedProxy> {
   const upstream = await startUpstream(...answers)
   const lines: string[] = []
