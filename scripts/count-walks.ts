@@ -40,6 +40,7 @@ for (const name of ['openSync', 'readFileSync']) count(fs, name)
 for (const name of ['open', 'readFile']) count(promises, name)
 syncBuiltinESMExports()
 
+let counted = (): void => {}
 let release = (): void => {}
 let reached = (): void => {}
 const gates = {
@@ -69,7 +70,11 @@ async function* saveIt(): AsyncGenerator<LanguageModelV3StreamPart> {
   yield finish('tool-calls')
 }
 
+/** The next step is not part of the click. */
 async function* answerIt(): AsyncGenerator<LanguageModelV3StreamPart> {
+  await new Promise<void>(resolve => {
+    counted = resolve
+  })
   yield { type: 'text-start', id: '1' }
   yield { type: 'text-delta', id: '1', delta: 'Done.' }
   yield { type: 'text-end', id: '1' }
@@ -183,6 +188,7 @@ const { callKey } = store.conversation.pending.get()[0]!
 await store.answer(callKey, { approved: true })
 await until(() => store.conversation.call(callKey)?.state === 'output-available')
 const click = await look()
+counted()
 const times = (pattern: RegExp): number => opened.filter(path => pattern.test(path)).length
 console.log(
   `one click: ${click.functions} functions, ${click.calls} calls, ${click.files} files, ${requests.length} requests`,

@@ -1,26 +1,41 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './bundle-command.ts'
 
-// `npm run test:apps`: the server inside of apps of Hono, Express and Next, as docs/server-in-an-app.md shows it. Express is put
-// into a temporary folder; `npm test` tries it where it is there.
+// `npm run test:apps`: the server inside of apps of Hono, Express and Next, as docs/server-in-an-app.md shows it. Express, Next and
+// the packed packages are put into a temporary folder; `npm test` tries what is there.
 
 const folder = join(tmpdir(), 'argot-test-apps')
+const next = join(folder, 'next')
 
-if (!existsSync(join(folder, 'node_modules/express'))) {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-  const { status } = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', 'express@5'], {
-    cwd: folder,
-    stdio: 'inherit',
-  })
-  if (status !== 0) {
-    console.error('Express could not be installed.')
-    process.exit(status ?? 1)
-  }
+function run(command: string, args: readonly string[], cwd: string): void {
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' })
+  if (status === 0) return
+  console.error(`${command} ${args[0]} failed.`)
+  process.exit(status ?? 1)
 }
+
+function install(cwd: string, ...names: string[]): void {
+  mkdirSync(cwd, { recursive: true })
+  if (!existsSync(join(cwd, 'package.json'))) writeFileSync(join(cwd, 'package.json'), '{"private":true}\n')
+  run('npm', ['install', '--no-audit', '--no-fund', ...names], cwd)
+}
+
+if (!existsSync(join(folder, 'node_modules/express'))) install(folder, '--no-save', 'express@5')
+run('npm', ['run', '-s', 'build'], root)
+mkdirSync(next, { recursive: true })
+for (const name of readdirSync(next)) if (name.endsWith('.tgz')) rmSync(join(next, name))
+for (const name of ['core', 'agent', 'server']) {
+  run('npm', ['pack', '--silent', '--pack-destination', next], join(root, 'packages', name))
+}
+const packed = readdirSync(next).filter(name => name.endsWith('.tgz'))
+install(
+  next,
+  ...['next@16', 'react', 'react-dom', 'typescript', '@types/react', '@types/node'],
+  ...packed.map(name => `./${name}`),
+)
 
 const env = { ...process.env, ARGOT_APPS: folder }
 const { status } = spawnSync('npx', ['vitest', 'run', 'packages/server/test/apps'], {

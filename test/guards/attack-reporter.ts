@@ -25,6 +25,7 @@ const areas: Readonly<Record<string, string>> = {
   proxy: 'the proxy: addresses, other sites, tokens, keys, endless replies',
   removal: 'deleted documents: links, hostile names, shared payloads',
   rights: 'rights of documents and projects',
+  'changed-files': 'files that change while an approval waits',
   safety: 'the same through the command',
   sandbox: 'the sandbox',
   sidecars: 'sidecars: copied, moved, repeated and invented records',

@@ -95,6 +95,17 @@ describe('the view of a run on a terminal', () => {
     expect(terminal.strange).toEqual([])
   })
 
+  test('names the files of an output in their place, and never prints their data', async () => {
+    const { terminal, view } = show()
+    const image = { type: 'image', data: 'iVBORw0KGgo'.repeat(50), mimeType: 'image/png' }
+    push(view, open('c1', 'ls', {}), output('c1', { content: [{ type: 'text', text: 'Here:' }, image] }))
+    push(view, open('c2', 'ls', {}), output('c2', [image, { type: 'text', text: 'That was it.' }]))
+    await view.end()
+    expect(terminal.text).toContain('✔ Listed · image/png\n  └ Here: (+1 line)')
+    expect(terminal.text).toContain('  └ [image/png] (+1 line)')
+    expect(terminal.text).not.toContain('iVBOR')
+  })
+
   test('dims commentary once it is known to be one, and leaves the answer as it is', async () => {
     const { terminal, view } = show({ columns: 20 })
     push(view, { type: 'start-step' }, text('t1', 'A commentary that is wrapped\nover 日本語 rows.'))

@@ -4,6 +4,7 @@
  */
 
 export type { ChatDynamicToolMessagePart, ChatMessage, ChatToolMessagePart } from './message/message.ts'
+export type { ChatOnToolCallPayload, ChatUnregisteredToolName } from './message/tool-payload.ts'
 export type * from './message/tool-types.ts'
 export type * from './stream/chat-adapter.ts'
 export type { FlatChatMessage, FlatToolCall, ToolActivity } from './stream/flat/flat-chat-message.ts'

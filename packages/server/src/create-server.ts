@@ -20,6 +20,7 @@ import { isApiPath, requestPath } from './guard/request-path.ts'
 import { checkToken } from './guard/token.ts'
 import { ownConnection } from './own-connection.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { ApprovalChecks } from './routes/approval-checks.ts'
 import { EventResponse } from './routes/event-stream.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { servePage } from './routes/page.ts'
@@ -125,6 +126,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     documents: new DocumentIndex(store),
     removal: new DocumentRemoval({ store, queue, book, runs, changes }),
     histories: new ServedHistories(now),
+    checks: new ApprovalChecks(),
     changes,
     streams: new OpenStreams(limits),
     limits,
@@ -139,6 +141,7 @@ export function createServer(options: ServerOptions): ArgotServer {
       return () => leaving.delete(leave)
     },
     openapi: () => openapi,
+    now,
   }
   runner.start()
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))

@@ -73,6 +73,7 @@ test('every route of the server is on the page', async () => {
       .replaceAll('{path}', '(PATH|notes\\.chatmd)')
       .replaceAll('{chat}', '(ID|notes)')
       .replaceAll('{toolCallId}', '(CALL|c1)')
+      .replaceAll('{approvalId}', 'APPROVAL')
       .replaceAll('{id}', 'ID')
     expect(plain, path).toMatch(new RegExp(`${pattern}(?![\\w/])`))
   }

@@ -71,6 +71,8 @@ test('every answer is one that the OpenAPI document describes, and every route o
   while (pending.length === 0) pending = (await until(run.id, 'waiting')).pending
   const { approvalId, inputHash } = pending[0]!
   const answers = [{ approvalId, inputHash, approved: false, reason: 'no' }]
+  const checked = `${one}/approvals/${answers[0]!.approvalId}/check`
+  await check('/api/runs/{id}/approvals/{approvalId}/check', 'get', 200, () => ask('GET', checked))
   await check('/api/runs/{id}/approvals', 'post', 200, () => ask('POST', `${one}/approvals`, { answers }))
   await until(run.id, 'done')
   await check('/api/runs/{id}/stop', 'post', 202, () => ask('POST', `${one}/stop`, {}))

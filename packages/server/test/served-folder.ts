@@ -45,10 +45,11 @@ export async function serveFolder(
     await writeFile(join(folder, 'docs', name), text)
   }
   await mkdir(join(folder, 'docs'), { recursive: true })
-  return open(folder, steps, tools, before, options)
+  return openFolder(folder, steps, tools, before, options)
 }
 
-async function open(
+/** A server over a folder that is there, with `docs` and `state` in it. */
+export async function openFolder(
   folder: string,
   steps: readonly ScriptedStep[],
   tools: readonly Tool[],
@@ -98,7 +99,7 @@ async function open(
     },
     async restart(next, others = {}) {
       await server.close()
-      return open(folder, next, tools, before, { over, ...options, ...others })
+      return openFolder(folder, next, tools, before, { over, ...options, ...others })
     },
   }
 }

@@ -46,6 +46,8 @@ export interface ApprovalRequest {
   always?: string
   /** What the call would do to files. */
   changes?: readonly ForeseenChange[]
+  /** Why the call would fail on the files as they are now, in a sentence. */
+  problem?: string
   /** Says what is wrong with an input that a person has edited; undefined if it can run. */
   checkInput?(input: unknown): Promise<string | undefined>
   /** Aborted when the run is stopped: the answer is no longer wanted. */

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@argot/core'
 import { defined, readAnswer } from '@argot/core/stream/internal'
-import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
 import { getToolIdentity } from '../tool/tool-identity.ts'
 import { messageOf } from '../words/message-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
+import { checkChange } from './check-change.ts'
 import { hashInput } from './hash-input.ts'
 import { deniedByRule, describeDenied, notAllowed, notAnswered } from './refusal-text.ts'
 import type { Rule } from './rule.ts'
@@ -283,9 +283,13 @@ export class Approvals {
   /** Puts the question to a person. */
   async #put({ request, call, over }: Question, ask: Ask): Promise<Verdict> {
     try {
-      const changes = call?.tool.foresee && (await foreseen(call, over.signal))
+      const { changes, problem } = (call && (await checkChange(call, over.signal))) ?? {}
       const checkInput = call && ((input: unknown) => this.#problemOf(request, call, input))
-      const answer: unknown = await ask({ ...request, ...defined({ changes, checkInput }), signal: over.signal })
+      const answer: unknown = await ask({
+        ...request,
+        ...defined({ changes, problem, checkInput }),
+        signal: over.signal,
+      })
       if (answer === undefined) return { kind: 'park' }
       const own = readAnswer(answer)
       return own === undefined ? unanswered(request, 'unclear') : { kind: 'answer', answer: own }
@@ -331,19 +335,6 @@ function toJudged(
 function subjectOf(call: CheckedCall | undefined, input: unknown): Subject | undefined {
   try {
     return call?.tool.subject?.(input)
-  } catch {
-    return undefined
-  }
-}
-
-/** What a call would change; undefined where that is not known, as for a call that would fail. */
-async function foreseen(
-  call: CheckedCall | undefined,
-  signal: AbortSignal,
-): Promise<readonly ForeseenChange[] | undefined> {
-  try {
-    const changes = await call?.tool.foresee?.(call.input, signal)
-    return changes?.length === 0 ? undefined : changes
   } catch {
     return undefined
   }

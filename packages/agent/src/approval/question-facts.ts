@@ -1,7 +1,8 @@
-import { type ApprovalFacts, defined } from '@argot/core/stream/internal'
+import { type ApprovalChange, type ApprovalFacts, defined } from '@argot/core/stream/internal'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ApprovalRequest } from './approval.ts'
+import { checkChange, toApprovalCheck } from './check-change.ts'
 
 /** A diff or a schema longer than this is not sent: one that is cut would be judged as if it were complete. */
 const LONGEST = 48 * 1024
@@ -21,33 +22,32 @@ export interface AskedCall {
  */
 export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
   const { effect, boundary, mustAsk, rule, always, interrupted, foreign, subject } = request
-  const changes = await foreseen(call, request.signal)
-  const diffs = changes?.map(({ diff }) => diff)
-  const isKnown = diffs !== undefined && diffs.length > 0 && diffs.every(diff => diff !== undefined && diff !== '')
+  const check = await checkChange(call, request.signal)
+  const { changes } = check ?? {}
   const facts: ApprovalFacts = {
     effect,
     ...defined({ boundary, mustAsk, rule, always }),
     ...defined({ interrupted: interrupted || undefined, foreign: foreign || undefined }),
     ...defined({
       command: subject?.kind === 'command' && isShort(subject.words) ? subject.words : undefined,
-      changes: changes?.slice(0, MOST_CHANGES).map(({ diff: _, ...change }) => change),
-      diff: isKnown ? short(diffs.join('\n')) : undefined,
+      changes: changes?.slice(0, MOST_CHANGES).map(toApprovalChange),
+      check: check && toApprovalCheck(check),
+      diff: changes && joinDiffs(changes),
       inputSchema: isShort(call.tool.inputSchema) ? call.tool.inputSchema : undefined,
     }),
   }
   return call.redact(facts) as ApprovalFacts
 }
 
-async function foreseen(
-  { tool, input }: AskedCall,
-  signal: AbortSignal,
-): Promise<readonly ForeseenChange[] | undefined> {
-  try {
-    const changes = await tool.foresee?.(input, signal)
-    return changes?.length === 0 ? undefined : changes
-  } catch {
-    return undefined
-  }
+/** The diffs of all files; undefined if one isn't known, or if they are too long to be judged in full. */
+export function joinDiffs(changes: readonly ForeseenChange[]): string | undefined {
+  const diffs = changes.map(({ diff }) => diff)
+  return diffs.every(diff => diff !== undefined && diff !== '') ? short(diffs.join('\n')) : undefined
+}
+
+/** Without the diff, which is sent for all files, and without what only a run needs. */
+export function toApprovalChange({ diff: _, before: __, isWhole: ___, ...change }: ForeseenChange): ApprovalChange {
+  return change
 }
 
 function short(text: string): string | undefined {

@@ -30,8 +30,8 @@ export interface ModelStep {
   leaks: LeakWatch
   /** The message takes no more: nothing further is read. */
   isFull: () => boolean
-  /** The number of the next attempt, for ids. */
-  nextStep: () => number
+  /** The number of the step, for ids. */
+  step: number
   /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
   take: (chunk: Chunk, runnable: boolean) => void
 }
@@ -87,7 +87,7 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   const idle = new IdleLimit(talk, signal)
   const deafen = model.onBytes?.(() => idle.heard())
   const stop = stopSequences(syntax, tools)
-  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: asked.nextStep() })
+  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: asked.step })
   const leaks = asked.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()

@@ -69,7 +69,7 @@ export class Loop {
   /** The tools as a model is told about them; others once their sources have changed, and then the prompt is another too. */
   #definitions: ToolDefinition[]
   #prompt: GrowingPrompt
-  /** Model calls so far, those of the continued message included: makes ids that were not there before. */
+  /** Steps so far, those of the continued message and those that were taken back included: makes ids that were not there before. */
   #calls: number
   /** The provider has said that the model takes no pictures. */
   #isBlind = false
@@ -99,7 +99,7 @@ export class Loop {
     })
     this.#answer = new AnswerCheck(answer)
     this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => tools.tools, notice: io.notice })
-    this.#calls = continued?.steps ?? 0
+    this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys())
     const recovered = resumed && new RecoveredAnswers(resumed.answers)
     this.#context = {
@@ -201,6 +201,7 @@ export class Loop {
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
     this.#steps++
+    this.#calls++
     await this.#refreshTools()
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
@@ -294,6 +295,7 @@ export class Loop {
     const said = message === undefined ? messages : [...messages, message]
     if (!said.some(hasFilesOfTools)) return end
     this.#isBlind = true
+    this.#calls++
     this.#prompt = this.#createPrompt()
     this.#io.notice(`${talk.model.name} takes no pictures: those that tools gave are described to it in words.`)
     return this.#askModel()
@@ -307,7 +309,7 @@ export class Loop {
       prompt: this.#prompt,
       again: this.#answer.again,
       answerSchema: answer?.schema,
-      nextStep: () => ++this.#calls,
+      step: this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk: Chunk, runnable: boolean) => this.#intake.take(chunk, runnable),
       leaks: this.#leaks,

@@ -143,6 +143,7 @@ export class OpenMessage {
       edited: !isDeepStrictEqual(input, written),
       foreign: !this.#isKnown(invocation),
       answer: vouched?.answer ?? recorded,
+      check: logged?.asking?.check,
       isRecorded: recorded !== undefined,
       mustAsk: vouched?.mustAsk,
     }

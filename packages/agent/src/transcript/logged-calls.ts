@@ -1,6 +1,6 @@
 import type { Chunk } from '@argot/core'
-import { settledState } from '@argot/core/stream'
-import { type ApprovalAnswer, answerInResponse } from '@argot/core/stream/internal'
+import { argotMetadata, settledState } from '@argot/core/stream'
+import { type ApprovalAnswer, type ApprovalCheck, answerInResponse, defined } from '@argot/core/stream/internal'
 import { startedCall } from '../store/marks.ts'
 
 /** One time that a person was asked about a call. Its answer never applies to another asking. */
@@ -9,6 +9,8 @@ export interface Asking {
   /** The input that the person was shown. */
   input: unknown
   answer?: ApprovalAnswer
+  /** How the files were that the call would change. */
+  check?: ApprovalCheck
 }
 
 /** An open call, as the log has it. */
@@ -98,10 +100,14 @@ export class LoggedCalls {
     const { toolCallId, toolName, approvalId = toolCallId } = chunk
     this.approvalIds.add(approvalId)
     const call = this.#calls.get(toolCallId) ?? this.#begin(toolCallId, toolName)
-    if (call.asking?.approvalId === approvalId) return
+    const { check } = argotMetadata(chunk)?.facts ?? {}
+    if (call.asking?.approvalId === approvalId) {
+      if (check !== undefined) call.asking.check = check
+      return
+    }
     const input = chunk.input === undefined ? call.inputs.at(-1) : chunk.input
     call.inputs.push(input)
-    call.asking = { approvalId, input }
+    call.asking = { approvalId, input, ...defined({ check }) }
   }
 
   #takeAnswer(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): void {

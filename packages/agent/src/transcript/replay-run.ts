@@ -32,6 +32,8 @@ export class ReplayedRun {
   readonly #beginning: Beginning
   readonly #spending: LoggedSpending = new LoggedSpending()
   #answers: KnownAnswer[] = []
+  /** How many steps were taken back. */
+  resets = 0
 
   constructor(lines: Iterable<LogLine>, beginning: Beginning) {
     this.#beginning = beginning
@@ -41,8 +43,10 @@ export class ReplayedRun {
 
   push({ o, t, chunk }: LogLine): void {
     this.clock.time = t
-    if (chunk.type === 'reset-step') this.#answers = [...answersOf(this.fold.message), ...this.#answers]
-    else if (chunk.type === stepMark) this.#answers = []
+    if (chunk.type === 'reset-step') {
+      this.resets++
+      this.#answers = [...answersOf(this.fold.message), ...this.#answers]
+    } else if (chunk.type === stepMark) this.#answers = []
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
     this.#spending.push(chunk)

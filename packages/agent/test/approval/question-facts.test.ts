@@ -53,6 +53,7 @@ test('a diff is sent whole or not at all', async () => {
   expect(await factsOf([long])).toEqual({
     effect: 'write',
     changes: [{ path: 'a', operation: 'update', linesBefore: 3 }],
+    check: expect.objectContaining({ stamp: expect.any(String) }),
     inputSchema: {},
   })
   const unknown = { path: 'b', operation: 'delete', linesBefore: 84 } as const

@@ -187,3 +187,48 @@ test('import_image gives a picture of the folder, and refuses what is none or li
   expect(fake!.errorText).toContain('not a PNG, JPEG, GIF or WebP image')
   expect(outside!.state).toBe('output-error')
 })
+
+test.each([
+  [
+    'a result of MCP',
+    {
+      content: [
+        { type: 'text', text: 'Here:' },
+        { type: 'image', data: PIXEL, mimeType: 'image/png' },
+      ],
+    },
+  ],
+  [
+    'a list of pieces',
+    [
+      { type: 'text', text: 'Here:' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } },
+    ],
+  ],
+])("a tool's output in the shape of %s is seen by the model as a picture, and kept in one shape", async (_, output) => {
+  const model = scriptedModel([native('draw', {}), 'Done.'])
+  const draw = defineTool({
+    ...{ name: 'draw', description: 'Draws.', effect: 'read', inputSchema: { type: 'object' } },
+    execute: () => output,
+  })
+  const folder = await documentFolder({ 'chat.chatmd': '<tool name="draw"/>\n\n<user>\nDraw.\n</user>\n' })
+  const options = {
+    cwd: folder,
+    env: {},
+    configFolder: join(folder, 'config'),
+    model,
+    tools: [draw],
+    limit: 'none',
+  } as const
+  const { result } = await follow(runDocument('chat.chatmd', options))
+  const { files, text } = seen(model.asked[1]!.prompt)
+  expect(files).toEqual([`image/png ${PIXEL}`])
+  expect(text).toContain('Here:\\n[file 1: image/png, attached]')
+  expect(toolCalls(result.message!)[0]!.output).toEqual({
+    type: 'content',
+    value: [
+      { type: 'text', text: 'Here:' },
+      { type: 'file-data', data: PIXEL, mediaType: 'image/png' },
+    ],
+  })
+})

@@ -13,7 +13,7 @@ import { roomBelow, type ScreenSize, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
 import { wrapWords } from './wrap-rows.ts'
 
-type Choice = 'yes' | 'no' | 'all' | 'always' | 'reason' | 'edit' | 'later'
+type Choice = 'yes' | 'no' | 'tell' | 'all' | 'always' | 'reason' | 'edit' | 'later'
 
 const effects: Record<ToolEffect, string> = {
   read: 'It only reads.',
@@ -42,7 +42,7 @@ export async function askApproval(
       select<Choice>({
         message: `Run ${shortName(request.toolName)}?${size.isSmall ? ` ${effects[request.effect]}` : ''}`,
         options: choices(request, isCut, wasShown),
-        initialValue: needsCare(request) || isCut ? 'no' : 'yes',
+        initialValue: request.problem !== undefined ? 'tell' : needsCare(request) || isCut ? 'no' : 'yes',
         maxItems: size.answers,
         showInstructions: false,
         withGuide: false,
@@ -66,11 +66,15 @@ export async function askApproval(
 
 /** What was never shown in full is not allowed for good. */
 function choices(request: ApprovalRequest, isCut: boolean, wasShown: boolean): { value: Choice; label: string }[] {
+  const { problem } = request
   return [
-    { value: 'yes', label: 'Yes' },
+    // A call that would fail is not offered to be run as it is.
+    ...(problem === undefined
+      ? [{ value: 'yes', label: 'Yes' } as const]
+      : [{ value: 'tell', label: 'No, and tell the model that it would fail' } as const]),
     { value: 'no', label: 'No' },
     ...(isCut || leavesOut(request) ? [{ value: 'all', label: 'Show all' } as const] : []),
-    ...(request.always !== undefined && (!isCut || wasShown)
+    ...(request.always !== undefined && problem === undefined && (!isCut || wasShown)
       ? [{ value: 'always', label: alwaysLabel(request) } as const]
       : []),
     { value: 'reason', label: 'No, and tell the model why' },
@@ -102,6 +106,8 @@ async function act(
       return { approved: true, always: true }
     case 'no':
       return { approved: false }
+    case 'tell':
+      return { approved: false, reason: `${request.problem} Read the file again.` }
     case 'reason': {
       const reason = await text({ message: 'Why not? The model is told.', signal, ...terminal })
       if (isCancel(reason)) return 'again'
@@ -139,6 +145,7 @@ function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize,
     if (rule !== undefined) lines.push(`The rule ${visibleLine(rule)} asks about it.`)
   }
   for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(visibleLine(one))
+  if (request.problem !== undefined) lines.push(`It would fail now: ${visibleLine(request.problem)}`)
   return lines.flatMap(line => wrapWords(line, columns - 1))
 }
 

@@ -1,6 +1,6 @@
 import { describeCall } from '@argot/core'
 import { english, isSettled } from '@argot/core/stream'
-import type { CallDescription, CallStage } from '@argot/core/stream/internal'
+import { type CallDescription, type CallStage, readContent } from '@argot/core/stream/internal'
 import type { Paint, Style } from '../io/paint.ts'
 import type { ShownCall } from './calls.ts'
 import { oneLine } from './safe-pieces.ts'
@@ -127,9 +127,21 @@ function cutSubject(subject: string, columns: number): string {
   return /^\S*[/\\]\S*$/.test(subject) ? cutMiddle(subject, columns) : cutEnd(subject, columns)
 }
 
+/** What is shown of an output: its texts, and for each file in its place what it is. */
+function textOfOutput(output: unknown): string {
+  const content = readContent(output)
+  if (content === undefined) return typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+  const lines = content.value.map(piece => {
+    if (piece.type === 'text') return piece.text
+    const name = piece.filename === undefined ? piece.mediaType : `${piece.filename}: ${piece.mediaType}`
+    return piece.type === 'file-url' ? `[${name}, ${piece.url}]` : `[${name}]`
+  })
+  return lines.join('\n')
+}
+
 /** The first line with something in it, and how many more there are; nothing where the result says it all. */
 function previewOf(output: unknown, result: string | undefined): string[] {
-  const text = typeof output === 'string' ? output.trim() : (JSON.stringify(output) ?? '')
+  const text = textOfOutput(output).trim()
   const end = text.indexOf('\n')
   const first = oneLine(end < 0 ? text : text.slice(0, end), SHOWN)
   if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []

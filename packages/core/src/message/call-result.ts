@@ -1,6 +1,5 @@
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
-import { asContentOutput } from './content-output.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -27,11 +26,23 @@ export function resultOf({ output, details }: ToolInvocation, locale: CallLocale
   if (code !== undefined) return locale.exit(code)
   const changed = changedLines(details) ?? changedLines(output)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
-  const content = asContentOutput(output)
-  if (content === undefined) return amountOf(output, locale)
-  const files = content.value.flatMap(piece => (piece.type === 'file-data' ? [piece] : []))
-  const name = files.length === 1 && oneLine(files[0]!.filename ?? files[0]!.mediaType, LONGEST_SUMMARY)
-  return name || locale.count(files.length, 'file')
+  const files = filesIn(output)
+  if (files.length === 0) return amountOf(output, locale)
+  return (files.length === 1 && oneLine(files[0]!, LONGEST_SUMMARY)) || locale.count(files.length, 'file')
+}
+
+/**
+ * The names, else the types, of the files in an output of the AI SDK or of MCP. What they are `readContent` says, which is
+ * more than a row needs.
+ */
+function filesIn(output: unknown): string[] {
+  if (!isRecord(output)) return []
+  const list: unknown = output[output.type === 'content' ? 'value' : 'content']
+  return (Array.isArray(list) ? list : []).filter(isRecord).flatMap(piece => {
+    const type = ownString(piece, 'mediaType') ?? ownString(piece, 'mimeType')
+    const hasFile = 'data' in piece || 'url' in piece
+    return type !== undefined && hasFile ? [ownString(piece, 'filename') ?? type] : []
+  })
 }
 
 /** How much a value is: "84 lines", "12 items", "3 matches", or the value itself where it is short. */

@@ -1,7 +1,8 @@
-/** One piece of an output that is more than text. `data` is base64. */
+/** One piece of an output that is more than text. `data` is base64; a `url` is one of the web, or of the page. */
 export type ContentPiece =
   | { type: 'text'; text: string }
   | { type: 'file-data'; data: string; mediaType: string; filename?: string | undefined }
+  | { type: 'file-url'; url: string; mediaType: string; filename?: string | undefined }
 
 /** An output of a tool with pictures or other files in it, in the shape that the AI SDK gives such outputs. */
 export interface ContentOutput {
@@ -9,12 +10,12 @@ export interface ContentOutput {
   value: readonly ContentPiece[]
 }
 
-/** The output of a tool as one with files; undefined for any other output, and for one without a file. */
-export function asContentOutput(output: unknown): ContentOutput | undefined {
+/** An output that has this shape already, with a file in it; undefined for any other. `readContent` reads all shapes. */
+export function contentOutput(output: unknown): ContentOutput | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   const { type, value } = output as { type?: unknown; value?: unknown }
   if (type !== 'content' || !Array.isArray(value) || !value.every(isPiece)) return undefined
-  return value.some(piece => piece.type === 'file-data') ? (output as ContentOutput) : undefined
+  return value.some(piece => piece.type !== 'text') ? (output as ContentOutput) : undefined
 }
 
 /**
@@ -25,8 +26,9 @@ export function contentText({ value }: ContentOutput, before: number, isBlind: b
   let pictures = before
   const said = value.map(piece => {
     if (piece.type === 'text') return piece.text
-    const type = pictureType(piece.data)
     const name = piece.filename === undefined ? '' : `, ${piece.filename}`
+    if (piece.type === 'file-url') return `[file${name}: ${piece.mediaType}, at ${piece.url}]`
+    const type = pictureType(piece.data)
     if (type === undefined) return `[file${name}: ${piece.mediaType}, kept but not shown: it is not a picture]`
     if (isBlind) return `[file${name}: ${type}, kept but not shown: this model takes no pictures]`
     pictures++
@@ -48,8 +50,14 @@ export function pictureType(base64: string): string | undefined {
 
 function isPiece(piece: unknown): piece is ContentPiece {
   if (typeof piece !== 'object' || piece === null) return false
-  const { type, text, data, mediaType, filename } = piece as Record<string, unknown>
+  const { type, text, data, url, mediaType, filename } = piece as Record<string, unknown>
   if (type === 'text') return typeof text === 'string'
-  const isNamed = filename === undefined || typeof filename === 'string'
-  return type === 'file-data' && typeof data === 'string' && typeof mediaType === 'string' && isNamed
+  if (typeof mediaType !== 'string' || (filename !== undefined && typeof filename !== 'string')) return false
+  if (type === 'file-url') return typeof url === 'string' && isAddress(url)
+  return type === 'file-data' && typeof data === 'string' && !data.startsWith('data:')
+}
+
+/** Whether a file may be at this address: nothing that runs, and nothing of this disk. */
+export function isAddress(url: string): boolean {
+  return /^(?:https?:\/\/|blob:)/i.test(url)
 }

@@ -1,3 +1,4 @@
+import type { ReadToolInvocation } from './read-tool-invocation.ts'
 import type { ProviderMetadata, ToolInvocation } from './tool-invocation.ts'
 import type { ChatDynamicToolInvocation, ChatKnownToolName, ChatToolInvocation } from './tool-types.ts'
 
@@ -39,6 +40,7 @@ export interface ReasoningPart {
   providerMetadata?: ProviderMetadata
 }
 
+/** A part with a call as an application may write it; those of a message that was read have keys. */
 export interface ChatToolMessagePart<Name extends ChatKnownToolName = ChatKnownToolName> {
   type: 'tool'
   toolInvocation: ChatToolInvocation<Name>
@@ -47,6 +49,14 @@ export interface ChatToolMessagePart<Name extends ChatKnownToolName = ChatKnownT
 export interface ChatDynamicToolMessagePart<Name extends string = string> {
   type: 'dynamic-tool'
   toolInvocation: ChatDynamicToolInvocation<Name>
+}
+
+interface ReadToolPart extends ChatToolMessagePart {
+  toolInvocation: ReadToolInvocation
+}
+
+interface ReadDynamicToolPart extends ChatDynamicToolMessagePart {
+  toolInvocation: ToolInvocation
 }
 
 export interface StepStartPart {
@@ -88,8 +98,8 @@ export interface DataPart {
 export type MessagePart =
   | TextPart
   | ReasoningPart
-  | ChatToolMessagePart
-  | ChatDynamicToolMessagePart
+  | ReadToolPart
+  | ReadDynamicToolPart
   | StepStartPart
   | SourceUrlPart
   | SourceDocumentPart
@@ -97,7 +107,7 @@ export type MessagePart =
   | DataPart
 
 /** A part that is a tool call, whatever its kind. */
-export type ToolPart = ChatToolMessagePart | ChatDynamicToolMessagePart
+export type ToolPart = ReadToolPart | ReadDynamicToolPart
 
 /**
  * One message of a conversation. The parts are in the order in which the model wrote them, so the message can be

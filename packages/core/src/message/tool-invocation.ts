@@ -64,7 +64,21 @@ export interface ApprovalFacts {
   changes?: readonly ApprovalChange[]
   /** The same in the unified format, where it is known and whole. */
   diff?: string
+  /** When the call was checked against the files, and what came of it. */
+  check?: ApprovalCheck
   inputSchema?: JsonSchema
+}
+
+/** A call, checked against the files that it would change. */
+export interface ApprovalCheck {
+  /** Milliseconds since 1970. */
+  at: number
+  /** Why the call would fail, in a sentence. */
+  problem?: string
+  /** Identifies what the call would do: if it differs later, something else would come of the call. */
+  stamp?: string
+  /** Identifies the content of each file, by its path. */
+  files?: Readonly<Record<string, string>>
 }
 
 /** What a call would do to one file. */

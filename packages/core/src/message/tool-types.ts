@@ -34,29 +34,29 @@ export type ChatToolOutput<Name extends string> = [Definition<Name>] extends [ne
     ? Output
     : unknown
 
+/**
+ * A call by the names of chat components. Applications write such objects too, so only what makes a call is required: the
+ * `key` is filled in when a message is read, and the metadata of a provider may have any shape.
+ */
+interface ChatToolCall<Name extends string, Input, Output>
+  extends Omit<ToolInvocation<Name, Input, Output>, 'key' | 'approval' | 'callProviderMetadata'> {
+  key?: string
+  approval?: ChatToolApproval
+  callProviderMetadata?: Record<string, unknown>
+}
+
 /** A call of a registered tool. Distributive, so that a check of `toolName` narrows `input` and `output`. */
 export type ChatToolInvocation<Name extends ChatKnownToolName = ChatKnownToolName> = Name extends unknown
-  ? ToolInvocation<Name, ChatToolInput<Name>, ChatToolOutput<Name>>
+  ? ChatToolCall<Name, ChatToolInput<Name>, ChatToolOutput<Name>>
   : never
 
 /** A call of a tool that is not known at compile time. */
-export type ChatDynamicToolInvocation<Name extends string = string> = ToolInvocation<Name, unknown, unknown>
+export type ChatDynamicToolInvocation<Name extends string = string> = ChatToolCall<Name, unknown, unknown>
 
 /** The state of a call. */
 export type ChatToolInvocationState = ToolState
 
-/** The question put to a person and, once given, the answer. */
-export type ChatToolApproval = ToolApproval
-
-declare const unregistered: unique symbol
-
-/** The name of a tool that is not registered: a text that is equal to no name in the program. */
-export type ChatUnregisteredToolName = `${string & { readonly [unregistered]: true }}`
-
-/**
- * What `onToolCall` gets: the call, just after its state changed. A check of `toolName` narrows `input` and `output`; to
- * be checked for, a name must be registered.
- */
-export interface ChatOnToolCallPayload {
-  toolCall: ChatToolInvocation | ChatDynamicToolInvocation<ChatUnregisteredToolName>
+/** The question put to a person and, once given, the answer. Without an id, it is the one of the call. */
+export interface ChatToolApproval extends Omit<ToolApproval, 'id'> {
+  id?: string
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../message/message.ts'
-import type { ChatOnToolCallPayload } from '../message/tool-types.ts'
+import type { ChatOnToolCallPayload } from '../message/tool-payload.ts'
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { CallBuilder } from './builder/call-builder.ts'

@@ -18,7 +18,10 @@ export interface ChatSendMessageInput {
   messages: ChatMessage[]
   attachments?: ChatDraftAttachment[]
   metadata?: Record<string, unknown>
-  /** The sender reads the stream that an answer gives. For others, MUI X Chat for example, the first one stays open. */
+  /**
+   * The sender reads the stream that an answer gives, and takes back the parts of a step that was interrupted. For others, MUI X
+   * Chat for example, the first stream stays open, and ends if something that it gave is taken back.
+   */
   readsAnswers?: boolean
   signal: AbortSignal
 }
@@ -37,6 +40,8 @@ export interface ChatRegenerateInput {
 export interface ChatReconnectToStreamInput {
   conversationId?: string
   messageId?: string
+  /** As in `ChatSendMessageInput`. */
+  readsAnswers?: boolean
   signal: AbortSignal
 }
 
@@ -72,6 +77,18 @@ export interface ChatAddToolOutputInput {
   signal?: AbortSignal
 }
 
+/** What a call that waits for an answer would do to the files as they are now. */
+export interface ChatApprovalCheck {
+  /** `applies`: what its question shows. `changed`: something else. `fails`: nothing. `unknown`: nobody knows. */
+  state: 'applies' | 'changed' | 'fails' | 'unknown'
+  /** Milliseconds since 1970. */
+  at: number
+  /** Why it would fail, in a sentence. */
+  problem?: string
+  /** What would change, in the unified format. */
+  diff?: string
+}
+
 /**
  * Where a chat gets its answers. The names are those of MUI X Chat, so that one object serves both; only `sendMessage`
  * is needed.
@@ -89,6 +106,8 @@ export interface ChatAdapter<Cursor = string> {
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: adapters of MUI X Chat resolve to nothing
   addToolApprovalResponse?(input: ChatAddToolApproveResponseInput): Promise<ChatStream | undefined | void>
+  /** Checks a waiting call against the files as they are now; `id` is that of the approval. */
+  checkApproval?(input: { id: string; signal?: AbortSignal }): Promise<ChatApprovalCheck | undefined>
   /** Passes the output of a tool on that ran on the page. The run continues as after an approval. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as above
   addToolOutput?(input: ChatAddToolOutputInput): Promise<ChatStream | undefined | void>

@@ -10,13 +10,15 @@ export {
 } from '../message/approval-answer.ts'
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallStage } from '../message/call-locale.ts'
-export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
+export type { ContentOutput, ContentPiece } from '../message/content-output.ts'
 export { correctionType, isCorrection } from '../message/correction.ts'
 export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { personIn } from '../message/person-in.ts'
+export { asContentOutput, readContent } from '../message/read-content.ts'
 export {
   type ApprovalChange,
+  type ApprovalCheck,
   type ApprovalFacts,
   type ProviderMetadata,
   type SettledBy,
@@ -53,6 +55,7 @@ export { type Ending, OpenParts } from './open-parts.ts'
 export { withPhases } from './phases.ts'
 export type { LiveMessage } from './reader/live-message.ts'
 export type { MessageReader } from './reader/message-reader.ts'
+export { ResetFilter, type ResetRange, ResetWatch } from './resets.ts'
 export { logHeader } from './wire/run-log.ts'
 export { SseReader } from './wire/sse-reader.ts'
-export { announceHeader, type WireClient } from './wire/wire.ts'
+export { announceHeader, appendOnly, takesBack, type WireClient } from './wire/wire.ts'

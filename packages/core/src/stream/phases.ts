@@ -3,7 +3,11 @@ import { defined } from '../source/defined.ts'
 import { argotMetadata } from './chunk.ts'
 import { Commentary } from './commentary.ts'
 
-/** The message with a phase on every finished text that has none, decided by the same rule as in a stream. */
+/**
+ * The message with a phase on every finished text that has none, decided by the same rule as in a stream. Many histories
+ * have no `step-start` parts: like a stream without steps, such a message is one step, and the text after its last call is
+ * the answer.
+ */
 export function withPhases(message: Message): Message {
   const parts: MessagePart[] = [...message.parts]
   if (!parts.some(part => part.type === 'text' && part.phase === undefined)) return message
@@ -27,6 +31,6 @@ export function withPhases(message: Message): Message {
       commentary.push({ type: 'text-end', id })
     }
   })
-  commentary.push({ type: 'finish-step' })
+  commentary.push({ type: parts.some(({ type }) => type === 'step-start') ? 'finish-step' : 'finish' })
   return { ...message, parts }
 }

@@ -4,8 +4,9 @@ import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocatio
 import { defined } from '../source/defined.ts'
 import { pause as letPass } from '../source/pause.ts'
 import { toApprovalResponse } from './approval-response.ts'
-import { type ArgotMetadata, argotMetadata, type Chunk, isDataChunk, type LogLine, withArgotMetadata } from './chunk.ts'
+import { type ArgotMetadata, argotMetadata, type Chunk, type LogLine, withArgotMetadata } from './chunk.ts'
 import { type CallAnswer, chunkFacts } from './chunk-table.ts'
+import { withoutResets } from './resets.ts'
 
 export interface ReplayOptions {
   /** 1 is as fast as it was; 2 twice as fast; `Infinity` without any wait. */
@@ -204,43 +205,4 @@ function timed(message: Message): LogLine[] {
       t += durations.get((chunk as CallAnswer).toolCallId) ?? PIECE_DELAY
     return { o, t, chunk }
   })
-}
-
-/** The lines without what a later `reset-step` took back: the parts that its step began. */
-function withoutResets(log: Iterable<LogLine>): LogLine[] {
-  const lines: LogLine[] = []
-  /** For each call and each data part the line at which it began. */
-  const begun = new Map<string, number>()
-  let stepStart = 0
-  let reset = false
-  for (const line of log) {
-    const { on, does } = chunkFacts(line.chunk)
-    const starts = does === 'opens' && (on === 'step' || on === 'message')
-    if (does === 'resets') {
-      const outlives = (other: LogLine): boolean => isOlder(other.chunk, begun, stepStart)
-      lines.push(...lines.splice(stepStart).filter(outlives))
-      reset = true
-    } else if (reset && on === 'step' && starts) {
-      reset = false
-    } else {
-      if (does !== 'describes') reset = false
-      const name = nameOf(line.chunk)
-      if (name !== undefined && (begun.get(name) ?? lines.length) >= stepStart) begun.set(name, lines.length)
-      lines.push(line)
-      if (starts) stepStart = lines.length
-    }
-  }
-  return lines
-}
-
-/** True for what a reset leaves in place: news of a part that began before the step, and of the message itself. */
-function isOlder(chunk: Chunk, begun: ReadonlyMap<string, number>, stepStart: number): boolean {
-  if (chunkFacts(chunk).does === 'describes') return true
-  const name = nameOf(chunk)
-  return name !== undefined && begun.get(name)! < stepStart
-}
-
-function nameOf(chunk: Chunk): string | undefined {
-  if ('toolCallId' in chunk) return `call ${chunk.toolCallId}`
-  return isDataChunk(chunk) && 'id' in chunk ? `${chunk.type} ${chunk.id}` : undefined
 }

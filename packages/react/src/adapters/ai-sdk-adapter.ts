@@ -1,6 +1,6 @@
 import { decodeSse, isToolPart, toUIMessage } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
-import { announceHeader, defined } from '@argot/core/stream/internal'
+import { announceHeader, appendOnly, defined } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 import type {
   ChatAdapter,
@@ -45,8 +45,8 @@ export class EndpointError extends Error {
 export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   const { api = '/api/chat', credentials, body, id = 'chat' } = options
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
-  const headers = (): Record<string, string> => ({
-    [announceHeader]: '1',
+  const headers = (readsAnswers: boolean): Record<string, string> => ({
+    [announceHeader]: readsAnswers ? '1' : appendOnly,
     ...(typeof options.headers === 'function' ? options.headers() : options.headers),
   })
 
@@ -59,11 +59,11 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   async function post(
     messages: readonly ChatMessage[],
     { chatId = id, ...fields }: { chatId?: string | undefined; trigger: string; messageId?: string },
-    signal: AbortSignal | undefined,
+    { signal, readsAnswers = false }: { signal?: AbortSignal | undefined; readsAnswers?: boolean | undefined },
   ): Promise<ChatStream> {
     const response = await request(api, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers() },
+      headers: { 'content-type': 'application/json', ...headers(readsAnswers) },
       body: JSON.stringify({ ...body, id: chatId, messages: messages.map(toUIMessage), ...fields }),
       ...defined({ signal }),
     })
@@ -77,7 +77,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   ): Promise<ChatStream | undefined> {
     const last = messages?.at(-1)
     if (messages === undefined || last === undefined || last.parts.some(isWaiting)) return undefined
-    return post(messages, { trigger: 'submit-message', messageId: last.id }, signal)
+    return post(messages, { trigger: 'submit-message', messageId: last.id }, { signal, readsAnswers: true })
   }
 
   /** The answer that a client reads which does not read the stream that an answer gives, and its chat. */
@@ -88,7 +88,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     { messages, conversationId, readsAnswers = false, signal }: ChatSendMessageInput | ChatRegenerateInput,
     fields: { trigger: string; messageId?: string },
   ): Promise<ChatStream> {
-    const stream = await post(messages, { ...fields, chatId: conversationId }, signal)
+    const stream = await post(messages, { ...fields, chatId: conversationId }, { signal, readsAnswers })
     if (readsAnswers) return stream
     held = { stream: new HeldStream(messages, stream, signal), chatId: conversationId, signal }
     return held.stream.stream
@@ -104,7 +104,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     if (messages === undefined) return
     try {
       const last = messages.at(-1)!
-      stream.continueWith(await post(messages, { trigger: 'submit-message', messageId: last.id, chatId }, signal))
+      stream.continueWith(await post(messages, { trigger: 'submit-message', messageId: last.id, chatId }, { signal }))
     } catch (error) {
       stream.takeBack(approvalId)
       throw error
@@ -117,9 +117,12 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     addToolApprovalResponse: input =>
       input.messages === undefined ? answerHeld(input) : answered(input.messages, input.signal),
     addToolOutput: ({ messages, signal }) => answered(messages, signal),
-    async reconnectToStream({ conversationId = id, signal }) {
+    async reconnectToStream({ conversationId = id, signal, readsAnswers = false }) {
+      // The stream begins with the start of the message, and a component that only appends has half of it.
+      if (!readsAnswers)
+        throw new Error('The connection was lost. Load the conversation again to see the whole answer.')
       const response = await request(`${api}/${encodeURIComponent(conversationId)}/stream`, {
-        headers: headers(),
+        headers: headers(true),
         signal,
       })
       return response.status === 204 ? null : chunksOf(response)

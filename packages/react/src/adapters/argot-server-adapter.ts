@@ -1,9 +1,9 @@
 import { type Chunk, decodeSse, isToolPart, toUIMessage } from '@argot/core'
 import { messageToChunks, SeamFilter, toEnding } from '@argot/core/stream'
-import { announceHeader, defined, type Envelope, pickDecision } from '@argot/core/stream/internal'
+import { announceHeader, appendOnly, defined, type Envelope, pickDecision } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 import type { Api, MessagePage, RunRequest, RunResource, ServerProblem } from '@argot/server/api'
-import type { ChatAdapter, ChatStream } from '../types/index.ts'
+import type { ChatAdapter, ChatSendMessageInput, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'
 import { isPage, sharedServerEvents } from './shared-server-events.ts'
@@ -82,11 +82,14 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 
   /** Reads a run: from its beginning, or where the same reader was when the connection broke. */
-  async function open(run: string, signal: AbortSignal, isAgain = false): Promise<ChatStream> {
+  async function open(run: string, reader: Reader, isAgain = false): Promise<ChatStream> {
+    const { signal, readsAnswers = false } = reader
     const at = isAgain && place?.isBroken === true && place.run === run ? place : new Place(run)
     place = at
-    if (events !== false) return sharedStream(events, at)
-    const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.next}`, { signal })
+    // A reader that can't take parts back needs a stream without those that were taken back.
+    if (events !== false && readsAnswers) return sharedStream(events, at)
+    const headers = readsAnswers ? {} : { [announceHeader]: appendOnly }
+    const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.next}`, { signal, headers })
     return ownStream(response, at)
   }
 
@@ -105,20 +108,20 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 
   return {
-    sendMessage: async ({ message, signal }) => open(await start(signal, message), signal),
+    sendMessage: async input => open(await start(input.signal, input.message), input),
     /** Continues an answer that failed or was stopped: the document has its question already. */
-    async regenerate({ messageId, signal }) {
+    async regenerate({ messageId, ...reader }) {
       const before = (await readMessages('limit=1')).messages.at(-1)
-      const rest = await open(await start(signal), signal)
+      const rest = await open(await start(reader.signal), reader)
       return before?.id === messageId ? afterMessage(before, rest) : rest
     },
-    async reconnectToStream({ signal }) {
+    async reconnectToStream(reader) {
       // A server that is away says so here, and not in the middle of the stream.
       const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
       leftOut = undefined
       // Whoever has begun a run meanwhile reads that, and one that was read to its end says nothing more.
-      if (run === undefined || signal.aborted || (place?.run === run && place.isOver)) return null
-      return open(run, signal, true)
+      if (run === undefined || reader.signal.aborted || (place?.run === run && place.isOver)) return null
+      return open(run, reader, true)
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
@@ -147,6 +150,12 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
         result.answer,
       )
     },
+    async checkApproval({ id, signal }) {
+      const path = `runs/${encodeURIComponent(await runOf())}/approvals/${encodeURIComponent(id)}/check`
+      const answer = await ask(path, defined({ signal }))
+      const { at, ...check } = (await answer.json()) as Api['checkApproval']['answer']
+      return { ...check, at: Date.parse(at) }
+    },
     async addToolOutput({ toolCallId, output }) {
       await post<'giveOutput'>(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
     },
@@ -166,6 +175,9 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     return run
   }
 }
+
+/** Who reads a stream: Argot's store, which takes back what was interrupted, or a component that only appends. */
+type Reader = Pick<ChatSendMessageInput, 'signal' | 'readsAnswers'>
 
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')

@@ -1,6 +1,7 @@
 import type { Chunk } from '@argot/core'
 import type { Envelope } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatSendMessageInput, ChatStream } from '../types/index.ts'
+import { AnswerWriter } from './answer-writer.ts'
 
 /** What the function can wait for: what the person says. */
 export interface AnswerContext {
@@ -62,27 +63,20 @@ class Waiting<T> {
   }
 }
 
-/** Texts as chunks: a message is begun and ended around them where the function does not do it. */
+/** The items as chunks, with the strings among them as texts. */
 async function* toChunks(
   items: AsyncIterable<Chunk | Envelope | string> | Iterable<string>,
   messageId: string,
 ): AsyncGenerator<Chunk | Envelope> {
-  let isText = false
+  const writer = new AnswerWriter(messageId)
   for await (const item of items) {
-    if (typeof item !== 'string') {
+    if (typeof item === 'string') yield* writer.text(item)
+    else {
+      yield* writer.before('chunk' in item ? item.chunk : item)
       yield item
-      continue
     }
-    if (!isText) {
-      yield { type: 'start', messageId }
-      yield { type: 'text-start', id: 'text' }
-      isText = true
-    }
-    yield { type: 'text-delta', id: 'text', delta: item }
   }
-  if (!isText) return
-  yield { type: 'text-end', id: 'text' }
-  yield { type: 'finish' }
+  yield* writer.end()
 }
 
 function toStream(chunks: AsyncGenerator<Chunk | Envelope>, signal: AbortSignal): ChatStream {

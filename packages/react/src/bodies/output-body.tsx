@@ -1,9 +1,11 @@
+import { type ContentOutput, type ContentPiece, readContent, visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { Diff } from './diff/diff.tsx'
 import { ImageBody } from './image/image-body.tsx'
-import { imageOf } from './image/image-of.ts'
+import { toImage } from './image/image-of.ts'
 import { JsonBody } from './json/json-body.tsx'
+import { KeptScope } from './kept.tsx'
 import { Markdown } from './markdown/markdown.tsx'
 import { TerminalBody } from './text/terminal-body.tsx'
 import { TextBody } from './text/text-body.tsx'
@@ -26,8 +28,8 @@ export function OutputBody({ value, details, format, name, isRunning }: OutputBo
   const { body } = usePartLocale()
   const diff = format === undefined || format === 'diff' ? diffOf(details, value) : undefined
   if (diff !== undefined) return <Diff diff={diff} name={name} />
-  const image = format === undefined || format === 'image' ? imageOf(value) : undefined
-  if (image !== undefined) return <ImageBody image={image} name={name ?? body.image} />
+  const content = format === undefined || format === 'image' ? readContent(value) : undefined
+  if (content !== undefined) return <ContentBody content={content} name={name} />
   const printed = format === undefined || format === 'terminal' ? printedIn(value) : undefined
   const text = printed ?? (typeof value === 'string' ? value : undefined)
   if (text === undefined) return <JsonBody value={value} name={body.result} isGrowing={isRunning} />
@@ -36,6 +38,46 @@ export function OutputBody({ value, details, format, name, isRunning }: OutputBo
     return <TerminalBody text={text} name={name} isRunning={isRunning} />
   }
   return <TextBody text={text} name={name} copyName={body.output} />
+}
+
+/** Texts, pictures and other files of one output, in their order. */
+function ContentBody({ content, name }: { content: ContentOutput; name: string | undefined }): ReactNode {
+  const { body } = usePartLocale()
+  return content.value.map((piece, index) => {
+    const image = toImage(piece)
+    const label = 'filename' in piece && piece.filename !== undefined ? visibleLine(piece.filename) : undefined
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one output never move
+      <KeptScope key={index} name={String(index)}>
+        {piece.type === 'text' ? (
+          piece.text !== '' && <OutputBody value={piece.text} format={formatOfText(piece.text)} name={body.output} />
+        ) : image !== undefined ? (
+          <ImageBody image={image} name={label ?? name ?? body.image} />
+        ) : (
+          <OutputFile piece={piece} label={label ?? visibleLine(piece.mediaType)} />
+        )}
+      </KeptScope>
+    )
+  })
+}
+
+/** A text beside a picture is a text, whatever it begins with. */
+function formatOfText(text: string): OutputFormat | undefined {
+  return text.startsWith('data:') ? 'text' : undefined
+}
+
+/** A file that is no picture: its name, its size, and a link that saves it. */
+function OutputFile({ piece, label }: { piece: Exclude<ContentPiece, { type: 'text' }>; label: string }): ReactNode {
+  const { body } = usePartLocale()
+  const size = piece.type === 'file-data' ? ` · ${body.bytes(Math.floor((piece.data.length * 3) / 4))}` : ''
+  const url = piece.type === 'file-url' ? piece.url : `data:application/octet-stream;base64,${piece.data}`
+  return (
+    <p className="argot-note">
+      <a href={url} download={label} rel="noopener noreferrer" target="_blank">
+        {`${label}${size}`}
+      </a>
+    </p>
+  )
 }
 
 function diffOf(details: unknown, value: unknown): string | undefined {

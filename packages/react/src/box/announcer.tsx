@@ -80,6 +80,8 @@ function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: ChatLo
       return asksOf(event.callKey, store, { box, call: words })
     case 'call-failed':
       return announce.failed(nameOf(event.callKey, store, words))
+    case 'call-done':
+      return sentenceOf(event.callKey, store, words)
     case 'run-ended':
       return {
         complete: announce.complete,
@@ -94,6 +96,11 @@ function asksOf(callKey: string, store: ChatStore, { box, call: words }: Pick<Ch
   const call = store.conversation.call(callKey)
   if (call?.toolName !== questionTool) return box.announce.asks(nameOf(callKey, store, words))
   return box.announce.question(describeCall(call, { locale: words }).subject)
+}
+
+function sentenceOf(callKey: string, store: ChatStore, locale: ChatLocale['call']): string | undefined {
+  const call = store.conversation.call(callKey)
+  return call && describeCall(call, { locale }).sentence
 }
 
 function nameOf(callKey: string, store: ChatStore, locale: ChatLocale['call']): string {

@@ -3,6 +3,7 @@ import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source.tsx'
+import { AnnouncedContext } from '../hooks/calls-context.ts'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
@@ -13,8 +14,10 @@ import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
+import { widgetTurn } from './chat-message-content.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerOptions } from './composer/composer.tsx'
+import type { EditingBarProps } from './composer/editing-bar.tsx'
 import type { QueueListProps } from './composer/queue-list.tsx'
 import { conversationText } from './conversation-text.ts'
 import type { FindBarProps } from './find/find-bar.tsx'
@@ -90,7 +93,8 @@ function Box({
     preloadMarkdown()
     preloadParts()
     approvalsBar.preload()
-  }, [])
+    if (toolDisplay === 'widget') widgetTurn.preload()
+  }, [toolDisplay])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
     <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
@@ -115,7 +119,7 @@ function Box({
           <LostBar notice={notice} />
           <Approvals log={log} />
           <Queue field={field} />
-          <Editing />
+          <Editing field={field} />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
           {find === undefined && <Tools onFind={() => setFinding(true)} />}
         </div>
@@ -139,13 +143,12 @@ function Queue({ field }: Pick<QueueListProps, 'field'>): ReactNode {
   return queue.length === 0 ? null : <FromChunk chunk={queueList} props={{ queue, field }} />
 }
 
-/** Where no branches are made, there is nothing to say of a message that is edited. */
-function Editing(): ReactNode {
+function Editing({ field }: EditingBarProps): ReactNode {
   const isEditing = useValue(useChatStore().editing) !== undefined
-  return isEditing ? <FromChunk chunk={editingBar} props={{}} /> : null
+  return isEditing ? <FromChunk chunk={editingBar} props={{ field }} /> : null
 }
 
-const editingBar = new Chunk(() => import('./composer/editing-bar.tsx'))
+const editingBar = new Chunk<EditingBarProps>(() => import('./composer/editing-bar.tsx'))
 const approvalsBar = new Chunk<ApprovalsBarProps>(() => import('./approvals-bar.tsx'))
 const queueList = new Chunk<QueueListProps>(() => import('./composer/queue-list.tsx'))
 const findBar = new Chunk<FindBarProps>(() => import('./find/find-bar.tsx'))
@@ -158,7 +161,9 @@ function BoxContexts(props: {
 }): ReactNode {
   return (
     <BoxOptionsContext value={props.options}>
-      <OpenSourceContext value={props.openSource}>{props.children}</OpenSourceContext>
+      <AnnouncedContext value={true}>
+        <OpenSourceContext value={props.openSource}>{props.children}</OpenSourceContext>
+      </AnnouncedContext>
     </BoxOptionsContext>
   )
 }

@@ -1,5 +1,5 @@
-import { isToolPart, type ToolInvocation } from '@argot/core'
-import { isSettled, waitsFor } from '@argot/core/stream'
+import type { ToolInvocation } from '@argot/core'
+import { waitsFor } from '@argot/core/stream'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
@@ -8,7 +8,6 @@ import { usePendingIn } from '../hooks/use-chat.ts'
 import { useMessage, useMessageHead } from '../hooks/use-message.ts'
 import { useVersion } from '../hooks/use-version.ts'
 import { useLocale } from '../locale/locale-context.ts'
-import type { InlineToolWidgetProps } from '../parts/inline-tool-widget.tsx'
 import { CallList } from '../parts/run/call-list.tsx'
 import { RunLine } from '../parts/run/run-line.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
@@ -20,6 +19,7 @@ import { useFold } from './log/fold.ts'
 import { OtherItem } from './log/other-item.tsx'
 import { TextItem } from './log/text-item.tsx'
 import { type TurnItem, type TurnLayout, turnLayout } from './log/turn-items.ts'
+import type { WidgetTurnProps } from './widget-turn.tsx'
 
 export interface ChatMessageContentProps {
   messageId: string
@@ -44,11 +44,7 @@ function Content({ messageId }: { messageId: string }): ReactNode {
   const layout = useLayout(messageId)
   const role = useMessageHead(messageId)?.role
   if (role !== 'assistant') return <Items messageId={messageId} items={layout.items} work={0} />
-  return toolDisplay === 'widget' ? (
-    <WidgetTurn messageId={messageId} layout={layout} />
-  ) : (
-    <Turn messageId={messageId} layout={layout} />
-  )
+  return toolDisplay === 'widget' ? <Widget messageId={messageId} /> : <Turn messageId={messageId} layout={layout} />
 }
 
 /** The layout changes with the number and the kinds of the parts, and not with what is in them. */
@@ -125,30 +121,10 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
   )
 }
 
-/** All calls behind one line; the answer below it. */
-function WidgetTurn({ messageId, layout }: { messageId: string; layout: TurnLayout }): ReactNode {
-  const isLive = useMessageHead(messageId)?.status === 'streaming'
-  const [wasLive] = useState(isLive)
-  const hasWidget = isLive || wasLive || layout.calls.length > 0
-  return (
-    <div className="argot-work">
-      {hasWidget && (
-        <div className="argot-head">
-          <Widget messageId={messageId} />
-        </div>
-      )}
-      <div className="argot-turn">
-        <Items messageId={messageId} items={layout.items} work={layout.work} isWidget />
-      </div>
-    </div>
-  )
-}
+/** Most chats show cards. */
+export const widgetTurn: Chunk<WidgetTurnProps> = new Chunk(() => import('./widget-turn.tsx'))
 
-const inlineToolWidget = new Chunk<InlineToolWidgetProps>(async () => ({
-  default: (await import('../parts/inline-tool-widget.tsx')).InlineToolWidget,
-}))
-
-/** The line over all calls of a message. The store keeps whether it is open. */
+/** One line over all calls, with the answer below it. The store keeps whether the line is open. */
 function Widget({ messageId }: { messageId: string }): ReactNode {
   const message = useMessage(messageId)
   const pending = usePendingIn(messageId)
@@ -156,19 +132,17 @@ function Widget({ messageId }: { messageId: string }): ReactNode {
   const key = widgetKey(messageId)
   useVersion(folds)
   if (message === undefined) return null
-  const keys = message.parts.map(part => (isToolPart(part) ? part.toolInvocation.key : undefined))
-  const waiting = new Set(pending.flatMap(({ index }) => keys[index] ?? []))
-  const onToggle = (open: boolean): void => folds.set(key, !open, false)
-  const renderCall = (call: ToolInvocation): ReactNode => {
-    const index = keys.indexOf(call.key)
-    return index < 0 ? null : (
-      <CallRow key={call.key} messageId={messageId} index={index} isTurning={!isSettled(call)} />
-    )
-  }
   return (
     <FromChunk
-      chunk={inlineToolWidget}
-      props={{ message, renderCall, isOpen: folds.isOpened(key), onToggle, waiting }}
+      chunk={widgetTurn}
+      props={{
+        message,
+        pending: pending.map(({ index }) => index),
+        isOpen: folds.isOpened(key),
+        onToggle: open => folds.set(key, !open, false),
+        renderCall: (index, isTurning) => <CallRow messageId={messageId} index={index} isTurning={isTurning} />,
+        renderPart: (kind, index) => <Item messageId={messageId} item={{ kind, index }} />,
+      }}
     />
   )
 }
@@ -178,19 +152,12 @@ interface ItemsProps {
   items: readonly TurnItem[]
   work: number
   isFolded?: boolean
-  isWidget?: boolean
 }
 
-const Items = memo(function Items({
-  messageId,
-  items,
-  work,
-  isFolded = false,
-  isWidget = false,
-}: ItemsProps): ReactNode {
+const Items = memo(function Items({ messageId, items, work, isFolded = false }: ItemsProps): ReactNode {
   return items.map((item, at) => {
     const isWork = at < work
-    if (isWork && (isFolded || (isWidget && item.kind === 'calls'))) return null
+    if (isWork && isFolded) return null
     const index = item.kind === 'calls' ? item.indexes[0]! : item.index
     return (
       <div key={index} className="argot-item" data-work={isWork ? '' : undefined}>

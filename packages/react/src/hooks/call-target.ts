@@ -2,6 +2,7 @@ import type { MessagePart, Role, ToolPart } from '@argot/core'
 import type { ApprovalDecision, MessageStatus } from '@argot/core/stream/internal'
 import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
 import type { Followed } from '../store/topic.ts'
+import type { ChatApprovalCheck } from '../types/index.ts'
 
 /** A part of any message: one of ours, of MUI X Chat or of the AI SDK. */
 export interface CallOnItsOwn {
@@ -30,5 +31,7 @@ export interface CallSource {
   hasBegun: boolean
   answer: ((answer: CallAnswerInput) => void) | undefined
   addOutput: ((output: unknown) => void) | undefined
+  /** Checks a waiting call against the files as they are now; undefined where nobody can. */
+  check?: ((signal: AbortSignal) => Promise<ChatApprovalCheck | undefined>) | undefined
   stop: (() => void) | undefined
 }

@@ -19,4 +19,7 @@ export interface CallsInChat {
   useSurroundings: (scope: string | undefined, toolCallId: string) => CallSurroundings
 }
 
+/** Whether something around a card announces its calls to people who do not see the page. */
+export const AnnouncedContext: Context<boolean> = createContext(false)
+
 export const CallsContext: Context<CallsInChat | undefined> = createContext<CallsInChat | undefined>(undefined)

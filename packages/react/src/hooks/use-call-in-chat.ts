@@ -38,6 +38,7 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
   const ui = callKey === undefined ? undefined : conversation.ui(callKey)
   useVersion(ui)
   const hasBegun = useHasBegun(tool?.toolInvocation, record, store)
+  const check = useCheck(store, tool?.toolInvocation.approval?.id)
   if (record === undefined || tool === undefined || callKey === undefined || ui === undefined) return undefined
   const { role, status } = record.head()
   return {
@@ -52,8 +53,21 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
     hasBegun,
     answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
     addOutput: store.adapter.addToolOutput && (output => void store.addToolOutput(callKey, output)),
+    check,
     stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
   }
+}
+
+/** The same function until the question or the adapter is another. */
+function useCheck(store: ChatStore, id: string | undefined): CallSource['check'] {
+  const { adapter } = store
+  return useMemo(
+    () =>
+      id === undefined || adapter.checkApproval === undefined
+        ? undefined
+        : signal => adapter.checkApproval!({ id, signal }),
+    [adapter, id],
+  )
 }
 
 const nothing = (): undefined => undefined

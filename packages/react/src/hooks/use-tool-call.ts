@@ -6,7 +6,13 @@ import { usePartLocale } from '../locale/locale-context.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { Followed } from '../store/topic.ts'
-import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
+import type {
+  ChatApprovalCheck,
+  DefaultExpanded,
+  ToolOwnerState,
+  ToolPresentation,
+  ToolPresentationMap,
+} from '../types/index.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
 import { CallsContext } from './calls-context.ts'
 import { useOptionalChat } from './chat-context.ts'
@@ -52,6 +58,8 @@ export interface ToolCallView {
   /** Undefined where nobody would take an answer. */
   answer: ((answer: CallAnswerInput) => void) | undefined
   addOutput: ((output: unknown) => void) | undefined
+  /** Checks a waiting call against the files as they are now; undefined where nobody can. */
+  check: ((signal: AbortSignal) => Promise<ChatApprovalCheck | undefined>) | undefined
   /** Why the last answer was not taken. */
   answerError: string | undefined
   /** Milliseconds since 1970 at which the question was first seen, and at which it was seen to be answered. */
@@ -119,6 +127,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     setDraft: fields => ui.setDraft(fields),
     answer: source.answer,
     addOutput: source.addOutput,
+    check: source.check,
     answerError: ui.error,
     askedAt: ui.askedAt,
     answeredAt: ui.answeredAt,

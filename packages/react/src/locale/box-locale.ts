@@ -65,8 +65,9 @@ export interface BoxLocale {
   found: (at: number, count: number) => string
   copyConversation: string
   editMessage: string
-  /** Above the composer while an earlier message is edited. */
+  /** Above the composer while an earlier message is edited: where that makes a branch, and where it does not. */
   editing: string
+  editingHere: string
   cancelEdit: string
   tryAgain: string
   file: (name: string) => string

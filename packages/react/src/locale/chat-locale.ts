@@ -94,6 +94,16 @@ export interface ApprovalLocale {
     to: string,
     lines: number | undefined,
   ) => string
+  /** The call does to the files what the question shows. */
+  applies: (time: string) => string
+  /** The call would fail. */
+  fails: (problem: string) => string
+  /** Something else would come of the call than the question shows. */
+  changed: string
+  /** Denies a call that would fail, and says why to the model. */
+  denyStale: string
+  /** What the model reads then. */
+  staleReason: (problem: string) => string
   approve: string
   approveCut: (lines: number) => string
   approveEdited: string
@@ -128,6 +138,8 @@ export interface AskUserLocale {
 
 export interface WidgetLocale {
   thinking: string
+  /** No call runs, and the message is not over. */
+  writing: string
   noCallYet: string
   used: (count: number) => string
   /** This many of them were denied, or stopped before they began. */

@@ -58,6 +58,7 @@ export const englishBox: BoxLocale = {
   copyConversation: 'Copy conversation',
   editMessage: 'Edit',
   editing: 'Editing an earlier message. Sending it makes a new document; this one is kept.',
+  editingHere: 'Editing an earlier message. Sending it replaces the message and everything after it.',
   cancelEdit: 'Cancel',
   tryAgain: 'Try again',
   file: name => `File ${name}`,

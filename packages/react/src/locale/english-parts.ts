@@ -85,6 +85,11 @@ export const englishParts: PartLocale = {
       if (operation === 'move') return `Moves ${from} to ${to}${size}.`
       return `${operation === 'delete' ? 'Deletes' : operation === 'add' ? 'Creates' : 'Changes'} ${from}${size}.`
     },
+    applies: time => `Still applies, checked ${time}`,
+    fails: problem => `This would fail now. ${problem}`,
+    changed: 'A file was changed since this was asked, so the call would do something else.',
+    denyStale: 'Deny and ask to read again',
+    staleReason: problem => `${problem} Read the file again.`,
     approve: 'Approve',
     approveCut: count => `Approve (${lines(count)} not shown)`,
     approveEdited: 'Approve with changes',
@@ -114,6 +119,7 @@ export const englishParts: PartLocale = {
   },
   widget: {
     thinking: 'Thinking…',
+    writing: 'Writing the answer',
     noCallYet: 'No call yet.',
     used: count => `Used ${plural(count, 'tool', 'tools')}`,
     notRun: count => `${number(count)} not run`,

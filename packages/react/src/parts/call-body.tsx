@@ -6,6 +6,7 @@ import { FaultBody } from '../bodies/fault-body.tsx'
 import { JsonBody } from '../bodies/json/json-body.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'
 import { KeptContext, revealed } from '../bodies/kept.tsx'
+import { originalName } from '../bodies/original-name.ts'
 import { OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
@@ -20,11 +21,11 @@ export interface CallBodyProps {
   newestLines?: number | undefined
 }
 
-/** What an open card shows: its input, and what came of it. */
+/** What an open card shows. The state alone says which sections there are: an input, and an output once it is available. */
 export default function CallBody({ view, newestLines }: CallBodyProps): ReactNode {
   const { card } = usePartLocale()
   const { invocation: call, description } = view
-  const hasInput = hasInputSection(view)
+  const hasInput = call.input !== undefined || call.state === 'input-streaming'
   const hasOutput = call.state === 'output-available' || call.state === 'output-error' || keptOutput(call) !== undefined
   const isOnly = !(hasInput && hasOutput)
   if (description.state === 'broken') return <Broken call={call} />
@@ -49,22 +50,6 @@ export default function CallBody({ view, newestLines }: CallBodyProps): ReactNod
       )}
     </>
   )
-}
-
-/** An input without values is not shown; one that says no more than the row does is not said again once there is an output. */
-function hasInputSection({ invocation: call, description }: ToolCallView): boolean {
-  const { input } = call
-  if (input === undefined) return call.state === 'input-streaming'
-  if (isEmptyObject(input) && call.rawInput === undefined) return false
-  const isSettled = call.state === 'output-available' || call.state === 'output-error'
-  if (!isSettled || call.rawInput !== undefined) return true
-  if (typeof input !== 'object' || input === null) return input !== description.subject
-  const values = Object.values(input)
-  return !(values.length === 1 && values[0] === description.subject)
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 interface SectionProps {
@@ -112,7 +97,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
 function Output({ view }: { view: ToolCallView }): ReactNode {
   const { card, body } = usePartLocale()
   const { invocation: call, description } = view
-  const name = description.subject
+  const name = originalName(description.subject)
   if (call.state === 'output-error') {
     const kept = keptOutput(call)
     return (

@@ -1,6 +1,7 @@
 import { isToolPart, type MessagePart } from '@argot/core'
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
 import { JsonBody } from '../bodies/json/json-body.tsx'
+import { originalName } from '../bodies/original-name.ts'
 import { GrowingText } from '../bodies/text/growing-text.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { never } from '../hooks/use-value.ts'
@@ -26,7 +27,7 @@ export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNod
   const { key, before, isText } = useSyncExternalStore(input.subscribe, shape, shape)
   const text = useMemo(() => ({ subscribe: input.subscribe, get: () => textAt(input.get(), key) }), [input, key])
   if (!isText) return <GrowingTree input={input} />
-  const { subject } = view.description
+  const subject = originalName(view.description.subject)
   const left = Object.entries(before).filter(([, one]) => one !== subject)
   const name = left.length < Object.keys(before).length ? subject : key
   return (

@@ -1,4 +1,11 @@
-import { describeCall, type FlatChatMessage, isToolPart, type ToolInvocation, type ToolState } from '@argot/core'
+import {
+  describeCall,
+  type FlatChatMessage,
+  isToolPart,
+  type Message,
+  type ToolInvocation,
+  type ToolState,
+} from '@argot/core'
 import { isSettled, waitsFor } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import { type ReactNode, useId, useMemo, useState } from 'react'
@@ -7,51 +14,71 @@ import { jsonText } from '../bodies/json/json-text.ts'
 import { Markdown } from '../bodies/markdown/markdown.tsx'
 import type { CallOnItsOwn } from '../hooks/call-target.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
-import type { ChatMessage, DefaultExpanded } from '../types/index.ts'
+import { readMessage } from '../store/read-message.ts'
+import type { ChatMessageInput, DefaultExpanded } from '../types/index.ts'
 import { Chevron, Glyph } from './glyph.tsx'
 import { ToolCard } from './tool-card.tsx'
 
 export interface InlineToolWidgetProps {
-  /** An assistant message with its parts, or the flat record with `toolCalls` and `toolActivity`. */
-  message: ChatMessage | FlatChatMessage
-  /** Draws a row of the list; the built-in card where it is missing. */
+  /**
+   * An assistant message with its parts (ours, MUI X Chat's or the AI SDK's `UIMessage`), or the flat record with
+   * `toolCalls` and `toolActivity`. A message without a `status` is active while one of its texts or calls is; add
+   * `status: 'streaming'` to keep the line active between steps.
+   */
+  message: ChatMessageInput | FlatChatMessage
+  /** Draws a row of the list; the built-in card by default. */
   renderCall?: ((call: ToolInvocation) => ReactNode) | undefined
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
-  /** The keys of the calls that wait for the person, where more is known than the calls say: those that run agents. */
+  /** The keys of the calls that wait for the person, if more is known than the calls say: those that run agents. */
   waiting?: ReadonlySet<string> | undefined
   /** Take answers to built-in cards; the AI SDK's functions of these names will do. */
   addToolApprovalResponse?: CallOnItsOwn['addToolApprovalResponse']
   addToolOutput?: CallOnItsOwn['addToolOutput']
 }
 
-interface WidgetCall {
-  call: ToolInvocation
-  commentary: string | undefined
+/** What the list shows, in the order of the message. */
+type WidgetRow = { call: ToolInvocation } | { index: number; text: string; isReasoning: boolean }
+
+interface Activity {
+  rows: readonly WidgetRow[]
+  calls: readonly ToolInvocation[]
+  isActive: boolean
 }
 
 /**
  * The tool activity of one message in one line: "Thinking…" before the first call, the current tool while it works,
- * "Used N tools" when it is over. It opens in place. A call that waits for a person is shown below it, open or not.
+ * "Writing the answer" while none does, "Used N tools" when it is over. It opens in place. A call that waits for a person
+ * is shown below it, open or not.
  */
-export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
-  const { message, renderCall, isOpen, onToggle, addToolApprovalResponse, addToolOutput } = props
+export function InlineToolWidget({ message, ...props }: InlineToolWidgetProps): ReactNode {
+  const activity = useMemo(() => toActivity(message), [message])
+  return <ToolWidget {...props} {...activity} />
+}
+
+export interface ToolWidgetProps extends Omit<InlineToolWidgetProps, 'message'>, Activity {
+  /** Draws a commentary, or reasoning, by its place in the message. Without it, reasoning is left out. */
+  renderText?: ((index: number) => ReactNode) | undefined
+}
+
+/** The widget of a message that was read before. */
+export function ToolWidget(props: ToolWidgetProps): ReactNode {
+  const { rows, calls, isActive, renderCall, renderText, isOpen, onToggle, ...answers } = props
   const { card } = usePartLocale()
   const id = useId()
   const [own, setOwn] = useState(false)
-  const { calls, isActive } = useMemo(() => activityOf(message), [message])
   if (calls.length === 0 && !isActive) return null
   const open = isOpen ?? own
-  const waiting = calls.filter(({ call }) => props.waiting?.has(call.key) ?? waitsFor(call) !== undefined)
-  const draw = ({ call }: WidgetCall) =>
+  const waiting = calls.filter(call => props.waiting?.has(call.key) ?? waitsFor(call) !== undefined)
+  const draw = (call: ToolInvocation) =>
     renderCall?.(call) ?? (
       <ToolCard
         key={call.key}
         part={{ type: 'dynamic-tool', toolInvocation: call }}
         message={{ status: isActive ? 'streaming' : 'sent' }}
         defaultExpanded={closedRows}
-        addToolApprovalResponse={addToolApprovalResponse}
-        addToolOutput={addToolOutput}
+        addToolApprovalResponse={answers.addToolApprovalResponse}
+        addToolOutput={answers.addToolOutput}
       />
     )
   return (
@@ -72,9 +99,9 @@ export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
       </button>
       {open ? (
         <div id={id} className="argot-widget-rows">
-          <Rows calls={calls} draw={draw} />
+          <Rows rows={rows} draw={draw} renderText={renderText} />
           {calls.length > 0 && (
-            <CopyButton name={card.copyJson} value={() => jsonText(calls.map(copied))}>
+            <CopyButton name={card.copyJson} value={() => jsonText(toRecords(rows))}>
               {card.copyJson}
             </CopyButton>
           )}
@@ -87,39 +114,39 @@ export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
 }
 
 interface SummaryProps {
-  calls: readonly WidgetCall[]
+  calls: readonly ToolInvocation[]
   /** The oldest call that waits for the person. */
-  waiting: WidgetCall | undefined
+  waiting: ToolInvocation | undefined
   isActive: boolean
 }
 
 function Summary({ calls, waiting, isActive }: SummaryProps): ReactNode {
   const { widget, call: words } = usePartLocale()
-  if (calls.length === 0) {
+  const current = waiting ?? (isActive ? calls.findLast(call => !isSettled(call)) : undefined)
+  if (current !== undefined) {
+    const { state, verb, subject } = describeCall(current, { locale: words, started: true })
     return (
       <>
-        <Glyph stage="writing" isTurning />
-        <span>{widget.thinking}</span>
-      </>
-    )
-  }
-  const current = waiting ?? calls.findLast(({ call }) => !isSettled(call)) ?? calls.at(-1)!
-  if (isActive || waiting !== undefined) {
-    const { state, verb, subject } = describeCall(current.call, { locale: words, started: true })
-    return (
-      <>
-        <Glyph stage={waiting === undefined ? (isSettled(current.call) ? 'running' : state) : 'asking'} isTurning />
+        <Glyph stage={waiting === undefined ? state : 'asking'} isTurning />
         <span className="argot-say">
-          <span className="argot-verb">{verb}</span>
+          <span className="argot-verb">{verb}</span>{' '}
           {subject !== undefined && <span className="argot-subject">{subject}</span>}
-        </span>
+        </span>{' '}
         {waiting !== undefined && <span className="argot-wait">{words.states.asking}</span>}
       </>
     )
   }
-  const said = calls.map(({ call }) => describeCall(call))
-  const failed = said.filter(({ state }) => state === 'failed' || state === 'broken').length
-  const notRun = said.filter(({ state, result }) => state === 'denied' || (state === 'stopped' && result)).length
+  if (isActive || calls.length === 0) {
+    return (
+      <>
+        <Glyph stage="writing" isTurning />
+        <span>{calls.length === 0 ? widget.thinking : widget.writing}</span>
+      </>
+    )
+  }
+  const described = calls.map(call => describeCall(call))
+  const failed = described.filter(({ state }) => state === 'failed' || state === 'broken').length
+  const notRun = described.filter(({ state, result }) => state === 'denied' || (state === 'stopped' && result)).length
   return (
     <>
       <Glyph stage="done" />
@@ -137,19 +164,24 @@ function Summary({ calls, waiting, isActive }: SummaryProps): ReactNode {
   )
 }
 
-function Rows({ calls, draw }: { calls: readonly WidgetCall[]; draw: (call: WidgetCall) => ReactNode }): ReactNode {
+interface RowsProps {
+  rows: readonly WidgetRow[]
+  draw: (call: ToolInvocation) => ReactNode
+  renderText: ToolWidgetProps['renderText']
+}
+
+function Rows({ rows, draw, renderText }: RowsProps): ReactNode {
   const { widget } = usePartLocale()
-  if (calls.length === 0) return <p className="argot-commentary">{widget.noCallYet}</p>
-  return calls.map(one => (
-    <div key={one.call.key}>
-      {one.commentary !== undefined && (
-        <div className="argot-commentary">
-          <Markdown text={one.commentary} />
-        </div>
-      )}
-      {draw(one)}
-    </div>
-  ))
+  if (rows.length === 0) return <p className="argot-commentary">{widget.noCallYet}</p>
+  return rows.map(row => {
+    if ('call' in row) return <div key={row.call.key}>{draw(row.call)}</div>
+    const drawn = renderText?.(row.index) ?? (
+      <div className="argot-commentary">
+        <Markdown text={row.text} />
+      </div>
+    )
+    return row.isReasoning && renderText === undefined ? null : <div key={`text ${row.index}`}>{drawn}</div>
+  })
 }
 
 /** Rows of the list are closed, so that the list can be read. A question is open. */
@@ -157,20 +189,38 @@ const closedRows: DefaultExpanded = {
   '*': owner => (owner.section === undefined && owner.state !== 'approval-requested' ? false : undefined),
 }
 
-function activityOf(message: ChatMessage | FlatChatMessage): { calls: WidgetCall[]; isActive: boolean } {
-  if ('parts' in message) return { calls: callsOf(message), isActive: message.status === 'streaming' }
-  const calls = (message.toolCalls ?? []).map(({ id, name, args, result, status, error, commentary }) => ({
-    call: {
+function toActivity(input: ChatMessageInput | FlatChatMessage): Activity {
+  if (!('parts' in input)) return flatActivity(input)
+  const message = readMessage(input)
+  const rows = widgetRows(message)
+  const calls = rowCalls(rows)
+  const isUnderWay = input.status === undefined && (message.parts.some(isStreaming) || calls.some(isRunning))
+  return { rows, calls, isActive: isUnderWay || message.status === 'streaming' }
+}
+
+function isStreaming(part: Message['parts'][number]): boolean {
+  return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming'
+}
+
+function isRunning(call: ToolInvocation): boolean {
+  return !isSettled(call) && waitsFor(call) === undefined
+}
+
+function flatActivity({ toolCalls = [], toolActivity }: FlatChatMessage): Activity {
+  const rows = toolCalls.flatMap(({ id, name, args, result, status, error, commentary }, index): WidgetRow[] => {
+    const call: ToolInvocation = {
       key: id,
       toolCallId: id,
       toolName: name,
       state: flatStates[status] ?? 'input-available',
       input: args,
       ...defined({ output: result, errorText: error }),
-    },
-    commentary,
-  }))
-  return { calls, isActive: message.toolActivity?.isActive === true }
+    }
+    return commentary === undefined || commentary === ''
+      ? [{ call }]
+      : [{ index, text: commentary, isReasoning: false }, { call }]
+  })
+  return { rows, calls: rowCalls(rows), isActive: toolActivity?.isActive === true }
 }
 
 const flatStates: Readonly<Record<string, ToolState>> = {
@@ -180,22 +230,42 @@ const flatStates: Readonly<Record<string, ToolState>> = {
   error: 'output-error',
 }
 
-/** The calls of a message, each with the text that led to it. */
-function callsOf(message: ChatMessage): WidgetCall[] {
-  const calls: WidgetCall[] = []
-  let said: string[] = []
-  for (const part of message.parts) {
-    if (part.type === 'text') {
-      if (part.phase === 'commentary' && part.text.trim() !== '') said.push(part.text.trim())
-    } else if (isToolPart(part)) {
-      calls.push({ call: part.toolInvocation, commentary: said.length === 0 ? undefined : said.join('\n') })
-      said = []
-    }
-  }
-  return calls
+/** The work of a message: its calls, the commentary around them, and the reasoning before the last of them. */
+export function widgetRows({ parts }: Pick<Message, 'parts'>): WidgetRow[] {
+  const last = parts.findLastIndex(isToolPart)
+  return parts.flatMap((part, index): WidgetRow[] => {
+    if (isToolPart(part)) return [{ call: part.toolInvocation }]
+    if (part.type !== 'text' && part.type !== 'reasoning') return []
+    const text = part.text.trim()
+    const isWork = part.type === 'text' ? part.phase === 'commentary' : index < last
+    return isWork && text !== '' ? [{ index, text, isReasoning: part.type === 'reasoning' }] : []
+  })
 }
 
-function copied({ call, commentary }: WidgetCall): object {
-  const { toolName: name, input, output, errorText: error, state } = call
-  return defined({ name, state, commentary, input, output, error })
+export function rowCalls(rows: readonly WidgetRow[]): ToolInvocation[] {
+  return rows.flatMap(row => ('call' in row ? [row.call] : []))
+}
+
+/** The calls as plain records, each with the commentary that led to it; the last one also has what follows it. */
+function toRecords(rows: readonly WidgetRow[]): object[] {
+  const records: { call: ToolInvocation; texts: string[] }[] = []
+  let texts: string[] = []
+  for (const row of rows) {
+    if ('call' in row) {
+      records.push({ call: row.call, texts })
+      texts = []
+    } else if (!row.isReasoning) texts.push(row.text)
+  }
+  records.at(-1)?.texts.push(...texts)
+  return records.map(({ call, texts }) => {
+    const { toolName: name, input, output, errorText: error, state } = call
+    return defined({
+      name,
+      state,
+      commentary: texts.length === 0 ? undefined : texts.join('\n\n'),
+      input,
+      output,
+      error,
+    })
+  })
 }

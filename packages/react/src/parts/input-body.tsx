@@ -67,7 +67,10 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
   switch (piece.kind) {
     case 'command':
       return (
-        <BodyBox name={isJudged && piece.keys.length > 0 ? piece.keys.join(' · ') : undefined}>
+        <BodyBox
+          name={piece.keys.length > 0 ? piece.keys.join(' · ') : undefined}
+          copy={isJudged ? undefined : () => piece.command}
+        >
           <CommandLine command={piece.command} />
         </BodyBox>
       )

@@ -2,6 +2,7 @@ import { Chunk } from '../bodies/chunk.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import type { CallBodyProps } from './call-body.tsx'
 import type { SubRowsProps } from './sub-rows.tsx'
+import type { ThumbnailProps } from './thumbnail.tsx'
 
 interface ViewProps {
   view: ToolCallView
@@ -20,7 +21,7 @@ export const askUser: Chunk<ViewProps> = new Chunk(() => import('./approval/ask-
 export const subRows: Chunk<SubRowsProps> = new Chunk(() => import('./sub-rows.tsx'))
 
 /** A picture in the place of a result. */
-export const thumbnail: Chunk<{ value: unknown; name: string }> = new Chunk(() => import('./thumbnail.tsx'))
+export const thumbnail: Chunk<ThumbnailProps> = new Chunk(() => import('./thumbnail.tsx'))
 
 let isLoading = false
 

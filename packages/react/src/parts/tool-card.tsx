@@ -1,11 +1,11 @@
 import type { ToolInvocation } from '@argot/core'
-import { type CallLocale, waitsFor } from '@argot/core/stream'
+import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type CallDescription, personIn } from '@argot/core/stream/internal'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
 import type { ToolCallTarget } from '../hooks/call-target.ts'
-import { type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
+import { AnnouncedContext, type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
 import { describe } from '../hooks/describe.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
@@ -13,6 +13,7 @@ import { usePartLocale } from '../locale/locale-context.ts'
 import { isEdited } from './approval/is-edited.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
+import { SpokenResult } from './spoken-result.tsx'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 
@@ -77,15 +78,22 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
       isEdited={isEdited(call)}
       thumbnail={
         stage === 'done' &&
-        mayBeImage(call.output) && <FromChunk chunk={thumbnail} props={{ value: call.output, name: call.toolName }} />
+        mayBeImage(call.output) && (
+          <FromChunk
+            chunk={thumbnail}
+            props={{ value: call.output, name: call.toolName, result: said.result ?? description.result }}
+          />
+        )
       }
       result={said.result}
       current={sub && currentLine(sub, words)}
       action={actionOf(view, locale, onRunAgain)}
     />
   )
+  const isAnnounced = useContext(AnnouncedContext)
   return (
     <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
+      {!isAnnounced && <SpokenResult sentence={description.sentence} isOver={isSettled(call)} />}
       {isAsking ? (
         <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
       ) : isAsked ? (
@@ -234,10 +242,13 @@ function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): 
   return () => open({ kind: 'run', name: title ?? toolName, scope, toolCallId })
 }
 
-/** Whether an output may be a picture: a quick look, so that only those that may be are looked at closely. */
+/** Whether an output may hold a picture: a quick look, so that only those that may are looked at closely. */
 function mayBeImage(output: unknown): boolean {
   if (typeof output === 'string') return output.startsWith('data:image/')
-  const one: unknown = Array.isArray(output) && output.length === 1 ? output[0] : output
-  if (typeof one !== 'object' || one === null) return false
-  return ['mimeType', 'mediaType', 'mime_type', 'content'].some(key => Object.hasOwn(one, key))
+  const one: unknown = Array.isArray(output) ? output[0] : output
+  return (
+    typeof one === 'object' &&
+    one !== null &&
+    /type|content|data|image|source/i.test(Object.keys(one).slice(0, 20).join())
+  )
 }

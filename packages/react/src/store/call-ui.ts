@@ -56,6 +56,7 @@ export class CallUi extends Topic {
   askedAt: number | undefined
   answeredAt: number | undefined
   #isElsewhere = false
+  #isSettled = false
 
   /**
    * Notes where the call is now; true if its state is another than before. A policy is asked about each place that it
@@ -68,6 +69,13 @@ export class CallUi extends Topic {
     if (state === 'approval-requested') this.askedAt ??= now
     else if (this.askedAt !== undefined) this.answeredAt ??= now
     return last?.state !== state
+  }
+
+  /** True if the call is over and was not before: an output that was a preview has the same state. */
+  settle(isSettled: boolean): boolean {
+    const isNews = isSettled && !this.#isSettled
+    this.#isSettled ||= isSettled
+    return isNews
   }
 
   /** Whether the card (no section) or a section is open. The same answer until something happens. */

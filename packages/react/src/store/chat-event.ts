@@ -3,4 +3,6 @@ export type ChatEvent =
   | { type: 'run-started' }
   | { type: 'call-asks'; callKey: string }
   | { type: 'call-failed'; callKey: string }
+  /** Its output is there, and is no preview. */
+  | { type: 'call-done'; callKey: string }
   | { type: 'run-ended'; messageId: string | undefined; how: 'complete' | 'stopped' | 'failed' | 'waiting' }

@@ -1,5 +1,5 @@
 import type { Message, MessagePart, ToolInvocation } from '@argot/core'
-import { waitsFor } from '@argot/core/stream'
+import { isSettled, waitsFor } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
@@ -38,7 +38,7 @@ export class ChatStore {
   readonly folds: Folds = new Folds()
   /** What is typed into the composer. */
   readonly draft: Followed<string> & { set(text: string): void } = new Value('')
-  /** The message that is being edited, where that makes a branch. */
+  /** The message that is being edited. It stays as it is until the edit is sent. */
   readonly editing: Followed<Message | undefined> & { set(message: Message | undefined): void } = new Value<
     Message | undefined
   >(undefined)
@@ -49,6 +49,8 @@ export class ChatStore {
   readonly #now: () => number
   readonly #nextId: () => string
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
+  /** What was in the composer when an edit began. */
+  #draftBefore = ''
   #isJoining = false
   /** Something was said elsewhere that nobody has looked for yet. */
   #hasNews = false
@@ -157,9 +159,13 @@ export class ChatStore {
   }
 
   /** Sends at once. A run that is on is stopped first. */
-  async send(input: SendInput): Promise<void> {
+  send(input: SendInput): Promise<void> {
+    return this.#send(input, [])
+  }
+
+  async #send(input: SendInput, files: readonly MessagePart[]): Promise<void> {
     this.stop()
-    let message = this.#messageOf(input, [])
+    let message = this.#messageOf(input, files)
     this.conversation.put(message)
     // The run begins before the files are read, so that what is sent meanwhile waits for it.
     await this.#driver.start({ code: 'SEND_ERROR' }, async signal => {
@@ -216,23 +222,23 @@ export class ChatStore {
   }
 
   /**
-   * Gives the text of a message to the composer. Where branches are made, sending makes one and nothing changes here;
-   * else the message and all after it are removed.
+   * Gives the text of a message to the composer. The conversation stays as it is until the edit is sent: that makes a branch
+   * if the page makes branches, and otherwise replaces the message and all after it.
    */
   edit(messageId: string): void {
     const message = this.conversation.record(messageId)?.message()
     if (message?.role !== 'user') return
-    if (this.handlers.onBranch === undefined) {
-      this.stop()
-      this.conversation.truncateFrom(messageId)
-    } else this.editing.set(message)
+    if (this.editing.get() === undefined) this.#draftBefore = this.draft.get()
+    // Another object, so that editing it again is told too.
+    this.editing.set({ ...message })
     this.draft.set(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
   }
 
+  /** Leaves the message as it is; what was in the composer before is there again. */
   cancelEdit(): void {
     if (this.editing.get() === undefined) return
     this.editing.set(undefined)
-    this.draft.set('')
+    this.draft.set(this.#draftBefore)
   }
 
   /** Has an answer made again, in a branch; this one is kept. Does nothing where no branches are made. */
@@ -308,8 +314,13 @@ export class ChatStore {
   /** An edited message keeps the files that it had. */
   async #sendEdited(input: SendInput): Promise<void> {
     const before = this.editing.get()!
-    this.editing.set(undefined)
+    this.cancelEdit()
     const kept = before.parts.filter(({ type }) => type === 'file')
+    if (this.handlers.onBranch === undefined) {
+      this.stop()
+      this.conversation.truncateFrom(before.id)
+      return this.#send(input, kept)
+    }
     const files = await attachmentParts(input.attachments ?? [])
     const isMade = await this.#branch({ before, message: this.#messageOf(input, [...kept, ...files]) })
     if (isMade) return
@@ -336,6 +347,7 @@ export class ChatStore {
     const callKey = callKeyOf(place.messageId, call)
     if (waitsFor(call) !== undefined) this.#emit({ type: 'call-asks', callKey })
     else if (call.state === 'output-error') this.#emit({ type: 'call-failed', callKey })
+    else if (call.state === 'output-available' && isSettled(call)) this.#emit({ type: 'call-done', callKey })
   }
 
   readonly #emit = (event: ChatEvent): void => {

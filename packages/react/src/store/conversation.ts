@@ -261,7 +261,8 @@ export class Conversation {
     const callKey = callKeyOf(record.id, call)
     const place = { messageId: record.id, index }
     this.#places.set(callKey, place)
-    const isNews = this.#visit(record, part)
+    const isOver = this.ui(callKey).settle(isSettled(call))
+    const isNews = this.#visit(record, part) || isOver
     this.#wait(callKey, place, part)
     if (isNews && !isHistory) this.#onCall(call, place)
   }

@@ -69,6 +69,28 @@ test('what happens in one frame is said one after another, a question of the mod
   expect(heard('assertive').at(-1)).toBe('assertive: A question for you: Which one?')
 })
 
+test('an output is announced politely when it arrives, once, and neither a preview nor history is', async () => {
+  const old = { type: 'tool-read_file', toolCallId: 'o', state: 'output-available', input: { path: 'o' }, output: 'x' }
+  const { host, adapter, store } = await mountBox({ initialMessages: [{ id: 'h', role: 'assistant', parts: [old] }] })
+  const said = listen(host)
+  store.submit({ text: 'one' })
+  adapter.say(
+    { type: 'start', messageId: 'a' },
+    ...call('c1', 'read_file', { path: 'a.ts' }, 'one\ntwo'),
+    ...call('c2', 'run', { command: 'npm test' }),
+    { type: 'tool-output-available', toolCallId: 'c2', output: 'testing', preliminary: true },
+  )
+  await expect.poll(() => said).toEqual(['polite: Response started', 'polite: Read a.ts, 2 lines, done'])
+  adapter.say({ type: 'tool-output-available', toolCallId: 'c2', output: { exitCode: 0 } })
+  await expect.poll(() => said.at(-1)).toBe('polite: Ran npm test, exit 0, done')
+  adapter.say(...text('t', 'Fine.'), { type: 'finish' })
+  adapter.close()
+  await expect.poll(() => said.at(-1)).toBe('polite: Response complete')
+  expect(said).toHaveLength(4)
+  store.setMessages(store.conversation.messages())
+  expect(said).toHaveLength(4)
+})
+
 test('the log itself announces nothing, and its questions are in no busy region', async () => {
   const { host, adapter, store, log, find } = await mountBox()
   store.submit({ text: 'one' })

@@ -88,8 +88,8 @@ test('Escape twice in an empty composer stops the run, and once does not', async
   await expect.poll(() => host.textContent).toContain('Stopped')
 })
 
-test('the arrow up in an empty composer takes the last message back', async () => {
-  const { adapter, field, store } = await mountBox()
+test('the arrow up in an empty composer edits the last message', async () => {
+  const { adapter, field, store, find } = await mountBox()
   store.submit({ text: 'mispelled' })
   adapter.say({ type: 'start', messageId: 'a' }, ...text('t', 'x'), { type: 'finish' })
   adapter.close()
@@ -97,7 +97,8 @@ test('the arrow up in an empty composer takes the last message back', async () =
   field().focus()
   await userEvent.keyboard('{ArrowUp}')
   await expect.poll(() => field().value).toBe('mispelled')
-  expect(store.conversation.ids.get()).toEqual([])
+  await find('.argot-editing')
+  expect(store.conversation.ids.get()).toHaveLength(2)
 })
 
 test('while calls ask, the placeholder says what sending does, and sending denies them with that text', async () => {

@@ -112,7 +112,7 @@ test('the widget thinks, works, and says what it used', async () => {
   const { host, render } = mount(<InlineToolWidget message={message('streaming', [])} />)
   await button(host, 'Thinking…')
   render(<InlineToolWidget message={message('streaming', [{ ...run, state: 'input-available' }])} />)
-  await button(host, 'Runningnpm test')
+  await button(host, /^Running npm test\s*$/)
   const failed: ToolInvocation = { ...run, key: 'f', state: 'output-error', errorText: 'no' }
   render(<InlineToolWidget message={message('sent', [{ ...run, state: 'output-available', output: 'ok' }, failed])} />)
   ;(await button(host, 'Used 2 tools · 1 failed')).click()

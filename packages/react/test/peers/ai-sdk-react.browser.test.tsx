@@ -1,7 +1,7 @@
 import { useChat } from '@ai-sdk/react'
 import { accumulate, type Chunk, toUIMessage } from '@argot/core'
 import { WireAdapter } from '@argot/core/stream'
-import { ToolCard } from '@argot/react'
+import { InlineToolWidget, ToolCard } from '@argot/react'
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
@@ -84,4 +84,87 @@ test('our chunks drive useChat of the AI SDK to our message, and our cards show 
   approve()!.click()
   expect(answers).toEqual([{ id: 'c4', approved: true }])
   await expect.poll(() => host.querySelector('.argot-approval')).toBeNull()
+})
+
+function WidgetPage(): ReactNode {
+  const { messages, sendMessage } = useChat({ transport })
+  return (
+    <div>
+      <button type="button" id="go" onClick={() => void sendMessage({ text: 'Go' })}>
+        Go
+      </button>
+      {messages.map(message => (
+        <InlineToolWidget key={message.id} message={message} addToolApprovalResponse={answer => answers.push(answer)} />
+      ))}
+    </div>
+  )
+}
+
+test('the widget takes the messages of useChat: named and dynamic calls, their commentary, and a question', async () => {
+  const { host } = put(<WidgetPage />)
+  await expect.poll(() => host.querySelector('#go')).not.toBeNull()
+  host.querySelector<HTMLElement>('#go')!.click()
+  await expect.poll(() => host.querySelector('.argot-approval')).not.toBeNull()
+  expect(host.querySelectorAll('.argot-widget')).toHaveLength(1)
+  const line = host.querySelector<HTMLElement>('.argot-widget-line')!
+  expect(line.innerText).toContain('needs you')
+  line.click()
+  await expect.poll(() => host.querySelectorAll('[data-argot-call]').length).toBe(4)
+  const rows = host.querySelector<HTMLElement>('.argot-widget-rows')!
+  await expect.poll(() => rows.innerText).toContain('Let me look.')
+  for (const words of ['Searched', 'Could not read', 'mine', 'Two.']) expect(rows.innerText).toContain(words)
+})
+
+/** A message of the AI SDK in the middle of its stream; it has no status. */
+const streaming = (part: UIMessage['parts'][number]): UIMessage => ({
+  id: 'a',
+  role: 'assistant',
+  parts: [{ type: 'step-start' }, part],
+})
+
+test.each<[string, UIMessage['parts'][number], string]>([
+  ['a text that streams', { type: 'text', text: 'Let', state: 'streaming' }, 'Thinking…'],
+  [
+    'a dynamic call that runs',
+    { type: 'dynamic-tool', toolName: 'run', toolCallId: 'c', state: 'input-available', input: { command: 'ls' } },
+    'Running ls',
+  ],
+  [
+    'a named call whose input streams',
+    { type: 'tool-read_file', toolCallId: 'c', state: 'input-streaming', input: { path: 'a.ts' } },
+    'Will read a.ts',
+  ],
+  [
+    'a call that is over',
+    { type: 'tool-read_file', toolCallId: 'c', state: 'output-available', input: { path: 'a.ts' }, output: 'x' },
+    'Used 1 tool',
+  ],
+  [
+    'a call that was denied',
+    {
+      type: 'dynamic-tool',
+      toolName: 'run',
+      toolCallId: 'c',
+      state: 'output-denied',
+      input: {},
+      approval: { id: 'p', approved: false },
+    },
+    'Used 1 tool · 1 not run',
+  ],
+])('the line of a message of the AI SDK with %s', async (_, part, words) => {
+  const { host } = put(<InlineToolWidget message={streaming(part)} />)
+  await expect.poll(() => host.querySelector('.argot-widget-line')?.textContent.trim()).toBe(words)
+})
+
+test('a status keeps the line active between steps', async () => {
+  const message = streaming({
+    type: 'dynamic-tool',
+    toolName: 'run',
+    toolCallId: 'c',
+    state: 'output-available',
+    input: {},
+    output: 1,
+  })
+  const { host } = put(<InlineToolWidget message={{ ...message, status: 'streaming' }} />)
+  await expect.poll(() => host.querySelector('.argot-widget-line')?.textContent).toBe('Writing the answer')
 })

@@ -97,3 +97,27 @@ test.each([
   expect(plain(ours).at(-1)).toBe(`c ${end}`)
   await expect.poll(() => argot.host.textContent).toContain('No such file.')
 })
+
+test('strings around calls are one message of MUI X Chat, with texts and calls in their order', async () => {
+  const adapter = functionAdapter(async function* () {
+    yield { type: 'start', messageId: 'own' }
+    yield 'First I '
+    yield 'look. '
+    yield* call('a', 'search_files', { query: 'argot' }, 'found')
+    yield 'Then I read. '
+    yield* call('b', 'read_page', { path: 'a.ts' }, 'read')
+    yield 'That was it.'
+  })
+  const mui = put(<MuiChatBox adapter={adapter as never} />)
+  await expect.poll(() => mui.host.querySelector('textarea')).not.toBeNull()
+  await userEvent.fill(mui.host.querySelector('textarea')!, 'Go')
+  mui.host.querySelector('textarea')!.focus()
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => mui.host.textContent).toContain('That was it.')
+  const shown = mui.host.textContent!
+  const order = ['First I look.', 'search_files', 'Then I read.', 'read_page', 'That was it.'].map(one =>
+    shown.indexOf(one),
+  )
+  expect(order.every(at => at >= 0)).toBe(true)
+  expect(order).toEqual([...order].sort((a, b) => a - b))
+})

@@ -1,6 +1,6 @@
 import type { Diagnostic, Message, ToolDefinition, UIMessage } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
-import type { ApprovalAnswer, ApprovalDecision } from '@argot/core/stream/internal'
+import type { ApprovalAnswer, ApprovalChange, ApprovalDecision } from '@argot/core/stream/internal'
 
 /**
  * What clients and the server say to each other over HTTP. Types only, so that a browser can import them. The routes' JSON
@@ -21,6 +21,7 @@ export interface Api {
   streamRun: { answer: never }
   stopRun: { body: { reason?: string }; answer: RunResource }
   answerApprovals: { body: { answers: GivenAnswer[] }; answer: { results: AnswerResult[] } }
+  checkApproval: { answer: ApprovalCheckResult }
   giveOutput: { body: CallOutput; answer: RunResource }
   getOutput: { answer: string }
   readLog: { answer: LogLine[] }
@@ -116,6 +117,21 @@ export interface AnswerResult {
   /** The answer that applies. */
   answer?: ApprovalAnswer
   message?: string
+}
+
+/** What a call that waits for an answer would do to the files as they are now. */
+export interface ApprovalCheckResult {
+  /**
+   * `applies`: what the question shows. `changed`: something else, so the run would refuse it. `fails`: nothing, for the reason in
+   * `problem`. `unknown`: its tool doesn't say.
+   */
+  state: 'applies' | 'changed' | 'fails' | 'unknown'
+  /** When it was checked. */
+  at: string
+  problem?: string
+  changes?: ApprovalChange[]
+  /** What would change, in the unified format. */
+  diff?: string
 }
 
 export type CallOutput = { toolCallId: string; output: unknown } | { toolCallId: string; errorText: string }

@@ -9,6 +9,7 @@ import type { Route, RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
 import { closing, keyOf, notRun, readUserMessage, withOwnId } from './runs.ts'
 import * as schemas from './schemas.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** Of a posted conversation only its end counts: a new message of the user, or answers to what the log asks. */
 async function send(input: RouteInput<ChatRequest>): Promise<Response> {
@@ -43,6 +44,9 @@ async function sendMessage(input: RouteInput, id: string, message: UIMessage): P
   return runStream(input, { run, from: 0, until: 'parked' })
 }
 
+/** How long after its end the message of an interrupted run is given to clients that resume, in milliseconds. */
+const INTERRUPTED_MS = 600_000
+
 /**
  * The message that is being written, from its start: a client that has a message of this id replaces it. Also one that
  * ended, or waits, or was answered, since the client was given its history.
@@ -55,9 +59,24 @@ async function resume(input: RouteInput): Promise<Response> {
   const current = await server.runs.current(document)
   const isWriting = current !== undefined && (await server.runs.isWriting(current.id))
   const { shown = 0 } = isWriting || served === undefined ? {} : ((await server.runs.summary(served.run)) ?? {})
-  const run = isWriting ? current.id : shown > (served?.offset ?? 0) ? served?.run : undefined
+  const changed = shown > (served?.offset ?? 0) ? served?.run : undefined
+  const run = isWriting ? current.id : (changed ?? (await interruptedRun(server, document)))
   if (run === undefined) return new Response(null, { status: 204 })
   return runStream(input, { run, from: 0, until: 'parked', isOne: true })
+}
+
+/**
+ * The document's last run, if a process died in it and it ended a short while ago or waits. A client that was connected then has
+ * half of the message, and nobody remembers which clients those were.
+ */
+async function interruptedRun({ runs, store, now }: ServerContext, document: string): Promise<string | undefined> {
+  const entries = await store.logs.list({ path: document })
+  const run = entries
+    .map(entry => entry.run)
+    .sort()
+    .at(-1)
+  const { isContinued = false, endedAt = now() } = run === undefined ? {} : ((await runs.summary(run)) ?? {})
+  return isContinued && now() - endedAt <= INTERRUPTED_MS ? run : undefined
 }
 
 /** A client of the AI SDK answers by sending its message back, with the answers in it. */

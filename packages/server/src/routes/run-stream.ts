@@ -1,7 +1,8 @@
 import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
-import type { WireClient } from '@argot/core/stream/internal'
+import { takesBack, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/live/run-feed.ts'
+import { AppendedLog } from './appended-log.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'
 
@@ -21,14 +22,18 @@ export interface RunStreamOptions {
 }
 
 /** The chunks of a run as a response, fitted to the client that reads them. The id of an event is the offset of its chunk. */
-export function runStream({ server, request, client }: RouteInput, options: RunStreamOptions): Response {
+export async function runStream(input: RouteInput, options: RunStreamOptions): Promise<Response> {
+  const { server, request, client } = input
+  const reader = wireClient(request.headers)
+  const log = takesBack(request.headers) ? undefined : await AppendedLog.open(server, options)
   const ended = server.streams.open(client, [options.run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)
   const first = options.isContinued === true ? options.from : 0
-  const texts = events(server.runs.read(options.run, first, signal.signal), wireClient(request.headers), {
+  const texts = events(server.runs.read(options.run, first, signal.signal), reader, {
     ...options,
+    log,
     signal: signal.signal,
     settled: () => server.runs.settled(options.run),
     isParkedAt: offset => server.runs.isParkedAt(options.run, offset),
@@ -44,6 +49,8 @@ export function runStream({ server, request, client }: RouteInput, options: RunS
 }
 
 interface EventsOptions extends RunStreamOptions {
+  /** What a client that can't take parts back is shown of the log. */
+  log: AppendedLog | undefined
   signal: AbortSignal
   settled(): Promise<void>
   /** Whether the run waits now where the chunk at this offset says so. */
@@ -57,36 +64,65 @@ interface EventsOptions extends RunStreamOptions {
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
   client: WireClient,
-  { from, until, isOne = false, signal, settled, isParkedAt }: EventsOptions,
+  options: EventsOptions,
 ): AsyncGenerator<string | Uint8Array> {
+  const { from, until, isOne = false, log, signal, settled } = options
+  const isPlain = client === 'argot' && log === undefined && until === 'end' && !isOne
+  const isOver = isPlain
+    ? yield* plainEvents(batches, from)
+    : yield* fittedEvents(log === undefined ? batches : log.lines(batches, signal), client, options)
+  // Who is sent away comes back and continues: only the end of the run is the end.
+  if (!isOver || signal.aborted) return
+  await settled()
+  if (!signal.aborted) yield sseDone
+}
+
+/** True at the end of the run. */
+async function* plainEvents(
+  batches: AsyncIterable<readonly FeedLine[]>,
+  from: number,
+): AsyncGenerator<Uint8Array, boolean> {
+  for await (const lines of batches) {
+    const shown = lines.filter(({ o }) => o >= from)
+    if (shown.length > 0) yield shown.length === 1 ? shown[0]!.event : Buffer.concat(shown.map(({ event }) => event))
+  }
+  return true
+}
+
+/** True at the end of the run or where it waits; false if the client has parts that were taken back. */
+async function* fittedEvents(
+  batches: AsyncIterable<readonly (FeedLine | 'taken back')[]>,
+  client: WireClient,
+  { from, until, isOne = false, isParkedAt }: EventsOptions,
+): AsyncGenerator<string, boolean> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   const seams = isOne ? new SeamFilter() : undefined
-  const isPlain = wire === undefined && until === 'end' && !isOne
   for await (const lines of batches) {
-    if (isPlain) {
-      const shown = lines.filter(({ o }) => o >= from)
-      if (shown.length > 0) yield shown.length === 1 ? shown[0]!.event : Buffer.concat(shown.map(({ event }) => event))
-      continue
-    }
     let text = ''
     for (const line of lines) {
+      if (line === 'taken back') {
+        yield text + encodeSse(takenBack)
+        return false
+      }
       const { o, chunk } = line
       const isParked = toEnding(chunk) === 'parked' && until === 'parked' && o >= from
       const isEnd = isParked && (!isOne || (await isParkedAt(o)))
       if (seams?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
       if (isEnd) {
         yield text
-        await settled()
-        yield sseDone
-        return
+        return true
       }
     }
     yield text
   }
-  // Who is sent away comes back and continues: only the end of the run is the end.
-  if (signal.aborted) return
-  await settled()
-  if (!signal.aborted) yield sseDone
+  return true
+}
+
+/** Ends a stream whose client has parts that were taken back; without `finish`, because the run continues. */
+const takenBack: Chunk = {
+  type: 'error',
+  errorText:
+    'This answer was interrupted and is being written again. Resume the stream or load the conversation again to see it.',
 }
 
 function encode({ o, chunk, json }: FeedLine, wire: WireAdapter | undefined, isShown: boolean): string {

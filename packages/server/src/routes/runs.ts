@@ -147,7 +147,14 @@ export const runRoutes: readonly Route[] = [
     summary: 'The chunks of a run as server-sent events, from an offset on. The stream of a run that waits stays open.',
     query: { from: { description: 'The first offset.', schema: { type: 'integer', minimum: 0 } } },
     headers: { 'last-event-id': { description: 'The offset of the last chunk that was read.' } },
-    answers: { 200: { description: 'The events.', type: 'text/event-stream' }, 404: noRun },
+    answers: {
+      200: { description: 'The events.', type: 'text/event-stream' },
+      404: noRun,
+      409: {
+        description: 'The step at this offset was made again: a client that only appends reads from the start.',
+        schema: schemas.problemSchema,
+      },
+    },
     async handle(input) {
       const id = input.params.id!
       if (!(await input.server.runs.has(id))) throw notFound(`run \`${id.slice(0, 200)}\``)
@@ -176,6 +183,20 @@ export const runRoutes: readonly Route[] = [
     async handle({ params, body, server, client }) {
       await server.runs.get(params.id!)
       return json({ results: await server.runs.answer(params.id!, body.answers, client) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/{id}/approvals/{approvalId}/check',
+    id: 'checkApproval',
+    summary: 'Checks a waiting call against the files as they are now. Starts nothing and changes nothing.',
+    answers: {
+      200: { description: 'What the call would do now.', schema: schemas.approvalCheckSchema },
+      404: { description: 'No such question waits.', schema: schemas.problemSchema },
+    },
+    async handle({ params, server }) {
+      const { id, approvalId } = params as { id: string; approvalId: string }
+      return json(await server.checks.check(server, id, approvalId))
     },
   },
   {

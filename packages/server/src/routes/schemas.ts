@@ -1,5 +1,5 @@
 import type { Diagnostic, ToolDefinition, UIMessage } from '@argot/core'
-import { type ApprovalAnswer, answerFields } from '@argot/core/stream/internal'
+import { type ApprovalAnswer, type ApprovalChange, answerFields } from '@argot/core/stream/internal'
 import type * as api from '../api/index.ts'
 import {
   anyOf,
@@ -114,6 +114,24 @@ export const answerResultsSchema: Schema<Answers['answer']> = object<Answers['an
       message: optional(text),
     }),
   ),
+})
+
+export const approvalCheckSchema: Schema<api.ApprovalCheckResult> = object<api.ApprovalCheckResult>({
+  state: choice('applies', 'changed', 'fails', 'unknown'),
+  at: date,
+  problem: optional(text),
+  changes: optional(
+    list(
+      object<ApprovalChange>({
+        path: text,
+        from: optional(text),
+        operation: choice('add', 'update', 'move', 'delete'),
+        linesBefore: optional(count),
+        linesAfter: optional(count),
+      }),
+    ),
+  ),
+  diff: optional(text),
 })
 
 export const outputSchema: Schema<api.CallOutput> = either<

@@ -8,6 +8,7 @@ import type { Changes } from '../runs/feed/changes.ts'
 import type { Queue } from '../runs/queue/queue.ts'
 import type { ServerRunOptions } from '../runs/runner.ts'
 import type { Runs } from '../runs/runs.ts'
+import type { ApprovalChecks } from './approval-checks.ts'
 
 /** What routes work with. */
 export interface ServerContext {
@@ -17,6 +18,7 @@ export interface ServerContext {
   documents: DocumentIndex
   removal: DocumentRemoval
   histories: ServedHistories
+  checks: ApprovalChecks
   changes: Changes
   streams: OpenStreams
   limits: Limits
@@ -32,4 +34,5 @@ export interface ServerContext {
   /** Calls `leave` when the server leaves, unless the returned function was called before. Cheap for thousands of streams. */
   whenClosing(leave: () => void): () => void
   openapi(): Record<string, unknown>
+  now(): number
 }

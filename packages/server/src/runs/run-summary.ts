@@ -1,7 +1,16 @@
 import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
-import { isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
-import { answerInResponse, defined, type KeptAnswer, keptAnswer, stepMark } from '@argot/core/stream/internal'
+import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
+import {
+  type ApprovalCheck,
+  answerInResponse,
+  defined,
+  type KeptAnswer,
+  keptAnswer,
+  type ResetRange,
+  ResetWatch,
+  stepMark,
+} from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
 /** What a log says of its run. */
@@ -31,8 +40,16 @@ export interface RunSummary {
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
   answers: Map<string, KeptAnswer>
-  /** The offsets at which the message was begun or continued. */
+  /** The offsets at which the message was begun, or continued after it had waited; not after a process died. */
   starts: number[]
+  /** How the files were when each question was asked, by approval id. */
+  checks: Map<string, ApprovalCheck>
+  /** The steps that were taken back. */
+  resets: readonly ResetRange[]
+  /** Where the step began that the model hasn't finished: if its process dies, the step is taken back. */
+  openStep?: number
+  /** A process died in the middle of the run, and another one continued it. */
+  isContinued: boolean
 }
 
 /** A call, as far as somebody may have to do something about it. */
@@ -60,7 +77,8 @@ export class SummaryFold {
   readonly #calls: Map<string, CallState> = new Map()
   /** The calls of a step that the model has not finished. */
   readonly #unfinished: Set<string> = new Set()
-  #isStepOpen = false
+  #openStep: number | undefined
+  readonly #resets: ResetWatch = new ResetWatch()
   readonly #spending: LoggedSpending = new LoggedSpending()
   readonly #summary: RunSummary = {
     startedAt: 0,
@@ -75,6 +93,9 @@ export class SummaryFold {
     open: [],
     answers: new Map(),
     starts: [],
+    checks: new Map(),
+    resets: [],
+    isContinued: false,
   }
 
   /** The offset of the next line. */
@@ -94,18 +115,18 @@ export class SummaryFold {
     this.#spending.push(chunk)
     summary.isOwn ||= isSigned
     takeEnding(summary, line)
-    this.#takeStep(chunk)
+    this.#takeStep(line)
+    this.#resets.watch(chunk, o)
+    if (chunk.type === resumeMark && summary.ending === undefined) summary.isContinued = true
     if (isSigned || chunk.type === 'tool-input-start') takeCall(summary, this.#calls, chunk)
   }
 
-  #takeStep(chunk: Chunk): void {
-    if (chunk.type === 'start-step') this.#isStepOpen = true
-    else if (this.#isStepOpen && chunk.type === 'tool-input-start') this.#unfinished.add(chunk.toolCallId)
-    else if (
-      this.#isStepOpen &&
-      (chunk.type === stepMark || chunk.type === 'finish-step' || chunk.type === 'reset-step')
-    ) {
-      this.#isStepOpen = false
+  #takeStep({ o, chunk }: LogLine): void {
+    if (chunk.type === 'start-step') this.#openStep = o
+    else if (this.#openStep === undefined) return
+    else if (chunk.type === 'tool-input-start') this.#unfinished.add(chunk.toolCallId)
+    else if (chunk.type === stepMark || chunk.type === 'finish-step' || chunk.type === 'reset-step') {
+      this.#openStep = undefined
       this.#unfinished.clear()
     }
   }
@@ -119,6 +140,9 @@ export class SummaryFold {
       usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
+      checks: new Map(this.#summary.checks),
+      resets: [...this.#resets.ranges],
+      ...defined({ openStep: this.#openStep }),
       pending: [],
       fleeting,
       open: [],
@@ -139,7 +163,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
   switch (chunk.type) {
     case 'start':
       if (chunk.messageId !== undefined) summary.messageId = chunk.messageId
-      summary.starts.push(o)
+      if (summary.starts.length === 0 || summary.ending !== undefined) summary.starts.push(o)
       delete summary.ending
       delete summary.endedAt
       delete summary.finishReason
@@ -209,7 +233,7 @@ function takeInput(
 
 /** A question that is repeated after its answer is over. */
 function takeQuestion(
-  { answers }: RunSummary,
+  { answers, checks }: RunSummary,
   calls: Map<string, CallState>,
   chunk: Extract<Chunk, { type: 'tool-approval-request' }>,
   isInside: boolean,
@@ -219,6 +243,8 @@ function takeQuestion(
   const name = call?.toolName ?? toolName
   if (answers.has(approvalId) || name === undefined || call?.isOver === true) return
   const input = chunk.input === undefined ? call?.input : chunk.input
+  const { check } = argotMetadata(chunk)?.facts ?? {}
+  if (check !== undefined) checks.set(approvalId, check)
   calls.set(toolCallId, {
     ...fresh,
     isInside,

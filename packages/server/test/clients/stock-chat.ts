@@ -42,12 +42,17 @@ export async function history(url: string, path: string): Promise<UIMessage[]> {
   return ((await response.json()) as { messages: UIMessage[] }).messages
 }
 
-export function stockChat(url: string, id: string, messages: UIMessage[] = []): StockChat {
+export function stockChat(
+  url: string,
+  id: string,
+  messages: UIMessage[] = [],
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): StockChat {
   const seen: UIMessage[][] = []
   const chat = new Chat<UIMessage>({
     id,
     messages,
-    transport: new DefaultChatTransport({ api: `${url}/api/chat` }),
+    transport: new DefaultChatTransport({ api: `${url}/api/chat`, fetch }),
     sendAutomaticallyWhen: options =>
       lastAssistantMessageIsCompleteWithApprovalResponses(options) ||
       lastAssistantMessageIsCompleteWithToolCalls(options),

@@ -112,6 +112,7 @@ function presentableContent(content: ContentOutput, redact: (value: unknown) => 
   let left = FILE_BYTES
   const value = content.value.slice(0, MAX_PIECES).map((piece): ContentPiece => {
     if (piece.type === 'text') return { type: 'text', text: cutRedacted(piece.text, limit, redact) }
+    if (piece.type === 'file-url') return redact(piece) as ContentPiece
     const { data, mediaType, filename } = piece
     const what = `[A file of the type ${oneLine(mediaType, 100)} was left out: `
     const bytes = Math.floor((data.length * 3) / 4)

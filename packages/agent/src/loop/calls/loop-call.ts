@@ -1,3 +1,4 @@
+import type { ApprovalCheck } from '@argot/core/stream/internal'
 import type { ApprovalAnswer } from '../../approval/approval.ts'
 
 /** A call whose input is complete. */
@@ -20,6 +21,8 @@ export interface LoopCall {
   foreign?: boolean | undefined
   /** A person answered before this run, under `approvalId`. */
   answer?: ApprovalAnswer | undefined
+  /** How the files were when the person was asked, before this run. */
+  check?: ApprovalCheck | undefined
   /** The log has the answer. */
   isRecorded?: boolean | undefined
   /** Why it needs a yes whatever the policy says. */

@@ -1,4 +1,4 @@
-import { defined } from '@argot/core/stream/internal'
+import { type ApprovalCheck, defined } from '@argot/core/stream/internal'
 import type { ApprovalRequest } from '../../approval/approval.ts'
 import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'
 import type { LoopIo } from '../plan.ts'
@@ -20,6 +20,8 @@ export class Questions {
   readonly #stream: RunStream
   /** The last question was said. */
   #last: Promise<void> = Promise.resolve()
+  /** How the files were when each question was asked, by approval id. */
+  readonly #checks: Map<string, ApprovalCheck> = new Map()
 
   constructor(io: LoopIo, stream: RunStream) {
     this.#io = io
@@ -37,6 +39,7 @@ export class Questions {
     const facts = questionFacts(question, { ...checked, redact })
     const said = Promise.all([facts, this.#last]).then(([known]) => {
       if (signal.aborted) return undefined
+      if (known.check !== undefined) this.#checks.set(approvalId, known.check)
       const signature = foreign === true ? undefined : people.signer?.sign({ approvalId, toolCallId, toolName, input })
       const providerMetadata = { argot: { facts: known, ...defined({ signature }) } }
       const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
@@ -49,5 +52,10 @@ export class Questions {
     })
     this.#last = said.catch(() => undefined)
     return said
+  }
+
+  /** How the files were when this run asked. */
+  checkOf(approvalId: string): ApprovalCheck | undefined {
+    return this.#checks.get(approvalId)
   }
 }

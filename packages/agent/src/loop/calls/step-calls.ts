@@ -3,6 +3,7 @@ import type { Chunk, ErrorCode } from '@argot/core'
 import type { ToolEffect } from '@argot/core/stream'
 import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
+import { findChangedFile } from '../../approval/check-change.ts'
 import { callMark, mark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
@@ -213,11 +214,22 @@ export class StepCalls {
       await stream.logSynced()
     }
     if (!approved) return { type: 'denied', ...defined({ reason }) }
-    if (!edited) return this.#execute(tool, call, validated)
+    if (!edited) return this.#executeSeen(tool, call, { approvalId, input: validated, isEdited: false })
     stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
     const checked = await validate(tool, input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
-    return this.#execute(tool, { ...call, input }, checked.input)
+    return this.#executeSeen(tool, { ...call, input }, { approvalId, input: checked.input, isEdited: true })
+  }
+
+  /** Runs a call that a person approved, unless something else would come of it than they were shown. */
+  async #executeSeen(
+    tool: Tool,
+    call: LoopCall,
+    { approvalId, input, isEdited }: { approvalId: string; input: unknown; isEdited: boolean },
+  ): Promise<Settlement> {
+    const seen = this.#questions.checkOf(approvalId) ?? call.check
+    const path = await findChangedFile(seen, { tool, input, isEdited }, this.#context.io.signal)
+    return path === undefined ? this.#execute(tool, call, input) : fileChanged(tool.name, path, this.#context)
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
@@ -361,6 +373,12 @@ function unknownTool(name: string, known: readonly string[]): CallOutcome {
 export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'error' }> {
   const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
   return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
+}
+
+/** Nothing is written over what the person who said yes has not seen. */
+function fileChanged(name: string, path: string, { io: { redact } }: CallSurroundings): CallOutcome {
+  const errorText = `\`${name}\` was not run: \`${path}\` was changed after a person was asked about the call. Nothing was written. Read the file again, then make the call again if it is still right.`
+  return { type: 'error', code: 'TOOL_FILE_CHANGED', errorText: String(redact(errorText)) }
 }
 
 /** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */

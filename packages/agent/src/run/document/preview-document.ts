@@ -10,6 +10,7 @@ import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Tool } from '../../tool/tool.ts'
+import type { Toolbox } from '../../tool/toolbox.ts'
 import { estimateTokens } from '../../words/estimate-tokens.ts'
 import { messageOf } from '../../words/message-of.ts'
 import type { Price } from '../../words/price.ts'
@@ -42,14 +43,8 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   const source = { file, text: read.text, tree }
   const notices: string[] = []
   try {
-    const folder = dirname(file)
-    const store = folderStore(folder, defined({ configFolder: options.configFolder, env: options.env }))
-    const memory = await openMemory({ store, path: basename(file), source: file, isNew: false }, options)
-    const shared: DocumentOptions = { ...options, ...memory, listOnly: true }
-    shared.createSubAgents = () => previewAgents(shared)
-    const plan = await planPreview(source, shared, notices)
-    const { tools } = await openDocumentTools(plan, shared, text => void notices.push(text))
-    return await previewPlan(plan, tools, { cwd, notices, options })
+    const { plan, toolbox } = await listTools(source, options, notices)
+    return await previewPlan(plan, toolbox.tools, { cwd, notices, options })
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error
     const { document, diagnostics } = parseChecked(tree, { file })
@@ -58,6 +53,21 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
     const all = error.diagnostics.length === 0 ? diagnostics : [...error.diagnostics]
     return { model, syntax: '', tools: [], messages: [], diagnostics: all, sources, notices }
   }
+}
+
+/** Plans a document and lists its tools. None of them is started. */
+export async function listTools(
+  source: { file: string; text: string; tree: ReturnType<typeof parseTree> },
+  options: RunOptions,
+  notices: string[],
+): Promise<{ plan: DocumentPlan; toolbox: Toolbox }> {
+  const { file } = source
+  const store = folderStore(dirname(file), defined({ configFolder: options.configFolder, env: options.env }))
+  const memory = await openMemory({ store, path: basename(file), source: file, isNew: false }, options)
+  const shared: DocumentOptions = { ...options, ...memory, listOnly: true }
+  shared.createSubAgents = () => previewAgents(shared)
+  const plan = await planPreview(source, shared, notices)
+  return { plan, toolbox: await openDocumentTools(plan, shared, text => void notices.push(text)) }
 }
 
 /** A model that cannot be reached from here, or that nobody has, is still named: what it would see does not depend on it. */

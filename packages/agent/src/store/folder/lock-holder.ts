@@ -16,6 +16,8 @@ export interface Holder {
   start?: string
   /** A thread has its own list of locks that it holds. */
   thread?: number
+  /** The thread as the system numbers it, and when it started, if known: `TID START`. */
+  task?: string
   /** What it runs, in words. */
   program?: string
   /** When the lock was taken, in milliseconds. */
@@ -67,7 +69,7 @@ export function livenessOf(holder: Holder, system: System = readSystem()): Liven
   const where = compareSystems(holder, system)
   if (where === 'ended') return 'gone'
   if (where === 'other') return replacedProcesses.has(identityOf(holder)) ? 'gone' : 'unknown'
-  const { pid, start, thread, nonce } = holder
+  const { pid, start, thread, task, nonce } = holder
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -75,7 +77,8 @@ export function livenessOf(holder: Holder, system: System = readSystem()): Liven
   }
   if (differ(start, readStart(pid))) return 'gone'
   if (pid !== process.pid || heldLocks.has(nonce)) return 'running'
-  return thread === undefined || thread === threadId ? 'gone' : 'unknown'
+  if (thread === undefined || thread === threadId) return 'gone'
+  return task !== undefined && isTaskGone(task) ? 'gone' : 'unknown'
 }
 
 /** `same`: process numbers mean the same there as here. `ended`: the machine was started again since. */
@@ -115,10 +118,36 @@ function nextEpoch(): number {
 
 export function describeProcess(since: number, leaseMs: number): Holder {
   const { host, ...system } = readSystem()
-  const details = { ...system, start: readStart(process.pid), program: describeProgram() }
+  const details = { ...system, start: readStart(process.pid), task: readOwnTask(), program: describeProgram() }
   const present = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
   const who = { pid: process.pid, host, ...present, thread: threadId }
   return { ...who, since, epoch: nextEpoch(), leaseMs, nonce: randomUUID() }
+}
+
+/** This thread, as the system knows it; undefined where it doesn't say. */
+function readOwnTask(): string | undefined {
+  try {
+    const task = basename(readlinkSync('/proc/thread-self'))
+    return `${task} ${readTaskStart(task)}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a thread of this process has ended. Numbers are used again, so its start counts too. */
+function isTaskGone(task: string): boolean {
+  const [number = '', start] = task.split(' ')
+  if (!/^\d+$/.test(number)) return false
+  try {
+    return readTaskStart(number) !== start
+  } catch (error) {
+    return isSystemError(error, 'ENOENT')
+  }
+}
+
+function readTaskStart(task: string): string {
+  const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
 }
 
 /** `argot run`, or the name of the program. */

@@ -25,7 +25,12 @@ export interface LogFacts {
   unended: boolean
   /** Lines that do not count, by their number in the file: from, and before which. */
   disowned: readonly (readonly [from: number, before: number])[]
+  /** Every line of a short log, so that those who go through it several times read the file once. */
+  lines?: readonly string[] | undefined
 }
+
+/** Up to this many characters, a log that is scanned stays in memory. */
+const SHORT_LOG = 1024 * 1024
 
 /** Reads a log in pieces and finds out who wrote it. Undefined where there is no such file. */
 export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | undefined {
@@ -34,48 +39,66 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
   try {
     const scan = new LogScan(key)
     const reader = new LineReader(fd)
-    for (let lines = reader.next(); lines.length > 0; lines = reader.next()) for (const line of lines) scan.push(line)
+    let kept: string[] | undefined = []
+    let room = SHORT_LOG
+    for (let lines = reader.next(); lines.length > 0; lines = reader.next()) {
+      for (const line of lines) {
+        scan.push(line)
+        const text = 'text' in line ? line.text : ''
+        room -= text.length
+        if (room < 0) kept = undefined
+        else kept?.push(text)
+      }
+    }
     // JSON that was cut off is never JSON: a last line that can be read lacks its newline only.
     const rest = reader.rest()
     const unended = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
-    if (unended) scan.push({ text: rest })
-    return { ...scan.result(), size: reader.position + (unended ? Buffer.byteLength(rest) : 0), unended }
+    if (unended) {
+      scan.push({ text: rest })
+      if (rest.length > room) kept = undefined
+      else kept?.push(rest)
+    }
+    return { ...scan.result(), size: reader.position + (unended ? Buffer.byteLength(rest) : 0), unended, lines: kept }
   } finally {
     closeSync(fd)
   }
 }
 
-/** The lines that count, read from the file again while they are asked for. The file must not get shorter meanwhile. */
-export function* readScanned(path: string, { disowned, count }: LogFacts): Generator<LogLine> {
+/** The lines that count. Those of a long log are read from the file again, which must not get shorter meanwhile. */
+export function* readScanned(path: string, { disowned, count, lines }: LogFacts): Generator<LogLine> {
+  const ranges = [...disowned]
+  let epoch = 1
+  let number = 0
+  let left = count
+  const take = (text: string): LogLine | undefined => {
+    const line = parseLine(text)
+    if (line === undefined) return undefined
+    if (line.chunk.type === resumeMark && line.epoch > epoch) epoch = line.epoch
+    else if (line.chunk.type !== resumeMark && line.epoch !== epoch) return undefined
+    const index = number++
+    while (ranges.length > 0 && ranges[0]![1] <= index) ranges.shift()
+    if (ranges.length > 0 && ranges[0]![0] <= index) return undefined
+    const { o, t, chunk } = line
+    return { o, t, chunk }
+  }
+  if (left === 0) return
+  for (const text of lines ?? readTexts(path)) {
+    const line = text === '' ? undefined : take(text)
+    if (line === undefined) continue
+    yield line
+    if (--left === 0) return
+  }
+}
+
+function* readTexts(path: string): Generator<string> {
   const fd = openLog(path)
   if (fd === undefined) return
   try {
     const reader = new LineReader(fd)
-    const ranges = [...disowned]
-    let epoch = 1
-    let number = 0
-    let left = count
-    const take = (text: string): LogLine | undefined => {
-      const line = parseLine(text)
-      if (line === undefined) return undefined
-      if (line.chunk.type === resumeMark && line.epoch > epoch) epoch = line.epoch
-      else if (line.chunk.type !== resumeMark && line.epoch !== epoch) return undefined
-      const index = number++
-      while (ranges.length > 0 && ranges[0]![1] <= index) ranges.shift()
-      if (ranges.length > 0 && ranges[0]![0] <= index) return undefined
-      const { o, t, chunk } = line
-      return { o, t, chunk }
+    for (let lines = reader.next(); lines.length > 0; lines = reader.next()) {
+      for (const line of lines) yield 'text' in line ? line.text : ''
     }
-    for (let lines = reader.next(); left > 0; lines = reader.next()) {
-      const texts = lines.length === 0 ? [reader.rest()] : lines.map(line => ('text' in line ? line.text : ''))
-      for (const text of texts) {
-        const line = text === '' || left === 0 ? undefined : take(text)
-        if (line === undefined) continue
-        left--
-        yield line
-      }
-      if (lines.length === 0) return
-    }
+    yield reader.rest()
   } finally {
     closeSync(fd)
   }

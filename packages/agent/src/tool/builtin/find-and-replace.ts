@@ -63,8 +63,10 @@ export function createFindAndReplace(workspace: Workspace): Tool {
         const real = await workspace.locateNew(await workspace.locate(path))
         const before = await workspace.read(real, MAX_BYTES, signal)
         const { places, needle, filling } = find(before, search, replace)
-        if (places.length === 0 || (places.length > 1 && !all)) return []
-        return [foreseeChange(workspace.show(real), true, before, fill(before, places, needle.length, filling))]
+        const shown = workspace.show(real)
+        if (places.length === 0) throw noMatch(shown, before, search)
+        if (places.length > 1 && !all) throw severalMatches(shown, before, places)
+        return [foreseeChange(shown, true, before, fill(before, places, needle.length, filling))]
       },
       async execute({ path, search, replace, all = false }, { signal }) {
         const real = await workspace.locateNew(await workspace.locate(path))

@@ -5,7 +5,7 @@ import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { defineBuiltinTool, withDetails } from '../define-tool.ts'
-import { foreseeChange } from '../foreseen-change.ts'
+import { foreseeChange, identifyContent } from '../foreseen-change.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange, describeSize } from './describe-change.ts'
 import { fileParameter } from './path-parameter.ts'
@@ -44,7 +44,11 @@ export function createWriteFile(workspace: Workspace): Tool {
         const real = await workspace.locateNew(path)
         const created = await isMissing(real)
         const before = created ? undefined : await oldText(workspace, real, signal)
-        return [foreseeChange(workspace.show(real), !created, before, content)]
+        const options = {
+          isWhole: true,
+          before: before === undefined && !created ? await identifyFile(real) : undefined,
+        }
+        return [foreseeChange(workspace.show(real), !created, before, content, options)]
       },
       async execute({ path, content }, { signal }) {
         const real = await workspace.locateNew(path)
@@ -70,6 +74,12 @@ function isMissing(real: string): Promise<boolean> {
     () => false,
     () => true,
   )
+}
+
+/** Identifies a file that is not compared as text. */
+async function identifyFile(real: string): Promise<string> {
+  const { size, mtimeMs, ino } = await lstat(real)
+  return identifyContent(JSON.stringify([size, mtimeMs, ino]))
 }
 
 /** Undefined if it is not text, or too long to be compared: then it may be replaced all the same. */

@@ -1,12 +1,16 @@
+import { lstat, readFile } from 'node:fs/promises'
 import type { JsonSchema } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { defineBuiltinTool, withDetails } from '../define-tool.ts'
+import { type ForeseenChange, identifyContent, MISSING } from '../foreseen-change.ts'
 import type { Tool } from '../tool.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
 import { type FileChange, planPatch } from './plan-patch.ts'
 import { writeChanges } from './write-changes.ts'
+
+const IDENTIFIED_BYTES = 16 * 1024 * 1024
 
 /** What the user interface gets of each file that a patch changed. */
 export interface PatchDetail {
@@ -66,10 +70,7 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       subject: ({ patch }) => ({ kind: 'path', paths: pathsOf(patch) }),
       async foresee({ patch }) {
         const changes = await planPatch(parsePatch(patch), workspace)
-        return changes.map(change => {
-          const { added: _, removed: __, ...foreseen } = detail(change, workspace)
-          return foreseen
-        })
+        return Promise.all(changes.map(change => foresee(change, workspace)))
       },
       async execute({ patch }, { signal }) {
         const sections = parsePatch(patch)
@@ -144,6 +145,22 @@ function detail(change: FileChange, workspace: Workspace): PatchDetail {
     removed,
     diff: text,
   }
+}
+
+/** By its content, or by what the disk says of a file that is too large to be read. */
+async function identifyFile(real: string): Promise<string> {
+  const { size, mtimeMs, ino } = await lstat(real)
+  return identifyContent(size > IDENTIFIED_BYTES ? JSON.stringify([size, mtimeMs, ino]) : await readFile(real))
+}
+
+/** What a patch does to a file that it deletes is about all that is in the file. */
+async function foresee(change: FileChange, workspace: Workspace): Promise<ForeseenChange> {
+  const { added: _, removed: __, ...foreseen } = detail(change, workspace)
+  const { operation } = change
+  if (operation === 'add') return { ...foreseen, before: MISSING }
+  const original = operation === 'move' ? change.from : change.real
+  const before = operation === 'update' ? identifyContent(change.original) : await identifyFile(original)
+  return { ...foreseen, before, isWhole: operation === 'delete' }
 }
 
 function describePatched({ operation, path, from, added, removed }: PatchDetail): string {

@@ -80,7 +80,10 @@ test.each<[string, unknown, number, RegExp]>([
 
 test('where nothing listens the error says so', async () => {
   const { result } = await run({ ARGOT_BASE_URL: 'http://127.0.0.1:9/v1' })
-  expect(result).toMatchObject({ code: 'MODEL_MISSING_NAME', error: expect.stringMatching(/which models it has: .*Start it, or correct the address/) })
+  expect(result).toMatchObject({
+    code: 'MODEL_MISSING_NAME',
+    error: expect.stringMatching(/which models it has: .*Start it, or correct the address/),
+  })
 })
 
 test('a document that names its model asks nobody for the list', async () => {

@@ -4,8 +4,9 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider'
-import { asContentOutput, contentText, pictureType } from '../../message/content-output.ts'
+import { contentText, pictureType } from '../../message/content-output.ts'
 import { isToolPart, type MessagePart } from '../../message/message.ts'
+import { asContentOutput } from '../../message/read-content.ts'
 import { isSettled, type ProviderMetadata, type ToolInvocation } from '../../message/tool-invocation.ts'
 import { UniqueIds } from '../../message/unique-ids.ts'
 import { defined } from '../../source/defined.ts'

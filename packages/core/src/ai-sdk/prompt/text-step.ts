@@ -1,5 +1,6 @@
 import type { LanguageModelV3FilePart, LanguageModelV3Message } from '@ai-sdk/provider'
-import { asContentOutput, contentText } from '../../message/content-output.ts'
+import { contentText } from '../../message/content-output.ts'
+import { asContentOutput } from '../../message/read-content.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { Syntax } from '../../syntax/syntax.ts'

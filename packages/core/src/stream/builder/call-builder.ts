@@ -1,5 +1,5 @@
 import { keptAnswer } from '../../message/approval-answer.ts'
-import type { ChatToolMessagePart, ToolPart } from '../../message/message.ts'
+import type { ToolPart } from '../../message/message.ts'
 import { keptMetadata } from '../../message/own-metadata.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
@@ -270,7 +270,7 @@ export class CallBuilder extends Slot {
     if (this.#part === undefined) {
       const toolInvocation = copyOf(this.#fields)
       this.streaming?.showIn(toolInvocation)
-      this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ChatToolMessagePart
+      this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ToolPart
     }
     return this.#part
   }

@@ -13,9 +13,18 @@ export type WireClient = 'argot' | 'ai-sdk' | 'mui'
 /** The request header by which our own clients announce themselves. */
 export const announceHeader = 'x-argot-chunks'
 
+/** The value of the header with which a client asks for every chunk, but for no part that it would have to take back. */
+export const appendOnly = 'append-only'
+
 /** Who reads the answer to a request with these headers: one of our clients, if it says so, else one of the AI SDK. */
 export function wireClient(headers: { get(name: string): string | null }): WireClient {
-  return headers.get(announceHeader) === '1' ? 'argot' : 'ai-sdk'
+  const announced = headers.get(announceHeader)
+  return announced === '1' || announced === appendOnly ? 'argot' : 'ai-sdk'
+}
+
+/** Whether a client with these headers takes back the parts of a step that was interrupted. A stock client only appends. */
+export function takesBack(headers: { get(name: string): string | null }): boolean {
+  return headers.get(announceHeader) === '1'
 }
 
 /** Fits chunks to what a client can read. One per stream; O(1) per chunk. */

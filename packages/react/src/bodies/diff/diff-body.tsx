@@ -100,7 +100,9 @@ function* rowsOf(props: DiffBodyProps): Generator<readonly DiffRow[]> {
     if (next.done !== true) yield []
     else {
       const runs = next.value
-      const rows = diff === undefined ? diffRows(runs as Parameters<typeof diffRows>[0]) : (runs as DiffRow[])
+      // Two texts of an edit say nothing of where in the file they are.
+      const from = isJudged ? { old: undefined, now: undefined } : { old: 1, now: 1 }
+      const rows = diff === undefined ? diffRows(runs as Parameters<typeof diffRows>[0], from) : (runs as DiffRow[])
       yield isJudged ? rows.flatMap(row => (row.kind === 'skip' && row.rows.length > 0 ? row.rows : [row])) : rows
       return
     }

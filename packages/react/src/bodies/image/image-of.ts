@@ -1,3 +1,5 @@
+import { type ContentPiece, readContent } from '@argot/core/stream/internal'
+
 /** A picture in an output: where it is, and its size where its data says it. */
 export interface OutputImage {
   url: string
@@ -5,38 +7,21 @@ export interface OutputImage {
   height?: number
 }
 
-/**
- * The picture that a value is: `{ type: 'image', data, mimeType }` as MCP has it, `{ mediaType, data | url }` as the AI
- * SDK has it, a data address, or a list with exactly one of them. Undefined for anything else.
- */
-export function imageOf(value: unknown): OutputImage | undefined {
-  const url = urlOf(value, 0)
-  if (url === undefined) return undefined
-  const size = url.startsWith('data:') ? imageSize(url) : undefined
-  return size === undefined ? { url } : { url, ...size }
+/** The picture in a piece of an output; undefined for any other piece. */
+export function toImage(piece: ContentPiece): OutputImage | undefined {
+  if (piece.type === 'text' || !piece.mediaType.startsWith('image/')) return undefined
+  if (piece.type === 'file-url') return { url: piece.url }
+  const url = `data:${piece.mediaType};base64,${piece.data}`
+  return { url, ...imageSize(url) }
 }
 
-const imageType = /^image\/[\w.+-]+$/
-const dataUrl = /^data:image\/[\w.+-]+[;,]/
-
-function urlOf(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return dataUrl.test(value.slice(0, 64)) ? value : undefined
-  if (typeof value !== 'object' || value === null || depth > 2) return undefined
-  if (Array.isArray(value)) return value.length === 1 ? urlOf(value[0], depth + 1) : undefined
-  const type = text(value, 'mediaType') ?? text(value, 'mimeType') ?? text(value, 'mime_type')
-  const data = text(value, 'data')
-  const url = text(value, 'url')
-  if (type !== undefined && imageType.test(type)) {
-    if (data !== undefined) return dataUrl.test(data.slice(0, 64)) ? data : `data:${type};base64,${data}`
-    if (url !== undefined && /^(?:https?:|data:image\/|blob:)/i.test(url)) return url
+/** The first picture of an output. */
+export function imageOf(output: unknown): OutputImage | undefined {
+  for (const piece of readContent(output)?.value ?? []) {
+    const image = toImage(piece)
+    if (image !== undefined) return image
   }
-  const content: unknown = Object.hasOwn(value, 'content') ? (value as { content: unknown }).content : undefined
-  return Array.isArray(content) ? urlOf(content, depth + 1) : undefined
-}
-
-function text(value: object, key: string): string | undefined {
-  const found: unknown = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
-  return typeof found === 'string' ? found : undefined
+  return undefined
 }
 
 /** Formats say their size in their first bytes; a JPEG may have other things before it. */

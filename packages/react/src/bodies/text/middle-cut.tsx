@@ -1,19 +1,25 @@
 import type { ReactNode } from 'react'
 
 /**
- * A path that gives way in its middle: two halves, of which the first shrinks. A file name stays whole as long as there
- * is room for it. The path is drawn as given: hidden characters in it are written out already.
+ * A path that gives way in its middle: two halves, of which the first shrinks first. A file name stays whole as long as
+ * there is room for it, and what is cut always shows its ellipsis. The path is drawn as given: hidden characters in it are written out already.
  */
 export function MiddleCut({ text, className = '' }: { text: string; className?: string }): ReactNode {
   const [head, tail] = halves(text)
   const classes = `argot-mid ${className}`.trimEnd()
-  if (head === '') return <span className={classes}>{<span>{tail}</span>}</span>
   return (
     <span className={classes}>
-      <span>{head}</span>
-      <span>{tail}</span>
+      {head !== '' && <Half text={head} />}
+      <Half text={tail} />
     </span>
   )
+}
+
+/** A half this short has no room for an ellipsis: it is never cut. */
+const SHORT_HALF = 4
+
+function Half({ text }: { text: string }): ReactNode {
+  return <span data-whole={text.length <= SHORT_HALF ? '' : undefined}>{text}</span>
 }
 
 /** A name longer than this is cut itself, before its extension. */

@@ -55,8 +55,9 @@ export function Composer(props: ComposerProps): ReactNode {
 
   const submit = (): void => {
     if (isEmpty) return
-    store.submit({ text, attachments: files.length === 0 ? undefined : files })
+    // An edit that is sent brings back what was here before it.
     store.draft.set('')
+    store.submit({ text, attachments: files.length === 0 ? undefined : files })
     draft.clear()
   }
 

@@ -1,15 +1,31 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/locale-context.ts'
 
+export interface EditingBarProps {
+  /** Where focus goes when the bar is gone. */
+  field: RefObject<HTMLElement | null>
+}
+
 /** Says that what is in the composer is an earlier message, and what sending it does. */
-export default function EditingBar(): ReactNode {
+export default function EditingBar({ field }: EditingBarProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
+  const cancel = (): void => {
+    store.cancelEdit()
+    field.current?.focus()
+  }
   return (
-    <div className="argot-bar" role="status">
-      <span>{box.editing}</span>
-      <button type="button" className="argot-link" onClick={() => store.cancelEdit()}>
+    <div className="argot-bar argot-editing" role="status">
+      <span>{store.handlers.onBranch === undefined ? box.editingHere : box.editing}</span>
+      <button
+        type="button"
+        className="argot-link"
+        onClick={cancel}
+        onKeyDown={event => {
+          if (event.key === 'Escape') cancel()
+        }}
+      >
         {box.cancelEdit}
       </button>
     </div>

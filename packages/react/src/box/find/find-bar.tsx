@@ -5,6 +5,7 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/locale-context.ts'
 import { callKeyOf } from '../../store/call-key.ts'
 import type { ChatStore } from '../../store/chat-store.ts'
+import { widgetKey } from '../../store/folds.ts'
 import type { ChatLogHandle } from '../log/chat-log.tsx'
 import { findMatches, type Match } from './find-matches.ts'
 import { markText } from './mark-text.ts'
@@ -91,6 +92,8 @@ function open(store: ChatStore, { messageId, index }: Match): void {
   if (part === undefined) return
   if (!isToolPart(part)) {
     if (store.folds.get(messageId) === true) store.folds.set(messageId, false, false)
+    const isAnswer = part.type === 'text' && part.phase !== 'commentary'
+    if (!isAnswer) store.folds.set(widgetKey(messageId), false, false)
     return
   }
   const callKey = callKeyOf(messageId, part.toolInvocation)

@@ -1,3 +1,4 @@
+import { visibleText } from '@argot/core/stream'
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -11,11 +12,13 @@ import {
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import type { ApprovalLocale } from '../../locale/chat-locale.ts'
 import { usePartLocale } from '../../locale/locale-context.ts'
+import type { ChatApprovalCheck } from '../../types/index.ts'
 import { Chevron, Glyph } from '../glyph.tsx'
 import { hiddenLines, InputBody } from '../input-body.tsx'
 import { AlwaysMenu } from './always-menu.tsx'
 import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
 import { EditInput } from './edit-input.tsx'
+import { useApprovalCheck } from './use-approval-check.ts'
 
 /** This many lines of an input are shown before a reader asks for all of it. */
 const SHOWN_LINES = 40
@@ -37,9 +40,12 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const isWhole = draft.shown?.input === true
   const { input, toolName } = call
   const shown = isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES
-  const { command, diff } = facts
+  const check = useApprovalCheck(view, facts)
+  const isStale = check?.state === 'fails' || check?.state === 'changed'
+  const { command } = facts
+  const diff = check?.diff ?? facts.diff
   const { subject } = description
-  const said = useMemo(() => ({ command, diff, name: subject }), [command, diff, subject])
+  const said = useMemo(() => ({ command, diff, isStale, name: subject }), [command, diff, isStale, subject])
   const hidden = useMemo(() => hiddenLines(input, toolName, said, shown), [input, toolName, said, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
@@ -49,7 +55,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
     // With Shift it goes to the oldest question, from inside a card too, and answers nothing.
     if (event.shiftKey || event.altKey) return
     event.preventDefault()
-    if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true) return
+    if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true || isStale) return
     view.answer?.({ approved: true })
   }
   return (
@@ -88,7 +94,13 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               isWhole={isWhole}
               onWhole={onWhole}
             />
-            {[...lostIn(facts, approval), facts.boundary, facts.mustAsk, facts.rule && approval.rule(facts.rule)].map(
+            {check !== undefined && <CheckNote check={check} />}
+            {[
+              ...(isStale ? [] : lostIn(facts, approval)),
+              facts.boundary,
+              facts.mustAsk,
+              facts.rule && approval.rule(facts.rule),
+            ].map(
               text =>
                 text !== undefined && (
                   <p key={text} className="argot-note">
@@ -99,7 +111,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             {draft.denying === true ? (
               <DenyReason view={view} name={name} isEarly={isEarly} onLeave={() => (left.current = 'deny')} />
             ) : (
-              <Answers view={view} name={name} hidden={hidden} always={facts.always} left={left} />
+              <Answers view={view} name={name} hidden={hidden} always={facts.always} left={left} check={check} />
             )}
           </>
         )}
@@ -108,6 +120,24 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
         )}
       </div>
     </div>
+  )
+}
+
+/** Whether the call still does what its question shows, and when that was looked at. */
+function CheckNote({ check }: { check: ChatApprovalCheck }): ReactNode {
+  const { approval } = usePartLocale()
+  const { state, at, problem = '' } = check
+  const time = new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const text =
+    state === 'applies'
+      ? approval.applies(time)
+      : state === 'fails'
+        ? approval.fails(visibleText(problem))
+        : approval.changed
+  return (
+    <p className={state === 'applies' ? 'argot-note' : 'argot-note argot-fail'} role="status" data-argot-check={state}>
+      {text}
+    </p>
   )
 }
 
@@ -129,9 +159,10 @@ interface AnswersProps {
   hidden: number
   always: string | undefined
   left: RefObject<LeftForm>
+  check: ChatApprovalCheck | undefined
 }
 
-function Answers({ view, name, hidden, always, left }: AnswersProps): ReactNode {
+function Answers({ view, name, hidden, always, left, check }: AnswersProps): ReactNode {
   const { approval } = usePartLocale()
   const deny = useRef<HTMLButtonElement>(null)
   const edit = useRef<HTMLButtonElement>(null)
@@ -142,17 +173,21 @@ function Answers({ view, name, hidden, always, left }: AnswersProps): ReactNode 
   }, [left])
   const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
   const isFixed = view.answer === undefined
+  const isStale = check?.state === 'fails' || check?.state === 'changed'
+  const [label, answer] = isStale
+    ? [approval.denyStale, { approved: false, reason: approval.staleReason(check.problem ?? approval.changed) }]
+    : [approve, { approved: true }]
   return (
     <div className="argot-acts">
       <button
         type="button"
         className="argot-button"
         data-kind="primary"
-        aria-label={approval.named(approve, name)}
+        aria-label={approval.named(label, name)}
         disabled={isFixed}
-        onClick={() => view.answer?.({ approved: true })}
+        onClick={() => view.answer?.(answer)}
       >
-        {approve}
+        {label}
       </button>
       <button
         ref={deny}
@@ -175,7 +210,7 @@ function Answers({ view, name, hidden, always, left }: AnswersProps): ReactNode 
       >
         {approval.edit}
       </button>
-      <AlwaysMenu view={view} rule={always} />
+      {!isStale && <AlwaysMenu view={view} rule={always} />}
     </div>
   )
 }

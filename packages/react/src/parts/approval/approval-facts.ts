@@ -24,6 +24,8 @@ export interface CardFacts {
   diff: string | undefined
   /** The files that it would change, where that is known. */
   changes: readonly ApprovalChange[]
+  /** When the run checked the call against the files, and why it would fail. */
+  check: { at: number; problem: string | undefined } | undefined
   schema: JsonSchema | undefined
 }
 
@@ -51,8 +53,15 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
     always: text('always'),
     diff: typeof diff === 'string' && diff !== '' ? diff : undefined,
     changes: readChanges(facts.changes),
+    check: readCheck(facts.check),
     schema: typeof schema === 'object' && schema !== null ? (schema as JsonSchema) : undefined,
   }
+}
+
+function readCheck(value: unknown): CardFacts['check'] {
+  const { at, problem } = fieldsOf(value)
+  if (typeof at !== 'number' || !Number.isFinite(at)) return undefined
+  return { at, problem: typeof problem === 'string' ? visibleText(problem) : undefined }
 }
 
 const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['add', 'update', 'move', 'delete'])

@@ -25,6 +25,8 @@ export interface SaidOfInput {
   command?: readonly string[] | undefined
   /** What it would do to files. */
   diff?: string | undefined
+  /** The files don't take the edit any more: nothing is drawn as a diff. */
+  isStale?: boolean | undefined
   /** What the call is about, which is shown above the diff. */
   name?: string | undefined
 }
@@ -51,18 +53,20 @@ const LONG_STRING = 120
  * fields that say the same, and of no others.
  */
 export function judgedInput(input: unknown, toolName: string, said: SaidOfInput = {}): JudgedPiece[] {
-  const foreseen = said.diff === undefined ? [] : [foreseenPiece(said.diff, input, fileNamed(input, said.name))]
+  const isStale = said.isStale === true
+  const foreseen =
+    said.diff === undefined || isStale ? [] : [foreseenPiece(said.diff, input, fileNamed(input, said.name))]
   if (typeof input === 'string') return [...foreseen, { kind: 'text', keys: [], name: toolName, text: input }]
   if (!isRecord(input)) return [...foreseen, { kind: 'rest', value: input }]
   const used = new Set(foreseen.flatMap(({ keys }) => keys))
   const pieces: JudgedPiece[] = [
     ...foreseen,
     ...commandsOf(input, toolName, said.command, used),
-    ...editsOf(input, used),
+    ...(isStale ? [] : editsOf(input, used)),
   ]
   for (const key of Object.keys(input)) {
     if (used.has(key)) continue
-    const piece = pieceOf(input, key, used)
+    const piece = pieceOf(input, key, used, isStale)
     if (piece === undefined) continue
     used.add(key)
     pieces.push(piece)
@@ -168,13 +172,13 @@ function nameOf(fields: Fields): string | undefined {
   return found as string | undefined
 }
 
-function pieceOf(fields: Fields, key: string, used: Set<string>): JudgedPiece | undefined {
+function pieceOf(fields: Fields, key: string, used: Set<string>, isStale: boolean): JudgedPiece | undefined {
   const value = fields[key]
   if (typeof value === 'string') {
     if (value.length <= LONG_STRING && !value.includes('\n')) return undefined
     const isContent = (textKeys as readonly string[]).includes(key)
     const path = isContent ? nameOf(fields) : undefined
-    if (isUnifiedDiff(value)) return { kind: 'diff', keys: [key], name: path, diff: value }
+    if (!isStale && isUnifiedDiff(value)) return { kind: 'diff', keys: [key], name: path, diff: value }
     const pathKey = path === undefined ? undefined : pathKeys.find(one => own(fields, one) === path && !used.has(one))
     if (path === undefined || pathKey === undefined) return { kind: 'text', keys: [key], name: undefined, text: value }
     used.add(pathKey)

@@ -195,8 +195,8 @@ export class RunDriver {
     }
   }
 
-  #ids(messageId: string | undefined): { conversationId?: string; messageId?: string } {
-    return defined({ conversationId: this.#options.conversationId, messageId })
+  #ids(messageId: string | undefined): { conversationId?: string; messageId?: string; readsAnswers: true } {
+    return { readsAnswers: true, ...defined({ conversationId: this.#options.conversationId, messageId }) }
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path'
+import { parseTree } from '@argot/core/chatmd'
+import { type ApprovalChange, type ApprovalCheck, defined } from '@argot/core/stream/internal'
+import { checkChange, toApprovalCheck } from '../../approval/check-change.ts'
+import { joinDiffs, toApprovalChange } from '../../approval/question-facts.ts'
+import { readDocumentText, realFile } from '../../files/document-file.ts'
+import { createRedactor } from '../../tool/output/redact.ts'
+import type { RunOptions } from '../run-options.ts'
+import { listTools } from './preview-document.ts'
+
+/** A call that waits for an answer, and how the files were when its question was asked. */
+export interface WaitingCallToCheck {
+  toolName: string
+  input: unknown
+  check: ApprovalCheck | undefined
+}
+
+/** What a waiting call would do now. */
+export interface WaitingCallCheck {
+  /**
+   * `applies`: what the person was shown. `changed`: something else, so the run would refuse it. `fails`: nothing, for the reason
+   * in `problem`. `unknown`: the tool doesn't say.
+   */
+  state: 'applies' | 'changed' | 'fails' | 'unknown'
+  /** Milliseconds since 1970. */
+  at: number
+  problem?: string
+  changes?: ApprovalChange[]
+  /** What would change, in the unified format. */
+  diff?: string
+}
+
+/**
+ * Checks a call that waits against the files as they are now, with the tools that its document has and within the folders that they
+ * may use. Starts nothing and changes nothing.
+ */
+export async function checkWaitingCall(
+  path: string,
+  { toolName, input, check: seen }: WaitingCallToCheck,
+  options: RunOptions,
+): Promise<WaitingCallCheck> {
+  const { cwd = process.cwd(), env = process.env, now = Date.now, signal = new AbortController().signal } = options
+  const unknown = { state: 'unknown', at: now() } as const
+  const file = await realFile(resolve(cwd, path))
+  const read = await readDocumentText(file)
+  if (!read.ok) return unknown
+  const { toolbox } = await listTools({ file, text: read.text, tree: parseTree(read.text) }, options, [])
+  try {
+    const tool = toolbox.tools.get(toolName)
+    const checked = await tool?.validate(input)
+    if (tool === undefined || checked?.ok !== true) return unknown
+    const found = await checkChange({ tool, input: checked.input }, signal, now)
+    if (found === undefined) return unknown
+    const { at, problem, changes } = found
+    if (changes === undefined) return redacted({ state: 'fails', at, ...defined({ problem }) }, env)
+    const isSame = seen?.stamp !== undefined && toApprovalCheck(found).stamp === seen.stamp
+    const shown = { changes: changes.map(toApprovalChange), ...defined({ diff: joinDiffs(changes) }) }
+    return redacted({ state: isSame ? 'applies' : 'changed', at, ...shown }, env)
+  } finally {
+    await toolbox.close()
+  }
+}
+
+function redacted(check: WaitingCallCheck, env: NodeJS.ProcessEnv): WaitingCallCheck {
+  return createRedactor(env)(check) as WaitingCallCheck
+}

@@ -1,0 +1,191 @@
+import { encodeBase64 } from '../source/base64.ts'
+import { isRecord } from '../source/is-record.ts'
+import { type ContentOutput, type ContentPiece, contentOutput, isAddress, pictureType } from './content-output.ts'
+
+type Fields = Record<string, unknown>
+type FilePiece = Exclude<ContentPiece, { type: 'text' }>
+
+/**
+ * The one reader of outputs with pictures and other files, in the shapes in which tools give them: the AI SDK's
+ * `{ type: 'content', value }`, a result of MCP (`{ content }`), a list of such pieces, one piece on its own, a `data:`
+ * address of a picture. Texts and files stay in their order, and fields that are neither become a text after them.
+ * Undefined for any other output, and for one without a file.
+ */
+export function readContent(output: unknown): ContentOutput | undefined {
+  const known = contentOutput(output)
+  if (known !== undefined) return known
+  const value = readOutput(output)
+  return value?.some(({ type }) => type !== 'text') ? { type: 'content', value } : undefined
+}
+
+/** The same for a model, which can be sent a file only if the output has its data. */
+export function asContentOutput(output: unknown): ContentOutput | undefined {
+  const content = readContent(output)
+  return content?.value.some(({ type }) => type === 'file-data') ? content : undefined
+}
+
+function readOutput(output: unknown): ContentPiece[] | undefined {
+  if (typeof output === 'string') {
+    const file = /^data:image\//i.test(output.slice(0, 16)) ? readAddress(output, undefined) : undefined
+    return file && [file]
+  }
+  if (Array.isArray(output)) return readList(output)
+  if (!isRecord(output)) return undefined
+  const key = own(output, 'type') === 'content' && Array.isArray(own(output, 'value')) ? 'value' : 'content'
+  const list = own(output, key)
+  if (!Array.isArray(list)) return readPiece(output, false)
+  const pieces = list.flatMap(one => readPiece(one, true) ?? [{ type: 'text' as const, text: toText(one) }])
+  return [...pieces, ...restOf(output, [key, 'type'])]
+}
+
+/** A list is content only if each of its items is a piece: a list of records stays one. */
+function readList(list: readonly unknown[]): ContentPiece[] | undefined {
+  const pieces: ContentPiece[] = []
+  for (const one of list) {
+    const piece = readPiece(one, true)
+    if (piece === undefined) return undefined
+    pieces.push(...piece)
+  }
+  return pieces
+}
+
+/** One piece, with what else it says. In a list, a record that only names an address must also say what it is. */
+function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefined {
+  if (typeof value === 'string') {
+    return isInList ? (readOutput(value) ?? [{ type: 'text', text: value }]) : undefined
+  }
+  if (!isRecord(value)) return undefined
+  const text = /^(?:input_|output_)?text$/.test(textIn(value, 'type') ?? '') ? textIn(value, 'text') : undefined
+  if (text !== undefined) return [{ type: 'text', text }]
+  if (own(value, 'type') === 'resource_link') return readLink(value)
+  for (const key of holders) {
+    const inner = own(value, key)
+    if (key === 'resource' && isRecord(inner) && typeof inner.text === 'string')
+      return [{ type: 'text', text: inner.text }]
+    const file = readHeld(inner, value)
+    if (file !== undefined) return [file, ...restOf(value, [key, ...pieceKeys])]
+  }
+  const file = readFile(value)
+  if (file === undefined || (isInList && file.type === 'file-url' && own(value, 'type') === undefined)) return undefined
+  return [file, ...restOf(value, pieceKeys)]
+}
+
+/** Where pieces of MCP, OpenAI, Anthropic, Google and the AI SDK hold their file. */
+const holders = [
+  'resource',
+  'image_url',
+  'source',
+  'image',
+  'inlineData',
+  'inline_data',
+  'fileData',
+  'file_data',
+  'file',
+] as const
+
+/** The file that a field holds: fields of its own, an address, or bytes whose type is beside them. */
+function readHeld(inner: unknown, around: Fields): FilePiece | undefined {
+  if (isRecord(inner) && !(inner instanceof Uint8Array)) return readFile(inner, around)
+  const isPicture = /image/.test(textIn(around, 'type') ?? '')
+  if (typeof inner !== 'string' && !(inner instanceof Uint8Array)) return undefined
+  return isPicture ? readFile({ ...around, [isLink(inner) ? 'url' : 'data']: inner }, around) : undefined
+}
+
+function isLink(value: unknown): boolean {
+  return typeof value === 'string' && (isAddress(value) || value.startsWith('data:'))
+}
+
+const typeKeys = ['mediaType', 'mimeType', 'mime_type', 'media_type'] as const
+const dataKeys = ['data', 'blob', 'base64', 'file_data'] as const
+const urlKeys = ['url', 'fileUri', 'file_uri'] as const
+const nameKeys = ['filename', 'name', 'title'] as const
+/** What says nothing that a reader of the file needs. */
+const pieceKeys: readonly string[] = [
+  ...['type', ...typeKeys, ...dataKeys, ...urlKeys, ...nameKeys, 'uri', 'encoding'],
+  ...[
+    'width',
+    'height',
+    'size',
+    'detail',
+    'annotations',
+    'providerOptions',
+    'providerMetadata',
+    'cache_control',
+    '_meta',
+  ],
+]
+
+function readFile(fields: Fields, around: Fields = fields): FilePiece | undefined {
+  const data = dataKeys.map(key => own(fields, key)).find(one => one !== undefined)
+  const url = urlKeys.map(key => textIn(fields, key)).find(one => one !== undefined)
+  const kind = textIn(around, 'type') ?? ''
+  const said = [...typeKeys.map(key => textIn(fields, key)), ...typeKeys.map(key => textIn(around, key))]
+  const mediaType = said.find(one => one !== undefined && /^[\w.+-]+\/[\w.+*-]+$/.test(one))
+  const name = nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? lastOf(textIn(fields, 'uri'))
+  const named = name === undefined ? {} : { filename: name }
+  if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, named)
+  if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, named)
+  const address = typeof data === 'string' ? data : url
+  const type = mediaType ?? (/image/.test(kind) ? 'image/*' : undefined)
+  const file = address === undefined ? undefined : readAddress(address, type)
+  return file && { ...file, ...named }
+}
+
+function readData(data: string, mediaType: string | undefined, named: { filename?: string }): FilePiece | undefined {
+  const type = mediaType ?? pictureType(data)
+  return type === undefined ? undefined : { type: 'file-data', data, mediaType: type, ...named }
+}
+
+/** A file at an address; the data of a `data:` address as base64. */
+function readAddress(url: string, mediaType: string | undefined): FilePiece | undefined {
+  const head = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]{0,200})*),/i.exec(url.slice(0, 2000))
+  if (head === null) return mediaType !== undefined && isAddress(url) ? { type: 'file-url', url, mediaType } : undefined
+  const type = head[1] ?? mediaType
+  if (type === undefined) return undefined
+  const body = url.slice(head[0].length)
+  if (/;base64$/i.test(head[2] ?? '')) return { type: 'file-data', data: body, mediaType: type }
+  return { type: 'file-data', data: encodeBase64(new TextEncoder().encode(unescaped(body))), mediaType: type }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A link to something that was not sent along, as Markdown. */
+function readLink(link: Fields): ContentPiece[] {
+  const uri = textIn(link, 'uri') ?? ''
+  return [{ type: 'text', text: `[${textIn(link, 'name') ?? uri}](${uri})` }]
+}
+
+/** What is said besides, as a text; nothing where all of it is known. */
+function restOf(fields: Fields, known: readonly string[]): ContentPiece[] {
+  const rest = Object.entries(fields).filter(
+    ([key, value]) => !known.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),
+  )
+  return rest.length === 0 ? [] : [{ type: 'text', text: toText(Object.fromEntries(rest)) }]
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 2) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}
+
+function lastOf(uri: string | undefined): string | undefined {
+  return uri === undefined ? undefined : uri.slice(uri.lastIndexOf('/') + 1) || undefined
+}
+
+function own(fields: Fields, key: string): unknown {
+  return Object.hasOwn(fields, key) ? fields[key] : undefined
+}
+
+function textIn(fields: Fields, key: string): string | undefined {
+  const value = own(fields, key)
+  return typeof value === 'string' ? value : undefined
+}

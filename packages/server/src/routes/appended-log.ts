@@ -1,0 +1,92 @@
+import { ResetFilter, type ResetRange } from '@argot/core/stream/internal'
+import { Problem } from '../guard/problem.ts'
+import type { FeedLine } from '../runs/live/run-feed.ts'
+import type { ServerContext } from './server-context.ts'
+
+/** The lines after `step`, up to `next`, were left by a process that died. */
+interface LeftStep {
+  step: number
+  next: number
+}
+
+/**
+ * A run's log for a client that only appends: a stock client can't take back the parts of a step that was interrupted and made
+ * again. Such parts are left out. If the client has some of them already, its stream has to end.
+ */
+export class AppendedLog {
+  readonly #server: ServerContext
+  readonly #run: string
+  readonly #filter: ResetFilter
+  #left: LeftStep | undefined
+
+  readonly #from: number
+
+  private constructor(server: ServerContext, { run, from, left, resets }: AppendedLogOptions) {
+    this.#server = server
+    this.#run = run
+    this.#from = from
+    this.#left = left
+    this.#filter = new ResetFilter(resets)
+  }
+
+  /** Throws if the client has read something that was taken back: what it has can't be continued. */
+  static async open(server: ServerContext, { run, from }: { run: string; from: number }): Promise<AppendedLog> {
+    const isHeld = await server.runs.isHeld(run)
+    const { resets = [], openStep, shown = 0, isOver = false } = (await server.runs.summary(run)) ?? {}
+    if (isInside(resets, from)) {
+      const message = 'The step at this offset was interrupted and made again. Read the stream from the start.'
+      throw new Problem(409, 'SERVER_TAKEN_BACK', message, { more: { run } })
+    }
+    const left = openStep === undefined || isOver || isHeld ? undefined : { step: openStep, next: shown }
+    return new AppendedLog(server, { run, from, left, resets })
+  }
+
+  /** The lines without what was taken back. `taken back` is the end: the client has some of what the next line takes back. */
+  async *lines(
+    batches: AsyncIterable<readonly FeedLine[]>,
+    signal: AbortSignal,
+  ): AsyncGenerator<(FeedLine | 'taken back')[]> {
+    for await (const batch of batches) {
+      let kept: (FeedLine | 'taken back')[] = []
+      for (const line of batch) {
+        if (this.#left !== undefined && line.o > this.#left.step) {
+          yield kept
+          kept = []
+          const isSame = await this.#untilContinued(this.#left, signal)
+          if (signal.aborted) return
+          if (!isSame) return yield ['taken back']
+        }
+        const place = this.#filter.take(line)
+        if (place === 'stop') return yield [...kept, 'taken back']
+        if (place === 'keep') kept.push(line)
+      }
+      yield kept
+    }
+  }
+
+  /**
+   * Resolves once a process has said something new in the run: what was left is taken back then, or stays. False if the client
+   * has some of what was taken back.
+   */
+  async #untilContinued({ next }: LeftStep, signal: AbortSignal): Promise<boolean> {
+    const { runs } = this.#server
+    for await (const lines of runs.read(this.#run, next, signal)) if (lines.length > 0) break
+    this.#left = undefined
+    const { resets = [] } = (await runs.summary(this.#run)) ?? {}
+    this.#filter.update(resets)
+    return !isInside(resets, this.#from)
+  }
+}
+
+interface AppendedLogOptions {
+  run: string
+  /** The offset from which on the client wants chunks; it has those before it. */
+  from: number
+  left: LeftStep | undefined
+  resets: readonly ResetRange[]
+}
+
+/** Whether a client that has everything before this offset has some of what was taken back. */
+function isInside(resets: readonly ResetRange[], from: number): boolean {
+  return resets.some(({ step, reset }) => from > step + 1 && from <= reset)
+}

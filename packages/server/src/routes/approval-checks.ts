@@ -1,0 +1,67 @@
+import type { Store } from '@argot/agent'
+import { checkWaitingCall } from '@argot/agent/internal'
+import { defined } from '@argot/core/stream/internal'
+import type { ApprovalCheckResult } from '../api/index.ts'
+import { notFound, tooMany } from '../guard/problem.ts'
+import type { Queue } from '../runs/queue/queue.ts'
+import type { ServerRunOptions } from '../runs/runner.ts'
+import type { Runs } from '../runs/runs.ts'
+
+/** What a check needs of the server. */
+interface CheckContext {
+  store: Store
+  runs: Runs
+  queue: Queue
+  run: ServerRunOptions
+  closing: AbortSignal
+  now(): number
+}
+
+/** Checks read files, so only this many run at a time; an answer serves everyone who asks within this many milliseconds. */
+const CHECKS_AT_A_TIME = 8
+const KEPT_MS = 100
+
+/** Checks waiting calls against the files as they are. */
+export class ApprovalChecks {
+  readonly #checks: Map<string, Promise<ApprovalCheckResult>> = new Map()
+  #running = 0
+
+  /** What a waiting call would do now; what it would do comes from the run's log, never from the client. */
+  async check(server: CheckContext, run: string, approvalId: string): Promise<ApprovalCheckResult> {
+    const { document } = await server.runs.get(run)
+    const { pending = [], fleeting, checks } = (await server.runs.summary(run)) ?? {}
+    const question = pending.find(one => one.approvalId === approvalId)
+    if (question === undefined) throw notFound(`question \`${approvalId.slice(0, 200)}\` that waits`)
+    // An agent inside the run has tools of another document.
+    if (fleeting?.has(approvalId) === true) return { state: 'unknown', at: new Date(server.now()).toISOString() }
+    const key = JSON.stringify([run, approvalId])
+    const kept = this.#checks.get(key)
+    if (kept !== undefined) return kept
+    if (this.#running >= CHECKS_AT_A_TIME) throw tooMany('checks at a time', CHECKS_AT_A_TIME)
+    const { toolName, input } = question
+    const checking = this.#run(server, { run, document, toolName, input, check: checks?.get(approvalId) })
+    this.#checks.set(key, checking)
+    const forget = (): void => void setTimeout(() => this.#checks.delete(key), KEPT_MS).unref()
+    void checking.then(forget, forget)
+    return checking
+  }
+
+  async #run(
+    server: CheckContext,
+    { run, document, ...call }: { run: string; document: string } & Parameters<typeof checkWaitingCall>[1],
+  ): Promise<ApprovalCheckResult> {
+    this.#running++
+    try {
+      const [queued] = await server.queue.list({ run })
+      const { params, model, syntax } = queued?.job ?? {}
+      const options = { ...server.run, ...defined({ params, model, syntax, cwd: server.store.root }), now: server.now }
+      const { at, ...rest } = await checkWaitingCall(document, call, { ...options, signal: server.closing })
+      return { ...rest, at: new Date(at).toISOString() }
+    } catch {
+      // The document can't be read or prepared any more: the run says why when it continues.
+      return { state: 'unknown', at: new Date(server.now()).toISOString() }
+    } finally {
+      this.#running--
+    }
+  }
+}
