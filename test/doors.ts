@@ -19,6 +19,7 @@ export const doorTests: readonly string[] = [
   'packages/agent/test/store/memory-store.test.ts',
   'packages/server/test/runs.test.ts',
   'packages/server/test/guard.test.ts',
+  'packages/server/test/proxy/chat-completions.test.ts',
   'packages/server/test/runs/memory-queue.test.ts',
   'packages/cli/test/run.test.ts',
   'packages/react/test/store/chat-store.test.ts',

@@ -54,6 +54,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
     routes: ['documents'],
     documents: ['runs'],
     runs: ['guard', 'api'],
+    proxy: ['guard'],
     guard: [],
     api: [],
     testing: ['runs'],

@@ -212,6 +212,7 @@ import '@argot/react/styles.css'
 import type { ChatMessage } from '@argot/react/types'
 import { createServer, listen } from '@argot/server'
 import type { Api } from '@argot/server/api'
+import { createProxy } from '@argot/server/proxy'
 import { testQueue } from '@argot/server/testing'
 import { createElement } from 'react'
 
@@ -229,7 +230,7 @@ export async function all(): Promise<Message | undefined> {
   const names: string[] = message === undefined ? [] : toolCalls(message).map(call => call.toolName)
   void [response, names, accumulate().message, parse(syntaxes.get('xml'), ''), textSyntaxMiddleware('xml')]
   void [parseMarkdownIntoChunks, checkChatMd(''), parseChatMd('').document, readTranscript, testConformance]
-  void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, listen, testQueue]
+  void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, createProxy, listen, testQueue]
   return message
 }
 declare module '@argot/core/types' {

@@ -7,8 +7,10 @@ import { claimConnection } from './own-connection.ts'
 export interface ListenOptions {
   /** The address to listen at; loopback by default. */
   host?: string | undefined
-  /** 0: any that is free. Without it the first free one from 4176 on. */
+  /** 0: any that is free. Without it the first free one from `firstPort` on. */
   port?: number | undefined
+  /** 4176 by default. */
+  firstPort?: number | undefined
   /** Within how long the head of a request must have come, in milliseconds; 10 s by default. */
   headersTimeoutMs?: number | undefined
   /** Within how long all of it must have come; 30 s by default. */
@@ -29,10 +31,10 @@ const TRIED_PORTS = 100
  * Listens on Node. A request must have arrived within 30 s, and its head within 10: whoever takes longer is sent away, and
  * holds up nobody meanwhile. Streams last as long as they like.
  */
-export async function listen(server: ArgotServer, options: ListenOptions = {}): Promise<Listening> {
-  const { host = '127.0.0.1', port } = options
-  const last = port === undefined ? DEFAULT_PORT + TRIED_PORTS : port
-  for (let next = port ?? DEFAULT_PORT; ; next++) {
+export async function listen(server: Pick<ArgotServer, 'fetch'>, options: ListenOptions = {}): Promise<Listening> {
+  const { host = '127.0.0.1', port, firstPort = DEFAULT_PORT } = options
+  const last = port ?? firstPort + TRIED_PORTS
+  for (let next = port ?? firstPort; ; next++) {
     try {
       return await listenAt(server, host, next, options)
     } catch (error) {
@@ -53,7 +55,7 @@ function unusable(error: unknown, host: string, port: number): unknown {
 }
 
 function listenAt(
-  server: ArgotServer,
+  server: Pick<ArgotServer, 'fetch'>,
   hostname: string,
   port: number,
   { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 }: ListenOptions,

@@ -46,6 +46,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
+    name: 'proxy',
+    description: 'Gives any client tool calls from a local model that writes them as text.',
+    arguments: {},
+    load: async () => (await import('./proxy.ts')).proxyCommand,
+  },
+  {
     name: 'replay',
     description: 'Plays a transcript as the live stream it was. Nothing is run.',
     arguments: { '<file>': 'a document, a run log (.jsonl), or another transcript that argot convert reads' },

@@ -12,6 +12,7 @@ import type { Command } from 'commander'
 import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
+import { hostNames, isLoopback, readPort } from '../options/address-options.ts'
 import { interruptedOption, parseApprove } from '../options/approve-option.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 
@@ -33,8 +34,6 @@ interface ServeFlags extends SyntaxFlags {
 
 /** How long a server may take to leave. */
 const LEAVE_MS = 4000
-
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** `argot serve`: a folder of documents over HTTP. */
 export function serveCommand(command: Command, io: Io, done: (status: number) => void): void {
@@ -73,7 +72,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   const root = await readFolder(resolve(io.cwd(), folder))
   const host = flags.host ?? '127.0.0.1'
   const port = readPort(flags.port)
-  const isLocal = loopback.has(host)
+  const isLocal = isLoopback(host)
   const names = (flags.name ?? []).map(name => name.toLowerCase())
   const isOpen = !isLocal || names.length > 0
   const token = flags.token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined)
@@ -102,7 +101,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
     queue,
     token,
     retentionMs: retention?.value,
-    hosts: [...names, ...(isLocal ? [] : hostsOf(host))],
+    hosts: [...names, ...(isLocal ? [] : hostNames(host))],
     // Only a program of this machine can be the proxy: it says who its clients are.
     trustsProxy: isLocal && names.length > 0,
     notice: say,
@@ -152,18 +151,6 @@ function findPage(): string | undefined {
     fileURLToPath(new URL(path, import.meta.url)),
   )
   return places.find(place => existsSync(join(place, 'index.html')))
-}
-
-function readPort(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`"${text}" is not a port. A port is a number up to 65535.`)
-}
-
-/** All addresses of a machine have many names: then the token alone keeps others out. */
-function hostsOf(host: string): string[] {
-  return host === '0.0.0.0' || host === '::' ? ['*'] : [host.includes(':') ? `[${host}]` : host.toLowerCase()]
 }
 
 async function readTemplate(file: string): Promise<string> {

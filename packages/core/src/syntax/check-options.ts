@@ -8,6 +8,7 @@ const words: Readonly<Record<string, readonly unknown[]>> = {
   startsIn: ['text', 'reasoning'],
   repair: ['none', 'safe', 'all'],
   integers: ['exact', 'round'],
+  unknownTools: ['call', 'error'],
 }
 const functions = ['nextId', 'readOnly', 'trace']
 

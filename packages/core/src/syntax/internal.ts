@@ -2,4 +2,5 @@
 export { qwen3Coder } from './dialects/qwen3-coder.ts'
 export type { JsonDialect, TaggedDialect } from './generators/tables.ts'
 export { type CallLimit, callLimits, type ParserOptions, type SyntaxDiagnostic } from './syntax.ts'
+export { coerceArguments } from './value/coerce-arguments.ts'
 export { describeSchema } from './value/schema.ts'

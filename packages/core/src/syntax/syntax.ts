@@ -94,6 +94,8 @@ export interface ParserOptions {
   repair?: RepairLevel | undefined
   /** `exact`: an integer beyond 2^53 becomes a string of its digits, or an error. `round`: the nearest number. */
   integers?: 'exact' | 'round' | undefined
+  /** `error`: a call of a tool that isn't in `tools` is an error, with its source. `call`, the default: it is a call. */
+  unknownTools?: 'call' | 'error' | undefined
   /** Called for every step of the reader. */
   trace?: (step: TraceStep) => void
 }

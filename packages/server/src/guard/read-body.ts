@@ -1,13 +1,23 @@
 import { Problem } from './problem.ts'
 
-/** Reads a body up to a limit, whatever its headers say of it. */
+/** Reads a body of text up to a limit, whatever its headers say of it. */
 export async function readBody(request: Request, most: number): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readBytes(request, most))
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not UTF-8.')
+  }
+}
+
+/** Reads a body of bytes up to a limit. */
+export async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   const tooLong = new Problem(413, 'SERVER_BODY_TOO_LONG', `A request may have at most ${most} bytes.`, {
     more: { most },
   })
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > most) throw tooLong
-  if (request.body === null) return ''
+  if (request.body === null) return new Uint8Array()
   const pieces: Uint8Array[] = []
   let size = 0
   const reader = request.body.getReader()
@@ -23,11 +33,7 @@ export async function readBody(request: Request, most: number): Promise<string> 
     }
     pieces.push(value)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces))
-  } catch {
-    throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not UTF-8.')
-  }
+  return Buffer.concat(pieces)
 }
 
 /** What goes deeper than any message of ours does, and would take more of the stack than there is. */

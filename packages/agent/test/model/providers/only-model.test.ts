@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
@@ -11,7 +11,9 @@ import { startCompatible } from '../servers/compatible.ts'
 async function startServer(models: unknown, status = 200) {
   const model = await startCompatible([{ text: 'Hello.' }])
   const keys: (string | undefined)[] = []
-  const server = createServer(async (request, response) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => void answer(request, response))
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET' && request.url === '/v1/models') {
       keys.push(request.headers.authorization)
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(models))
@@ -21,8 +23,7 @@ async function startServer(models: unknown, status = 200) {
     asked.push(JSON.parse(body).model)
     const reply = await fetch(`${model.env.ARGOT_BASE_URL}${request.url!.slice(3)}`, { method: 'POST', body })
     response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type')! }).end(await reply.text())
-  })
-  const asked: string[] = []
+  }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {

@@ -20,6 +20,8 @@ export interface TextPromptOptions {
   teach: boolean
   /** What else the model has to know of its tools. */
   demand?: string | undefined
+  /** `{{tools}}` and `{{syntax}}` in system messages are text, not places for the lesson. */
+  literal?: true | undefined
 }
 
 type AssistantMessage = Extract<LanguageModelV3Message, { role: 'assistant' }>
@@ -30,13 +32,13 @@ type Outputs = Map<string, LanguageModelV3ToolResultOutput[]>
  * results a message of the user, and the tools are taught in a system message. Everything else stays as it is.
  */
 export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptOptions): LanguageModelV3Prompt {
-  const { syntax, tools, teach, demand } = options
-  const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [{ text: message.content }] : []))
+  const { syntax, tools, teach, demand, literal } = options
+  const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [{ text: message.content, literal }] : []))
   const { added, fill } = createLesson(syntax, teach ? tools : [], systemTexts)
   const known = new Map(tools.map(tool => [tool.name, tool]))
   const written: LanguageModelV3Prompt = []
   for (const [index, message] of prompt.entries()) {
-    if (message.role === 'system') written.push({ ...message, content: fill([{ text: message.content }]) })
+    if (message.role === 'system') written.push({ ...message, content: fill([{ text: message.content, literal }]) })
     else if (message.role === 'assistant') {
       written.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, known)))
     } else if (message.role === 'user') written.push(message)

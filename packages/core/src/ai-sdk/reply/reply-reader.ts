@@ -24,6 +24,8 @@ export interface ReplyReaderOptions {
   nextId?: ((toolName: string) => string) | undefined
   /** With native calls: the text is read in this syntax, for models that leak a dialect into their text. */
   salvage?: Syntax | undefined
+  /** What becomes of calls in text that name no tool of `tools`; a call by default. */
+  unknownTools?: ParserOptions['unknownTools']
   /** What the server stops at: a call that ends there was cut. */
   stop?: readonly string[] | undefined
 }
@@ -363,12 +365,12 @@ export class ReplyReader {
   }
 
   #parserOptions(): ParserOptions {
-    const { tools, step, limit, readOnly, nextId } = this.#options
+    const { tools, step, limit, readOnly, nextId, unknownTools } = this.#options
     return {
       tools,
       step,
       reasoning: 'parts',
-      ...defined({ limit, readOnly, nextId }),
+      ...defined({ limit, readOnly, nextId, unknownTools }),
     }
   }
 }

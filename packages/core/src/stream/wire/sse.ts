@@ -2,8 +2,8 @@ import { type Diagnostic, DiagnosticLog } from '../../source/diagnostic.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import type { Chunk, Envelope } from '../chunk.ts'
 import { chunkProblem, isKnownType } from '../chunk-problem.ts'
-import * as limits from '../limits.ts'
 import { isEnvelope } from './envelope.ts'
+import { SseReader } from './sse-reader.ts'
 
 /** The headers of a chunk stream over HTTP, as AI SDK clients expect them. */
 export const sseHeaders: Readonly<Record<string, string>> = {
@@ -47,28 +47,14 @@ export interface SseDecoder {
   readonly counts: ReadonlyMap<ErrorCode, number>
 }
 
-const BYTE_ORDER_MARK = 0xfeff
-
 export function decodeSse(): SseDecoder {
   return new PushDecoder()
 }
 
-class PushDecoder implements SseDecoder {
+class PushDecoder extends SseReader implements SseDecoder {
   done = false
   lastEventId: string | undefined
   readonly #log: DiagnosticLog = new DiagnosticLog()
-  readonly #utf8: TextDecoder = new TextDecoder()
-  /** The pieces of a line that has not ended yet. */
-  #line: string[] = []
-  /** That line is longer than an event may be: the rest of it is dropped. */
-  #overlong = false
-  /** The last piece ended with CR: an LF that follows belongs to it. */
-  #afterReturn = false
-  /** Something has come: only before it a byte order mark means nothing. */
-  #started = false
-  /** The data lines of the event that is being read, and their length. */
-  #data: string[] = []
-  #length = 0
   #events: SseEvent[] = []
   /** The id of the event that is being read; it counts once that event is complete. */
   #id: string | undefined
@@ -84,16 +70,12 @@ class PushDecoder implements SseDecoder {
   }
 
   push(piece: Uint8Array | string): SseEvent[] {
-    if (typeof piece !== 'string') this.#read(this.#utf8.decode(piece, { stream: true }))
-    else this.#read(this.#started || piece.charCodeAt(0) !== BYTE_ORDER_MARK ? piece : piece.slice(1))
-    this.#started ||= piece.length > 0
+    this.read(piece)
     return this.#take()
   }
 
   end(): SseEvent[] {
-    this.#read(this.#utf8.decode())
-    if (this.#line.length > 0 || this.#overlong) this.#endLine('')
-    this.#dispatch(true)
+    this.finish()
     return this.#take()
   }
 
@@ -103,77 +85,26 @@ class PushDecoder implements SseDecoder {
     return events
   }
 
-  /** Cuts the text into lines: each ends with LF, CRLF or CR. Every character is looked at once. */
-  #read(piece: string): void {
-    if (piece === '') return
-    let from = this.#afterReturn && piece.charCodeAt(0) === 10 ? 1 : 0
-    this.#afterReturn = false
-    let feed = piece.indexOf('\n', from)
-    let carriage = piece.indexOf('\r', from)
-    while (feed !== -1 || carriage !== -1) {
-      const end = feed === -1 || (carriage !== -1 && carriage < feed) ? carriage : feed
-      this.#endLine(piece.slice(from, end))
-      from = end + 1
-      if (end === carriage) {
-        if (from === piece.length) this.#afterReturn = true
-        else if (piece.charCodeAt(from) === 10) from++
-        carriage = piece.indexOf('\r', from)
-      }
-      if (feed !== -1 && feed < from) feed = piece.indexOf('\n', from)
-    }
-    if (from < piece.length) this.#hold(piece.slice(from))
+  protected onField(name: string, value: string): void {
+    if (name === 'id' && !value.includes('\0')) this.#id = value
   }
 
-  #hold(piece: string): void {
-    this.#length += piece.length
-    if (this.#length <= limits.messageLength) this.#line.push(piece)
-    else this.#overlong = true
-  }
-
-  #endLine(rest: string): void {
-    let line = rest
-    this.#length += rest.length
-    if (this.#line.length > 0) {
-      this.#line.push(rest)
-      line = this.#line.join('')
-      this.#line = []
-    }
-    if (this.#overlong) this.#overlong = false
-    else if (line === '') this.#dispatch()
-    else this.#field(line)
-  }
-
-  #field(line: string): void {
-    const colon = line.indexOf(':')
-    if (colon === 0) {
-      this.#length -= line.length
-      return
-    }
-    const name = colon === -1 ? line : line.slice(0, colon)
-    const start = line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1
-    const value = colon === -1 ? '' : line.slice(start)
-    if (name === 'data' && this.#length <= limits.messageLength) this.#data.push(value)
-    else if (name === 'id' && !value.includes('\0')) this.#id = value
-  }
-
-  /** A blank line ends an event. One that the end of the stream cut short must come again, so its id does not count. */
-  #dispatch(cutShort = false): void {
-    const length = this.#length
-    const data = this.#data
+  /** An event that the end of the stream cut short must come again, so its id does not count. */
+  protected onEvent(data: string | undefined, cutShort: boolean): void {
     const before = this.lastEventId
-    this.#length = 0
-    this.#data = []
     this.lastEventId = this.#id
-    if (length > limits.messageLength) {
-      this.#report('STREAM_MESSAGE_TOO_LONG', 'An event is longer than a message may be and was ignored.')
-    } else if (data.length > 0) {
-      const text = data.length === 1 ? data[0]! : data.join('\n')
-      if (text === '[DONE]') this.done = true
-      else if (!this.#readChunk(text) && cutShort) this.lastEventId = before
+    if (data !== undefined) {
+      if (data === '[DONE]') this.done = true
+      else if (!this.#readChunk(data) && cutShort) this.lastEventId = before
       this.#count++
     } else if (cutShort) {
       this.lastEventId = before
     }
+  }
+
+  protected onTooLong(): void {
+    this.lastEventId = this.#id
+    this.#report('STREAM_MESSAGE_TOO_LONG', 'An event is longer than a message may be and was ignored.')
   }
 
   /** False where the text is not JSON. */

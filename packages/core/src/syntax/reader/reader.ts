@@ -243,6 +243,9 @@ export class Reader extends ProseReader implements SyntaxParser {
     const id = this.#ids.take(name, written)
     this.call = new OpenCall(this.output, id, name, this.markOffset, this.#tools.get(name), this.options)
     this.call.dialect = this.#dialect
+    if (this.options.unknownTools === 'error' && this.call.tool === undefined) {
+      this.call.report('SYNTAX_UNKNOWN_TOOL', 'The call names an unknown tool.', this.markOffset)
+    }
     this.decision = `call of ${name}`
     return undefined
   }

@@ -1,0 +1,20 @@
+import { UsageError } from '../io/io.ts'
+
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+export function isLoopback(host: string): boolean {
+  return loopback.has(host)
+}
+
+/** Throws for what is not a port. */
+export function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`"${text}" is not a port. A port is a number up to 65535.`)
+}
+
+/** All addresses of a machine have many names: then the token alone keeps others out. */
+export function hostNames(host: string): string[] {
+  return host === '0.0.0.0' || host === '::' ? ['*'] : [host.includes(':') ? `[${host}]` : host.toLowerCase()]
+}

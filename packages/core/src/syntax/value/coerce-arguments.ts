@@ -1,0 +1,91 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import { isRecord } from '../../source/is-record.ts'
+import { setOwn } from '../../stream/set-own.ts'
+import { inputShape, valueShape } from './input-shape.ts'
+import { parseJson, quoteLargeIntegers } from './json-text.ts'
+import { lenientJson } from './lenient-json.ts'
+import { fits, itemsOf, resolve, type Schema } from './schema.ts'
+import { typedValue } from './typed-value.ts'
+
+/** The arguments of a call as JSON, and whether they differ from what the model wrote; or the problem with them. */
+export type CoercedArguments = { input: Record<string, unknown>; json: string; coerced: boolean } | { problem: string }
+
+/**
+ * Reads the arguments of a native call by the tool's schema. JSON that is nearly right is repaired, and a value of the
+ * wrong type is converted if its meaning stays the same: `"5"` is 5 for an integer, and a `null` for an optional parameter
+ * is left out. Arguments that already fit stay as they were written, to the letter. Without a tool, any object fits.
+ */
+export function coerceArguments(tool: ToolDefinition | undefined, json: string): CoercedArguments {
+  const read = readObject(json)
+  if (read === undefined) return { problem: 'The arguments are not one valid JSON object.' }
+  const { input, isExact } = read
+  const exact = { input, json: isExact ? json : JSON.stringify(input), coerced: !isExact }
+  if (tool === undefined) return exact
+  const shape = inputShape(tool)
+  // Numbers that JavaScript can't hold would be rounded on the way, so these arguments only pass or fail.
+  const isFixed = isExact && quoteLargeIntegers(json) !== undefined
+  const result: Record<string, unknown> = {}
+  let coerced = false
+  for (const [key, value] of Object.entries(input)) {
+    const property = shape.properties.get(key) ?? shape.others
+    const isRequired = shape.required.includes(key)
+    if (property === undefined || isFixed || fits(value, property.schema)) setOwn(result, key, value)
+    else if (value === null && !isRequired) coerced = true
+    else {
+      const typed = coerceValue(value, property.schema, 0)
+      if ('problem' in typed) return { problem: `Parameter \`${key}\` of \`${tool.name}\` ${typed.problem}.` }
+      setOwn(result, key, typed.value)
+      coerced = true
+    }
+  }
+  const missing = shape.required.find(key => !Object.hasOwn(result, key))
+  if (missing !== undefined) return { problem: `Parameter \`${missing}\` of \`${tool.name}\` is required and missing.` }
+  return coerced ? { input: result, json: JSON.stringify(result), coerced } : exact
+}
+
+/** Some servers write nothing for a call without arguments, and some write the JSON as a string. */
+function readObject(json: string): { input: Record<string, unknown>; isExact: boolean } | undefined {
+  if (json.trim() === '') return { input: {}, isExact: false }
+  const parsed = parseJson(json)
+  if (parsed === 'too-deep') return undefined
+  if (parsed === undefined) {
+    const lenient = lenientJson(json)
+    return isRecord(lenient?.value) ? { input: lenient.value, isExact: false } : undefined
+  }
+  const { value } = parsed
+  if (isRecord(value)) return { input: value, isExact: true }
+  if (value === null) return { input: {}, isExact: false }
+  const inner = typeof value === 'string' ? parseJson(value) : undefined
+  return typeof inner === 'object' && isRecord(inner.value) ? { input: inner.value, isExact: false } : undefined
+}
+
+const MAX_LEVELS = 16
+
+/** The value with each of its members and items converted, as far as the schema names them. */
+function coerceValue(value: unknown, schema: Schema, level: number): { value: unknown } | { problem: string } {
+  if (level < MAX_LEVELS && typeof value === 'object' && value !== null) {
+    const inner = coerceInside(value, schema, level)
+    if (fits(inner, schema)) return { value: inner }
+  }
+  return typedValue(value, valueShape(schema))
+}
+
+function coerceInside(value: object, schema: Schema, level: number): unknown {
+  const convert = (member: unknown, node: Schema): unknown => {
+    if (fits(member, node)) return member
+    const typed = coerceValue(member, node, level + 1)
+    return 'problem' in typed ? member : typed.value
+  }
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema)
+    return items === undefined ? value : value.map(item => convert(item, items))
+  }
+  const { node, root } = resolve(schema)
+  const properties = typeof node === 'boolean' || !isRecord(node.properties) ? {} : node.properties
+  const result: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
+    setOwn(result, key, property === undefined ? member : convert(member, { node: property, root }))
+  }
+  return result
+}

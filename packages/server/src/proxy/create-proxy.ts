@@ -1,0 +1,277 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isRecord } from '@argot/core/stream/internal'
+import { auto, type Syntax, syntaxes } from '@argot/core/syntax'
+import { checkHostAndOrigin } from '../guard/host-origin.ts'
+import { defaultLimits } from '../guard/limits.ts'
+import { OpenStreams } from '../guard/open-streams.ts'
+import { Problem } from '../guard/problem.ts'
+import { readBytes, readJson } from '../guard/read-body.ts'
+import { requestPath } from '../guard/request-path.ts'
+import { DebugLog, type DebugRecord, redact, toAttempt } from './debug/debug-log.ts'
+import { serveDebug } from './debug/serve-debug.ts'
+import { describeRecord } from './describe-record.ts'
+import { Exchange, type Write } from './exchange.ts'
+import { toResponse, upstreamPath } from './pass-through.ts'
+import { toAnthropicModels } from './protocol/anthropic-models.ts'
+import { estimateTokens } from './protocol/estimate-tokens.ts'
+import type { ChatRequest, Protocol } from './protocol/protocol.ts'
+import { chatCompletions, messages, responses } from './protocol/protocols.ts'
+import { defaultProxyLimits, type ProxyLimits } from './proxy-limits.ts'
+import { pushStream } from './push-stream.ts'
+import { TaughtModels } from './taught-models.ts'
+import { readSecrets, toUpstreamHeaders } from './upstream/headers.ts'
+import { readText, Upstream } from './upstream/upstream.ts'
+
+export interface ProxyOptions {
+  /** The base address of a server of OpenAI's protocol, such as `http://localhost:11434/v1`. */
+  upstream: string
+  /** How the model writes calls into its text, by name or as an object; `auto` by default, which reads every dialect. */
+  syntax?: string | Syntax | undefined
+  /** Teach every model its tools as text. By default only models whose server refuses tools are taught. */
+  teach?: boolean | undefined
+  /**
+   * How often a reply is asked for again if all of its calls are broken; 1 by default. Arguments are then held until they
+   * are checked. With 0 they are streamed while the model writes them.
+   */
+  retries?: number | undefined
+  /** What every request must have in the header `x-argot-token`; nothing by default. */
+  token?: string | undefined
+  /** Names under which the proxy may be addressed, besides those of this machine. `*`: any. */
+  hosts?: readonly string[] | undefined
+  /** Other origins whose pages may use the proxy. */
+  origins?: readonly string[] | undefined
+  limits?: Partial<ProxyLimits> | undefined
+  /** Gets one line for each request, and never a key. */
+  log?: ((line: string) => void) | undefined
+}
+
+/** A proxy as a `fetch` handler. */
+export interface ArgotProxy {
+  fetch(request: Request): Promise<Response>
+  /** Ends the connections to the upstream. */
+  close(): void
+}
+
+/** The header of the proxy's own token: `Authorization` belongs to the upstream. */
+const tokenHeader = 'x-argot-token'
+
+/**
+ * An endpoint for any client of OpenAI's or Anthropic's protocols that makes tool calls of what a local model writes into
+ * its text. Requests go to the upstream and nowhere else.
+ */
+export function createProxy(options: ProxyOptions): ArgotProxy {
+  const limits: ProxyLimits = { ...defaultProxyLimits, ...options.limits }
+  const { syntax = auto, retries = 1, log = () => {} } = options
+  const upstream = new Upstream(options.upstream)
+  const chosen = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
+  const taught = new TaughtModels()
+  const debug = new DebugLog(limits.debugRecords)
+  const open = new OpenStreams({ ...defaultLimits, streams: limits.streams, streamsPerClient: limits.streams })
+
+  async function handle(request: Request): Promise<Response> {
+    const path = requestPath(request.url)
+    checkHostAndOrigin(request, path, options)
+    if (path === '/' || path === '/debug' || path.startsWith('/debug/')) {
+      return serveDebug(path, request, debug, () => checkToken(request, options.token))
+    }
+    checkToken(request, options.token)
+    const below = upstreamPath(request.url)
+    if (request.method !== 'POST') return pass(request, below)
+    switch (path) {
+      case '/v1/chat/completions':
+        return translate(request, chatCompletions)
+      case '/v1/messages':
+        return translate(request, messages)
+      case '/v1/responses':
+        return translate(request, responses)
+      case '/v1/messages/count_tokens':
+        return Response.json({ input_tokens: estimateTokens(await readJson(request, limits.bodyBytes)) })
+      default:
+        return pass(request, below)
+    }
+  }
+
+  async function translate(request: Request, protocol: Protocol): Promise<Response> {
+    const started = performance.now()
+    const secrets = readSecrets(request.headers)
+    const release = open.open('proxy')
+    const record = debug.begin(describe(request))
+    const finish = (status: number, error?: Problem): void => {
+      release()
+      if (record.ms !== undefined) return
+      record.status = status
+      record.ms = Math.round(performance.now() - started)
+      if (error !== undefined) record.error = redact(error.message, secrets).slice(0, 4000)
+      log(describeRecord(record))
+    }
+    try {
+      const body = await readJson(request, limits.bodyBytes)
+      if (!isRecord(body)) throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not a JSON object.')
+      if (typeof body.model === 'string') record.model = redact(body.model, secrets).slice(0, 200)
+      const chat = protocol.read(body)
+      record.tools = chat.tools.slice(0, 200).map(({ name }) => name.slice(0, 128))
+      return await answer(request, protocol, chat, record, secrets, finish)
+    } catch (error) {
+      const problem = error instanceof Problem ? error : failed(error)
+      finish(problem.status, problem)
+      if (request.signal.aborted) return new Response(null, { status: 499 })
+      return Response.json(protocol.error(problem), { status: problem.status, headers: problem.headers })
+    }
+  }
+
+  async function answer(
+    request: Request,
+    protocol: Protocol,
+    chat: ChatRequest,
+    record: DebugRecord,
+    secrets: readonly string[],
+    finish: (status: number, error?: Problem) => void,
+  ): Promise<Response> {
+    const abort = new AbortController()
+    const leave = (): void => abort.abort()
+    request.signal.addEventListener('abort', leave, { once: true })
+    const onEnd = (isComplete: boolean): void => {
+      request.signal.removeEventListener('abort', leave)
+      if (!isComplete) abort.abort()
+      finish(200)
+    }
+    const headers = toUpstreamHeaders(request.headers)
+    const isTaught = options.teach === true || taught.has(chat.model)
+    // Nothing is read from a reply that can't have calls: it is passed on to the byte.
+    if (protocol === chatCompletions && !isTaught && (chat.tools.length === 0 || chat.choice === 'none')) {
+      const body = JSON.stringify(chat.body)
+      const response = await upstream.send({
+        method: 'POST',
+        path: '/chat/completions',
+        headers,
+        body,
+        signal: abort.signal,
+      })
+      return toResponse(response, onEnd)
+    }
+    const exchange = new Exchange(
+      {
+        upstream,
+        syntax: chosen,
+        taught,
+        teaches: options.teach === true,
+        retries,
+        replyBytes: limits.replyBytes,
+        headers,
+        signal: abort.signal,
+        onReply(reply, remarks) {
+          const { written, reasoning, desk, finishReason } = reply
+          record.mode = exchange.isTaught ? 'teach' : 'read'
+          record.attempts.push(toAttempt({ written, reasoning, calls: desk.calls, remarks, finishReason }, secrets))
+        },
+      },
+      protocol,
+      chat,
+    )
+    if (!chat.isStream) {
+      const body = await exchange.body()
+      finish(200)
+      return Response.json(body)
+    }
+    const events = await exchange.events()
+    const write = async (to: Write): Promise<void> => {
+      await events(to).catch((error: unknown) => finish(200, error instanceof Problem ? error : failed(error)))
+    }
+    const stream = pushStream(write, onEnd)
+    return new Response(stream, { headers: streamHeaders })
+  }
+
+  /** A request that is none of the proxy's business. */
+  async function pass(request: Request, path: string): Promise<Response> {
+    const release = open.open('proxy')
+    const abort = new AbortController()
+    const leave = (): void => abort.abort()
+    request.signal.addEventListener('abort', leave, { once: true })
+    try {
+      const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+      const body = hasBody ? await readBytes(request, limits.bodyBytes) : undefined
+      const isAnthropic = path.split('?')[0] === '/models' && request.headers.has('anthropic-version')
+      const response = await upstream.send({
+        method: request.method,
+        path,
+        headers: toUpstreamHeaders(request.headers),
+        body,
+        signal: abort.signal,
+      })
+      if (isAnthropic && response.status === 200) {
+        const models = toAnthropicModels(await readText(response.body, limits.replyBytes))
+        release()
+        return Response.json(models)
+      }
+      return toResponse(response, isComplete => {
+        release()
+        request.signal.removeEventListener('abort', leave)
+        if (!isComplete) abort.abort()
+      })
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  return {
+    async fetch(request) {
+      try {
+        return secured(await handle(request))
+      } catch (error) {
+        const problem = error instanceof Problem ? error : failed(error)
+        if (!(error instanceof Problem))
+          log(`An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+        const isAnthropic = request.headers.has('anthropic-version')
+        const body = (isAnthropic ? messages : chatCompletions).error(problem)
+        return secured(Response.json(body, { status: problem.status, headers: problem.headers }))
+      }
+    },
+    close: () => upstream.close(),
+  }
+}
+
+const streamHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+}
+
+function failed(error: unknown): Problem {
+  const problem = new Problem(500, 'SERVER_FAILED', 'The proxy could not do this. Its own output says why.')
+  problem.cause = error
+  return problem
+}
+
+function describe(request: Request): Parameters<DebugLog['begin']>[0] {
+  const { pathname } = new URL(request.url)
+  return {
+    at: new Date().toISOString(),
+    method: request.method,
+    path: pathname,
+    model: undefined,
+    client: (request.headers.get('user-agent') ?? '').slice(0, 100),
+    mode: 'pass',
+    tools: [],
+  }
+}
+
+/** Takes the same time whatever is wrong with the token. */
+function checkToken(request: Request, token: string | undefined): void {
+  if (token === undefined) return
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  if (timingSafeEqual(hash(request.headers.get(tokenHeader) ?? ''), hash(token))) return
+  throw new Problem(401, 'SERVER_NO_TOKEN', `This proxy needs its token, in the header \`${tokenHeader}\`.`)
+}
+
+function secured(response: Response): Response {
+  const { headers } = response
+  headers.set('x-content-type-options', 'nosniff')
+  headers.set('referrer-policy', 'no-referrer')
+  headers.set('cross-origin-resource-policy', 'same-origin')
+  headers.set('x-frame-options', 'DENY')
+  if (!headers.has('content-security-policy')) {
+    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  }
+  return response
+}

@@ -1,0 +1,87 @@
+import type { MadeCall } from '../reply/call-desk.ts'
+import type { Remark } from '../reply/remark.ts'
+
+/** One request, as the debug page shows it. */
+export interface DebugRecord {
+  id: number
+  at: string
+  method: string
+  path: string
+  model: string | undefined
+  client: string
+  status: number
+  ms: number | undefined
+  /** `read`: tools went upstream natively. `teach`: as a lesson. `pass`: nothing was read. */
+  mode: 'read' | 'teach' | 'pass'
+  tools: string[]
+  attempts: DebugAttempt[]
+  error: string | undefined
+}
+
+/** One reply of the upstream. */
+export interface DebugAttempt {
+  /** What the model wrote, with its calls in it. */
+  written: string
+  reasoning: string
+  calls: MadeCall[]
+  remarks: readonly Remark[]
+  finishReason: string | undefined
+}
+
+const LONGEST = 32 * 1024
+
+/** The last requests, in memory only. Secrets of a request are taken out before anything is cut or kept. */
+export class DebugLog {
+  readonly #records: DebugRecord[] = []
+  readonly #most: number
+  #count = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** The newest first. */
+  get records(): readonly DebugRecord[] {
+    return [...this.#records].reverse()
+  }
+
+  begin(fields: Omit<DebugRecord, 'id' | 'attempts' | 'error' | 'status' | 'ms'>): DebugRecord {
+    const record: DebugRecord = {
+      id: ++this.#count,
+      status: 0,
+      ms: undefined,
+      attempts: [],
+      error: undefined,
+      ...fields,
+    }
+    if (this.#most <= 0) return record
+    this.#records.push(record)
+    if (this.#records.length > this.#most) this.#records.shift()
+    return record
+  }
+}
+
+/** The attempt without the secrets of its request, cut to what a page can show. */
+export function toAttempt(attempt: DebugAttempt, secrets: readonly string[]): DebugAttempt {
+  const clean = (text: string): string => cut(redact(text, secrets))
+  return {
+    ...attempt,
+    written: clean(attempt.written),
+    reasoning: clean(attempt.reasoning),
+    calls: attempt.calls.slice(0, 64).map(call => ({ ...call, json: clean(call.json) })),
+    remarks: attempt.remarks.slice(0, 64).map(remark => ({ ...remark, message: clean(remark.message) })),
+  }
+}
+
+/** The text with each secret replaced, and with whatever else looks like a key. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text
+  for (const secret of secrets) clean = clean.replaceAll(secret, '[key]')
+  return clean
+    .replaceAll(/\b(?:sk|pk|rk|gsk|xai|hf|ghp|key)[-_][\w-]{12,}/g, '[key]')
+    .replaceAll(/\bBearer\s+[\w.~+/-]{8,}=*/gi, 'Bearer [key]')
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n… ${text.length - LONGEST} more characters`
+}

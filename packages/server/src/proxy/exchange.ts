@@ -1,0 +1,462 @@
+import type { Chunk } from '@argot/core'
+import { isRecord } from '@argot/core/stream/internal'
+import type { Syntax } from '@argot/core/syntax'
+import { Problem } from '../guard/problem.ts'
+import { ChatWriter } from './protocol/chat-writer.ts'
+import type { ChatRequest, Protocol, ReplyEnd, ReplyWriter, UpstreamChunk } from './protocol/protocol.ts'
+import { readUsage } from './reply/read-usage.ts'
+import { formatComment, type Remark } from './reply/remark.ts'
+import { Reply } from './reply/reply.ts'
+import { retryMessages, toRetryMessages } from './reply/retry-messages.ts'
+import { needsTeaching, readingSyntax, teachingSyntax, teachRequest } from './teach.ts'
+import { readText, replyTooLong, type Upstream, type UpstreamResponse } from './upstream/upstream.ts'
+import { isToolsUnsupported, readUpstreamError, type UpstreamError } from './upstream/upstream-error.ts'
+import { type UpstreamEvent, UpstreamEvents } from './upstream/upstream-events.ts'
+
+export interface ExchangeOptions {
+  upstream: Upstream
+  syntax: Syntax
+  /** Models whose tools are taught as text, because their server refused them. */
+  taught: { has(model: string): boolean; add(model: string): void }
+  teaches: boolean
+  retries: number
+  replyBytes: number
+  headers: Readonly<Record<string, string>>
+  signal: AbortSignal
+  /** One reply of the upstream was read. */
+  onReply(reply: Reply, remarks: readonly Remark[]): void
+}
+
+/** A reply that has been read to its end, with what the client has not got of it. */
+interface ReadReply {
+  reply: Reply
+  chunks: Chunk[]
+}
+
+/** Takes a piece of the stream. Gives a promise if it has to be waited for, because the client reads slowly. */
+export type Write = (text: string) => Promise<void> | undefined
+
+interface ReadEvents {
+  written: string
+  isLast: boolean
+  failure?: unknown
+}
+
+/** The upstream refused a request, or its stream reported an error. */
+class UpstreamFailure extends Error {
+  readonly error: UpstreamError
+
+  constructor(error: UpstreamError) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+/**
+ * One request of a client: asks the upstream, reads its replies, asks again if every call of a reply is broken, and writes
+ * what came of it in the client's protocol.
+ */
+export class Exchange {
+  readonly #options: ExchangeOptions
+  readonly #request: ChatRequest
+  readonly #writer: ReplyWriter
+  #isTaught: boolean
+  #retriesLeft: number
+  /** Messages that tell the model what was wrong with its last reply. */
+  #added: readonly Record<string, unknown>[] = []
+  #usage: unknown
+  #attempts = 0
+  /** The client has got text or reasoning. */
+  #hasWritten = false
+  readonly #remarks: Remark[] = []
+  /** Remarks that belong to the next reply. */
+  readonly #pending: Remark[] = []
+
+  constructor(options: ExchangeOptions, protocol: Protocol, request: ChatRequest) {
+    this.#options = options
+    this.#request = request
+    this.#writer = protocol.writer(request)
+    this.#isTaught = (options.teaches || options.taught.has(request.model)) && needsTeaching(request)
+    const isSeveral = typeof request.body.n === 'number' && request.body.n > 1
+    this.#retriesLeft = isSeveral ? 0 : options.retries
+  }
+
+  get isTaught(): boolean {
+    return this.#isTaught
+  }
+
+  /** The complete reply, as the protocol has it. Throws a `Problem` if there is none. */
+  async body(): Promise<unknown> {
+    const first = await this.#first()
+    return this.#writer.body(await this.#run(first, () => undefined))
+  }
+
+  /**
+   * Asks the upstream, and gives what writes the events of the stream. Throws a `Problem` if the upstream refuses; whatever
+   * goes wrong later is an event, and rejects after that.
+   */
+  async events(): Promise<(write: Write) => Promise<void>> {
+    const first = await this.#first()
+    return write => this.#events(first, write)
+  }
+
+  async #events(first: UpstreamResponse | ReadReply, write: Write): Promise<void> {
+    const writer = this.#writer
+    await write(writer.start())
+    try {
+      await write(writer.end(await this.#run(first, write)))
+    } catch (error) {
+      if (this.#options.signal.aborted) return
+      const problem = error instanceof Problem ? error : toProblem(error)
+      await write(formatComment([...this.#remarks, ...this.#pending]) + writer.fail(problem))
+      throw problem
+    }
+  }
+
+  /** The first reply of the upstream that can be read: a response, or a reply that was in an error. */
+  async #first(): Promise<UpstreamResponse | ReadReply> {
+    for (;;) {
+      try {
+        return await this.#send()
+      } catch (error) {
+        if (!(error instanceof UpstreamFailure)) throw error
+        const next = this.#recover(error.error)
+        if (next === 'failed') throw toProblem(error)
+        if (next !== 'again') return next
+      }
+    }
+  }
+
+  /** Reads replies until one of them is worth giving to the client. */
+  async #run(first: UpstreamResponse | ReadReply, write: Write): Promise<ReplyEnd> {
+    let next = first
+    for (;;) {
+      if ('reply' in next) {
+        const { reply, chunks } = next
+        this.#options.onReply(reply, this.#takeRemarks(reply))
+        await write(this.#push(chunks, 0))
+        return this.#end([reply])
+      }
+      const replies = new Map<number, Reply>()
+      try {
+        await this.#read(next, replies, write)
+        if (!replies.has(0)) this.#reply(replies, 0)
+        const ended = await this.#settle([...replies.values()], write)
+        if (ended instanceof Reply) next = await this.#again(ended)
+        else return ended
+      } catch (error) {
+        for (const reply of replies.values()) {
+          const isSeen = reply.written !== '' || reply.desk.calls.length > 0
+          if (isSeen) this.#options.onReply(reply, this.#takeRemarks(reply))
+        }
+        if (!(error instanceof UpstreamFailure)) throw error
+        const recovered = this.#recover(error.error)
+        if (recovered === 'failed') throw toProblem(error)
+        next = recovered === 'again' ? await this.#first() : recovered
+      }
+    }
+  }
+
+  /** Ends the replies: gives how they ended, or the one to be asked for again. */
+  async #settle(replies: readonly Reply[], write: Write): Promise<ReplyEnd | Reply> {
+    for (const [index, reply] of replies.entries()) await write(this.#push(reply.end(), index))
+    const [only] = replies
+    const isCut = replies.some(({ finishReason, isStopped }) => finishReason === undefined && !isStopped)
+    if (isCut)
+      throw new Problem(502, 'PROXY_UPSTREAM_CUT', 'The upstream closed the connection in the middle of its reply.')
+    if (only !== undefined && this.#retriesLeft > 0 && only.wantsRetry) return only
+    for (const [index, reply] of replies.entries()) {
+      this.#options.onReply(reply, this.#takeRemarks(reply))
+      await write(this.#push(reply.release(), index))
+    }
+    return this.#end(replies)
+  }
+
+  /** Asks for a reply again. If that fails, the reply is given as it is. */
+  async #again(reply: Reply): Promise<UpstreamResponse | ReadReply> {
+    this.#retriesLeft--
+    this.#added = toRetryMessages(reply)
+    try {
+      const response = await this.#send()
+      this.#options.onReply(reply, this.#takeRemarks(reply))
+      return response
+    } catch (error) {
+      if (error instanceof UpstreamFailure || error instanceof Problem) return { reply, chunks: reply.release() }
+      throw error
+    }
+  }
+
+  /** What is to be said of a reply, and of the way to it. */
+  #takeRemarks(reply: Reply): readonly Remark[] {
+    const remarks = [...this.#pending.splice(0), ...reply.remarks]
+    this.#remarks.push(...remarks)
+    return remarks
+  }
+
+  #end(replies: readonly Reply[]): ReplyEnd {
+    const usage = readUsage(this.#usage, this.#request.body, replies)
+    return { replies, usage, comment: formatComment(this.#remarks) }
+  }
+
+  /** What an error is good for: it may quote a reply that can be read, or one that can be asked for again. */
+  #recover(error: UpstreamError): ReadReply | 'again' | 'failed' {
+    const { text } = error
+    if (text === undefined || this.#request.tools.length === 0) return 'failed'
+    const reply = this.#createReply(false)
+    if (this.#writer instanceof ChatWriter) this.#writer.bind(0, reply)
+    const chunks = [...reply.push({ delta: { content: text }, finish_reason: 'stop' }), ...reply.end()]
+    const { calls, broken } = reply.desk
+    if (calls.length > 0 && broken.length === 0) {
+      const message = 'The upstream could not read the reply itself; Argot read it from the error.'
+      this.#pending.push({ type: 'quoted-error', message })
+      // What the client has of the text already is not repeated.
+      return { reply, chunks: this.#hasWritten ? chunks.filter(isCall) : chunks }
+    }
+    if (this.#retriesLeft === 0) return 'failed'
+    this.#retriesLeft--
+    this.#added = retryMessages(text, ['It could not be read.'])
+    this.#pending.push({
+      type: 'broken-call',
+      message: `The upstream could not read the reply: ${error.message.slice(0, 300)}`,
+    })
+    return 'again'
+  }
+
+  async #send(): Promise<UpstreamResponse> {
+    const { upstream, headers, signal, taught, replyBytes } = this.#options
+    const body = this.#body()
+    this.#attempts++
+    const response = await upstream.send({
+      method: 'POST',
+      path: '/chat/completions',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        accept: this.#request.isStream ? 'text/event-stream' : 'application/json',
+      },
+      body: JSON.stringify(body),
+      signal,
+    })
+    const { status } = response
+    if (status >= 200 && status < 300) return response
+    if (status >= 300 && status < 400) {
+      response.body.destroy()
+      throw new Problem(
+        502,
+        'PROXY_UPSTREAM_FAILED',
+        'The upstream redirects to another address, which the proxy does not follow.',
+      )
+    }
+    const error = readUpstreamError(status, await readText(response.body, Math.min(replyBytes, 1024 * 1024)))
+    if (!this.#isTaught && this.#request.tools.length > 0 && isToolsUnsupported(error)) {
+      taught.add(this.#request.model)
+      this.#isTaught = true
+      this.#pending.push({
+        type: 'upstream',
+        message: `The upstream has no tool calls for this model, so they are taught as text: ${error.message.slice(0, 300)}`,
+      })
+      return this.#send()
+    }
+    throw new UpstreamFailure(error)
+  }
+
+  #body(): Record<string, unknown> {
+    const { body } = this.#request
+    const asked = this.#isTaught
+      ? teachRequest(this.#request, teachingSyntax(this.#options.syntax, this.#request))
+      : body
+    if (this.#added.length === 0) return asked
+    return { ...asked, messages: [...(Array.isArray(asked.messages) ? asked.messages : []), ...this.#added] }
+  }
+
+  async #read({ headers, body }: UpstreamResponse, replies: Map<number, Reply>, write: Write): Promise<void> {
+    const { replyBytes } = this.#options
+    if (!String(headers['content-type']).includes('text/event-stream')) {
+      const text = await readText(body, replyBytes)
+      await write(this.#take(readChunk(text) ?? notJson(), replies))
+      for (const reply of replies.values()) reply.finishReason ??= 'stop'
+      return
+    }
+    const events = new UpstreamEvents()
+    let size = 0
+    let isOver = false
+    try {
+      for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+        size += piece.byteLength
+        if (size > replyBytes) throw replyTooLong(replyBytes)
+        const { written, isLast, failure } = this.#readEvents(events.push(piece), replies)
+        isOver = isLast
+        const full = written === '' ? undefined : write(written)
+        if (full !== undefined) await full
+        if (failure !== undefined) throw failure
+        if (isOver) break
+      }
+    } catch (error) {
+      // A connection that broke: whether the reply was complete is decided by what has come.
+      if (typeof (error as NodeJS.ErrnoException).code !== 'string' || error instanceof Problem) throw error
+    } finally {
+      // A stream that has ended by itself leaves its connection to the next request.
+      if (isOver && !this.#isStopped(replies)) body.resume()
+      else body.destroy()
+    }
+    if (isOver) return
+    const { written, failure } = this.#readEvents(events.end(), replies)
+    await write(written)
+    if (failure !== undefined) throw failure
+  }
+
+  /** What the client gets for these events, up to the one that ends the reply. What came before a failure is given. */
+  #readEvents(events: readonly UpstreamEvent[], replies: Map<number, Reply>): ReadEvents {
+    let written = ''
+    for (const event of events) {
+      if (this.#isLast(event, replies)) return { written, isLast: true }
+      try {
+        written += this.#event(event, replies)
+      } catch (failure) {
+        return { written, isLast: false, failure }
+      }
+      if (this.#isStopped(replies)) return { written, isLast: true }
+    }
+    return { written, isLast: false }
+  }
+
+  /** `[DONE]` ends a reply even if the upstream didn't say why it ended. */
+  #isLast(event: UpstreamEvent, replies: Map<number, Reply>): boolean {
+    if (event.type !== 'done') return false
+    if (!replies.has(0)) this.#reply(replies, 0)
+    for (const reply of replies.values()) reply.finishReason ??= 'stop'
+    return true
+  }
+
+  #isStopped(replies: ReadonlyMap<number, Reply>): boolean {
+    return replies.size === 1 && replies.get(0)?.isStopped === true
+  }
+
+  #event(event: UpstreamEvent, replies: Map<number, Reply>): string {
+    if (event.type === 'done') return ''
+    if (event.type === 'too-long') throw replyTooLong(this.#options.replyBytes)
+    if (event.type === 'error') throw new UpstreamFailure(readUpstreamError(500, event.data))
+    const chunk = readChunk(event.data)
+    if (chunk !== undefined) return this.#take(chunk, replies)
+    this.#pending.push({ type: 'upstream', message: 'The upstream sent an event that is not JSON.' })
+    return ''
+  }
+
+  /** Reads one chunk of the upstream, or its complete reply, and writes what the client gets for it. */
+  #take(chunk: UpstreamChunk, replies: Map<number, Reply>): string {
+    const { value, data } = chunk
+    if (value.error !== undefined && value.error !== null && !Array.isArray(value.choices)) {
+      throw new UpstreamFailure(readUpstreamError(500, data))
+    }
+    if (isRecord(value.usage)) this.#usage = value.usage
+    const { choices } = value
+    if (!Array.isArray(choices)) return this.#writer.pass?.(chunk) ?? ''
+    const [only] = choices as unknown[]
+    if (choices.length === 1 && isRecord(only)) {
+      const index = indexOf(only)
+      const chunks = this.#reply(replies, index).push(only)
+      return this.#takeRaw(chunk, only, chunks, index) ?? (this.#writer.pass?.(chunk) ?? '') + this.#push(chunks, index)
+    }
+    const read = choices.filter(isRecord).map(choice => {
+      const index = indexOf(choice)
+      return { index, chunks: this.#reply(replies, index).push(choice) }
+    })
+    const passed = this.#writer.pass?.(chunk) ?? ''
+    return passed + read.map(({ chunks, index }) => this.#push(chunks, index)).join('')
+  }
+
+  /** The event as it is, if the client gets just what the upstream said. */
+  #takeRaw(
+    chunk: UpstreamChunk,
+    choice: Readonly<Record<string, unknown>>,
+    chunks: readonly Chunk[],
+    index: number,
+  ): string | undefined {
+    if (this.#attempts > 1 || !isSame(choice, chunks)) return undefined
+    const raw = this.#writer.raw?.(chunk, index)
+    this.#hasWritten ||= raw !== undefined
+    return raw
+  }
+
+  #push(chunks: readonly Chunk[], index: number): string {
+    if (chunks.length === 0) return ''
+    this.#hasWritten ||= chunks.some(chunk => !isCall(chunk))
+    return this.#writer.push(chunks, index)
+  }
+
+  #reply(replies: Map<number, Reply>, index: number): Reply {
+    const known = replies.get(index)
+    if (known !== undefined) return known
+    // Choices are numbered from 0, and their order is that of the numbers.
+    if (index !== replies.size || index >= 128)
+      throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The upstream sent a choice with the index ${index}.`)
+    const reply = this.#createReply(this.#retriesLeft > 0)
+    replies.set(index, reply)
+    if (this.#writer instanceof ChatWriter) this.#writer.bind(index, reply)
+    return reply
+  }
+
+  #createReply(mayRetry: boolean): Reply {
+    const { tools, choice, isParallel } = this.#request
+    const { syntax, retries } = this.#options
+    const isRead = tools.length > 0 && choice !== 'none'
+    return new Reply({
+      tools: isRead ? tools : [],
+      syntax: isRead ? (this.#isTaught ? teachingSyntax : readingSyntax)(syntax, this.#request) : undefined,
+      isTaught: this.#isTaught,
+      isSingle: !isParallel,
+      holds: retries > 0,
+      mayRetry,
+    })
+  }
+}
+
+function isCall({ type }: Chunk): boolean {
+  return type.startsWith('tool-')
+}
+
+/** The delta is one text, and the client gets that text: the event can be passed on as it is. */
+function isSame(choice: Readonly<Record<string, unknown>>, chunks: readonly Chunk[]): boolean {
+  const last = chunks.at(-1)
+  if (last?.type !== 'text-delta' && last?.type !== 'reasoning-delta') return false
+  if (
+    chunks.length > 2 ||
+    (chunks.length === 2 && chunks[0]!.type !== 'text-start' && chunks[0]!.type !== 'reasoning-start')
+  )
+    return false
+  const { delta, finish_reason: reason } = choice
+  if (!isRecord(delta) || (reason !== null && reason !== undefined)) return false
+  if (last.type === 'text-delta') {
+    return delta.content === last.delta && !delta.reasoning_content && !delta.reasoning && !isFilled(delta.tool_calls)
+  }
+  return (delta.reasoning_content ?? delta.reasoning) === last.delta && !delta.content && !isFilled(delta.tool_calls)
+}
+
+function indexOf({ index }: Readonly<Record<string, unknown>>): number {
+  return typeof index === 'number' ? index : 0
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
+function readChunk(data: string): UpstreamChunk | undefined {
+  try {
+    const value: unknown = JSON.parse(data)
+    return isRecord(value) ? { data, value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function notJson(): never {
+  throw new Problem(502, 'PROXY_UPSTREAM_FAILED', "The upstream's reply is not JSON.")
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (!(error instanceof UpstreamFailure)) throw error
+  const { status, message, code } = error.error
+  const more = code === undefined ? {} : { code }
+  return new Problem(status >= 400 && status < 600 ? status : 502, 'PROXY_UPSTREAM_FAILED', message, { more })
+}

@@ -1,0 +1,63 @@
+import { Problem } from '../guard/problem.ts'
+import { requestPath } from '../guard/request-path.ts'
+import { toClientHeaders } from './upstream/headers.ts'
+import type { UpstreamResponse } from './upstream/upstream.ts'
+
+/** The path below the upstream's base path that a request asks for: `/models` for `/v1/models`. */
+export function upstreamPath(url: string): string {
+  const path = requestPath(url)
+  if (path !== '/v1' && !path.startsWith('/v1/')) {
+    throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address. The proxy serves /v1 and /debug.')
+  }
+  const names = path.slice(3).split('/').map(decodeURIComponent)
+  // What the upstream might decode once more must not lead out of its base path.
+  if (names.some(name => name === '.' || name === '..' || /[/\\]/.test(name) || /%2e|%2f|%5c/i.test(name))) {
+    throw new Problem(400, 'SERVER_BAD_PATH', 'The address leads out of the upstream.')
+  }
+  return path.slice(3) + new URL(url).search
+}
+
+/** The upstream's response as it is, without the headers that only belong to its own connection. */
+export function toResponse({ status, headers, body }: UpstreamResponse, onEnd: OnEnd): Response {
+  if (status >= 300 && status < 400 && status !== 304) {
+    body.destroy()
+    throw new Problem(
+      502,
+      'PROXY_UPSTREAM_FAILED',
+      'The upstream redirects to another address, which the proxy does not follow.',
+    )
+  }
+  const isEmpty = status === 204 || status === 304
+  if (isEmpty) {
+    body.resume()
+    onEnd(true)
+  }
+  return new Response(isEmpty ? null : toStream(body, onEnd), { status, headers: toClientHeaders(headers) })
+}
+
+/** Called once, when the last piece has been read or when the reader has left. */
+export type OnEnd = (isComplete: boolean) => void
+
+/** A stream of what an iterator gives. It reads no faster than its reader, and lets go when the reader leaves. */
+export function toStream(pieces: AsyncIterable<Uint8Array | string>, onEnd: OnEnd): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await iterator.next()
+        if (done === true) {
+          onEnd(true)
+          controller.close()
+        } else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+      } catch (error) {
+        onEnd(false)
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      onEnd(false)
+      await iterator.return?.()
+    },
+  })
+}

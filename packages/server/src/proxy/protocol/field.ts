@@ -1,0 +1,50 @@
+import type { ToolDefinition } from '@argot/core'
+import { defined, isRecord } from '@argot/core/stream/internal'
+import { Problem } from '../../guard/problem.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The field can't be translated to the upstream's protocol. */
+export function cannotTranslate(field: string, reason = 'The proxy has no translation for it.'): Problem {
+  return new Problem(400, 'PROXY_CANNOT_TRANSLATE', `\`${field}\` can't be sent to the upstream. ${reason}`, {
+    more: { param: field },
+  })
+}
+
+export function badField(field: string, expected: string): Problem {
+  return new Problem(400, 'SERVER_BAD_BODY', `\`${field}\` must be ${expected}.`, { more: { param: field } })
+}
+
+/** Throws for the first field that isn't known. A field that is null or absent says nothing. */
+export function checkFields(body: Fields, known: ReadonlySet<string>, within = ''): void {
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== undefined && value !== null && !known.has(name))
+      throw cannotTranslate(`${within}${name.slice(0, 100)}`)
+  }
+}
+
+export function readModel({ model }: Fields): string {
+  if (typeof model === 'string' && model !== '') return model
+  throw badField('model', 'the name of a model')
+}
+
+export function readList(value: unknown, field: string): Fields[] {
+  if (!Array.isArray(value)) throw badField(field, 'a list')
+  for (const [index, item] of value.entries()) if (!isRecord(item)) throw badField(`${field}.${index}`, 'an object')
+  return value as Fields[]
+}
+
+/** A tool with the schema of its input. */
+export function readTool(name: unknown, description: unknown, schema: unknown, field: string): ToolDefinition {
+  if (typeof name !== 'string' || name === '') throw badField(`${field}.name`, 'the name of a tool')
+  const isSchema =
+    schema === undefined || schema === null || (isRecord(schema) && !('_def' in schema) && !('jsonSchema' in schema))
+  if (!isSchema) throw badField(`${field}`, 'a tool with a JSON Schema')
+  const inputSchema = isRecord(schema) ? (schema as ToolDefinition['inputSchema']) : {}
+  return { name, inputSchema, ...defined({ description: typeof description === 'string' ? description : undefined }) }
+}
+
+/** A tool as chat completions have it. */
+export function toChatTool({ name, description, inputSchema }: ToolDefinition): Record<string, unknown> {
+  return { type: 'function', function: { name, ...defined({ description }), parameters: inputSchema } }
+}

@@ -1,0 +1,37 @@
+import type { Chunk } from '@argot/core'
+
+/**
+ * For protocols that write one thing after the other: while a call is open, whatever else comes waits until it is
+ * complete. A server may send the pieces of several calls in turns.
+ */
+export class QueuedCalls {
+  #open: string | undefined
+  #waiting: Chunk[] = []
+
+  inTurn(chunks: readonly Chunk[]): Chunk[] {
+    const given: Chunk[] = []
+    for (const chunk of chunks) this.#take(chunk, given)
+    return given
+  }
+
+  /** The reply is over. */
+  rest(): Chunk[] {
+    this.#open = undefined
+    return this.#waiting.splice(0)
+  }
+
+  #take(chunk: Chunk, given: Chunk[]): void {
+    const id = 'toolCallId' in chunk ? chunk.toolCallId : undefined
+    if (this.#open !== undefined && id !== this.#open) {
+      this.#waiting.push(chunk)
+      return
+    }
+    given.push(chunk)
+    if (chunk.type === 'tool-input-start') this.#open = id
+    else if (chunk.type === 'tool-input-available' || chunk.type === 'tool-input-error') {
+      this.#open = undefined
+      const waiting = this.#waiting.splice(0)
+      for (const next of waiting) this.#take(next, given)
+    }
+  }
+}

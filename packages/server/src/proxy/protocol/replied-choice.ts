@@ -1,0 +1,118 @@
+import type { Chunk } from '@argot/core'
+import type { Reply } from '../reply/reply.ts'
+
+interface WrittenCall {
+  id: string
+  name: string
+  arguments: string
+}
+
+/** One choice of a reply in chat completions: chunks become deltas, and all of them a message. */
+export class RepliedChoice {
+  reply: Reply | undefined
+  readonly #calls: Map<string, { index: number; call: WrittenCall }> = new Map()
+  #text = ''
+  #reasoning = ''
+  /** The client knows whose message this is. */
+  isBegun = false
+  readonly #keeps: boolean
+
+  /** `keeps` the texts for `message`. */
+  constructor(keeps: boolean) {
+    this.#keeps = keeps
+  }
+
+  get callCount(): number {
+    return this.#calls.size
+  }
+
+  /** The delta for a chunk; undefined if it says nothing to the client. */
+  push(chunk: Chunk): Record<string, unknown> | undefined {
+    switch (chunk.type) {
+      case 'text-delta':
+        if (this.#keeps) this.#text += chunk.delta
+        return this.#first({ content: chunk.delta })
+      case 'reasoning-delta':
+        if (this.#keeps) this.#reasoning += chunk.delta
+        return this.#first({ [this.#reasoningField]: chunk.delta })
+      case 'tool-input-start':
+        return this.#start(chunk.toolCallId, chunk.toolName)
+      case 'tool-input-delta':
+        return this.#arguments(chunk.toolCallId, chunk.inputTextDelta)
+      case 'tool-input-error':
+        return this.#fail(chunk)
+      default:
+        return undefined
+    }
+  }
+
+  message(reply: Reply): Record<string, unknown> {
+    const calls = [...this.#calls.values()].map(({ call: { id, name, arguments: json } }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: json },
+      ...reply.extraOf(id),
+    }))
+    return {
+      role: 'assistant',
+      content: this.#text === '' && calls.length > 0 ? null : this.#text,
+      ...(this.#reasoning === '' ? {} : { [this.#reasoningField]: this.#reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    }
+  }
+
+  get #reasoningField(): string {
+    return this.reply?.reasoningField ?? 'reasoning_content'
+  }
+
+  #first(delta: Record<string, unknown>): Record<string, unknown> {
+    if (this.isBegun) return delta
+    this.isBegun = true
+    return { role: 'assistant', ...delta }
+  }
+
+  #start(id: string, name: string): Record<string, unknown> {
+    const index = this.#calls.size
+    this.#calls.set(id, { index, call: { id, name, arguments: '' } })
+    const call = { index, id, type: 'function', function: { name, arguments: '' }, ...this.reply?.extraOf(id) }
+    return this.#first({ tool_calls: [call] })
+  }
+
+  #arguments(id: string, json: string): Record<string, unknown> | undefined {
+    const known = this.#calls.get(id)
+    if (known === undefined) return undefined
+    known.call.arguments += json
+    return { tool_calls: [{ index: known.index, function: { arguments: json } }] }
+  }
+
+  /** A call that can't be used. The client gets arguments that are no JSON, so that it can't run it. */
+  #fail(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Record<string, unknown> | undefined {
+    const { toolCallId: id, toolName = 'unknown', input, errorText } = chunk
+    const known = this.#calls.get(id)
+    if (known !== undefined) return this.#arguments(id, unreadableRest(known.call.arguments, errorText))
+    const index = this.#calls.size
+    const raw = typeof input === 'string' ? input : ''
+    const json = raw + unreadableRest(raw, errorText)
+    this.#calls.set(id, { index, call: { id, name: toolName, arguments: json } })
+    const call = {
+      index,
+      id,
+      type: 'function',
+      function: { name: toolName, arguments: json },
+      ...this.reply?.extraOf(id),
+    }
+    return this.#first({ tool_calls: [call] })
+  }
+}
+
+/** What makes arguments unreadable, if they aren't already. */
+export function unreadableRest(json: string, problem: string): string {
+  if (json.trim() !== '') {
+    try {
+      JSON.parse(json)
+    } catch {
+      return ''
+    }
+  }
+  return ` <!-- not a valid call: ${problem.replace(/\s+/g, ' ').slice(0, 500)} -->`
+}

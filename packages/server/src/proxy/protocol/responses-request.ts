@@ -1,0 +1,159 @@
+import type { ToolDefinition } from '@argot/core'
+import { defined, isRecord } from '@argot/core/stream/internal'
+import {
+  badField,
+  cannotTranslate,
+  checkFields,
+  type Fields,
+  readList,
+  readModel,
+  readTool,
+  toChatTool,
+} from './field.ts'
+import { toChatChoice } from './messages-request.ts'
+import type { ChatRequest, ToolChoice } from './protocol.ts'
+
+const translated =
+  'model input instructions max_output_tokens stream temperature top_p tools tool_choice parallel_tool_calls text reasoning'
+/** Fields that only matter to OpenAI's own service. What they ask for is given, or not needed without a store. */
+const ignored =
+  'store include metadata user safety_identifier prompt_cache_key prompt_cache_retention service_tier stream_options client_metadata truncation background top_logprobs'
+const known: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
+
+/** Reads a request of OpenAI's responses. Nothing is stored, so a request has to bring its whole conversation. */
+export function readResponsesRequest(body: Fields): ChatRequest {
+  checkFields(body, known)
+  if (body.store === true)
+    throw cannotTranslate('store', 'The proxy stores nothing; send `store: false` and the whole conversation.')
+  if (body.background === true) throw cannotTranslate('background', 'The proxy stores nothing.')
+  if (body.truncation === 'auto')
+    throw cannotTranslate('truncation', 'The upstream takes the whole conversation or refuses it.')
+  if (isGiven(body.top_logprobs) && body.top_logprobs !== 0) throw cannotTranslate('top_logprobs')
+  const model = readModel(body)
+  const tools = isGiven(body.tools) ? readList(body.tools, 'tools').map(readResponsesTool) : []
+  const choice = readChoice(body.tool_choice)
+  const isStream = body.stream === true
+  const isParallel = body.parallel_tool_calls !== false
+  const { max_output_tokens: max_tokens, temperature, top_p } = body
+  const effort = isRecord(body.reasoning) ? (body.reasoning.effort ?? undefined) : undefined
+  return {
+    body: {
+      model,
+      messages: [...readInstructions(body.instructions), ...readInput(body.input)],
+      stream: isStream,
+      ...(isStream ? { stream_options: { include_usage: true } } : {}),
+      ...defined({
+        max_tokens: max_tokens ?? undefined,
+        temperature: temperature ?? undefined,
+        top_p: top_p ?? undefined,
+        reasoning_effort: effort,
+        response_format: readFormat(body.text),
+      }),
+      ...(tools.length === 0 ? {} : { tools: tools.map(toChatTool), tool_choice: toChatChoice(choice) }),
+      ...(tools.length === 0 || isParallel ? {} : { parallel_tool_calls: false }),
+    },
+    model,
+    tools,
+    choice,
+    isParallel,
+    isStream,
+  }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function readResponsesTool(tool: Fields, index: number): ToolDefinition {
+  if (tool.type === 'function') return readTool(tool.name, tool.description, tool.parameters, `tools.${index}`)
+  throw cannotTranslate(`tools.${index}.type`, `Only functions can be, not \`${String(tool.type).slice(0, 60)}\`.`)
+}
+
+function readChoice(value: unknown): ToolChoice {
+  if (!isGiven(value) || value === 'auto') return 'auto'
+  if (value === 'none' || value === 'required') return value
+  if (isRecord(value) && value.type === 'function' && typeof value.name === 'string') return { name: value.name }
+  throw cannotTranslate('tool_choice')
+}
+
+function readFormat(text: unknown): unknown {
+  const format = isRecord(text) ? text.format : undefined
+  if (!isRecord(format) || format.type === 'text') return undefined
+  if (format.type === 'json_object') return { type: 'json_object' }
+  if (format.type !== 'json_schema') throw cannotTranslate('text.format.type')
+  const { name, schema, strict, description } = format
+  return { type: 'json_schema', json_schema: { name, schema, ...defined({ strict, description }) } }
+}
+
+function readInstructions(instructions: unknown): Fields[] {
+  if (!isGiven(instructions) || instructions === '') return []
+  if (typeof instructions !== 'string') throw badField('instructions', 'a text')
+  return [{ role: 'system', content: instructions }]
+}
+
+function readInput(input: unknown): Fields[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  const messages: Record<string, unknown>[] = []
+  for (const [index, item] of readList(input, 'input').entries()) readItem(item, `input.${index}`, messages)
+  return messages
+}
+
+/** Calls belong to the message of the assistant before them, as chat completions have it. */
+function readItem(item: Fields, field: string, messages: Record<string, unknown>[]): void {
+  switch (item.type ?? 'message') {
+    case 'message':
+      messages.push(readMessage(item, field))
+      return
+    case 'function_call': {
+      const call = { id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } }
+      const last = messages.at(-1)
+      if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: null, tool_calls: [call] })
+      else last.tool_calls = [...(Array.isArray(last.tool_calls) ? last.tool_calls : []), call]
+      return
+    }
+    case 'function_call_output':
+      messages.push({ role: 'tool', tool_call_id: item.call_id, content: readOutput(item.output, field) })
+      return
+    case 'reasoning':
+      return
+    default:
+      throw cannotTranslate(`${field}.type`, `An item \`${String(item.type).slice(0, 60)}\` has no counterpart there.`)
+  }
+}
+
+function readMessage({ role, content }: Fields, field: string): Record<string, unknown> {
+  if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer') {
+    throw badField(`${field}.role`, 'user, assistant, system or developer')
+  }
+  const written = role === 'developer' ? 'system' : role
+  if (typeof content === 'string') return { role: written, content }
+  const pieces = readList(content, `${field}.content`).map((piece, index) =>
+    readPiece(piece, `${field}.content.${index}`),
+  )
+  const isText = pieces.every(({ type }) => type === 'text')
+  return { role: written, content: isText ? pieces.map(({ text }) => text).join('') : pieces }
+}
+
+function readPiece(piece: Fields, field: string): Fields {
+  if (piece.type === 'input_text' || piece.type === 'output_text' || piece.type === 'text') {
+    return { type: 'text', text: String(piece.text) }
+  }
+  if (piece.type === 'refusal') return { type: 'text', text: String(piece.refusal) }
+  if (piece.type === 'input_image' && typeof piece.image_url === 'string') {
+    return { type: 'image_url', image_url: { url: piece.image_url, ...defined({ detail: piece.detail ?? undefined }) } }
+  }
+  throw cannotTranslate(`${field}.type`, `A part \`${String(piece.type).slice(0, 60)}\` has no counterpart there.`)
+}
+
+function readOutput(output: unknown, field: string): string {
+  if (typeof output === 'string') return output
+  if (!Array.isArray(output)) return JSON.stringify(output ?? '')
+  return readList(output, `${field}.output`)
+    .map((piece, index) => {
+      const read = readPiece(piece, `${field}.output.${index}`)
+      if (read.type !== 'text')
+        throw cannotTranslate(`${field}.output.${index}.type`, 'Results of tools are text there.')
+      return String(read.text)
+    })
+    .join('\n')
+}

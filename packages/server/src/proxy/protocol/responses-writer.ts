@@ -1,0 +1,213 @@
+import type { Chunk } from '@argot/core'
+import type { Problem } from '../../guard/problem.ts'
+import { openAiError } from './openai-error.ts'
+import type { ChatRequest, ReplyEnd, ReplyWriter } from './protocol.ts'
+import { QueuedCalls } from './queued-calls.ts'
+import { unreadableRest } from './replied-choice.ts'
+
+type Item = Record<string, unknown>
+
+/** What is being written: an item of the output, and its text so far. */
+interface OpenItem {
+  kind: 'message' | 'reasoning' | 'function_call'
+  id: string
+  callId?: string
+  name?: string
+  text: string
+}
+
+/** Writes a reply as OpenAI's responses: one output item after the other. */
+export class ResponsesWriter implements ReplyWriter {
+  readonly #request: ChatRequest
+  readonly #id: string = `resp_${hex()}`
+  readonly #created: number = Math.floor(Date.now() / 1000)
+  readonly #output: Item[] = []
+  readonly #calls: QueuedCalls = new QueuedCalls()
+  #open: OpenItem | undefined
+  #sequence = 0
+
+  constructor(request: ChatRequest) {
+    this.#request = request
+  }
+
+  start(): string {
+    const response = this.#response('in_progress', null)
+    return this.#event('response.created', { response }) + this.#event('response.in_progress', { response })
+  }
+
+  push(chunks: readonly Chunk[]): string {
+    let written = ''
+    for (const chunk of this.#calls.inTurn(chunks)) written += this.#write(chunk)
+    return written
+  }
+
+  end(end: ReplyEnd): string {
+    const written = this.push(this.#calls.rest()) + this.#close()
+    const response = this.#complete(end)
+    return written + end.comment + this.#event(`response.${String(response.status)}`, { response })
+  }
+
+  fail(problem: Problem): string {
+    const { error } = openAiError(problem)
+    const response = { ...this.#response('failed', null), error: { code: error.code, message: error.message } }
+    return this.#event('response.failed', { response })
+  }
+
+  body(end: ReplyEnd): unknown {
+    this.push(this.#calls.rest())
+    this.#close()
+    return this.#complete(end)
+  }
+
+  #complete({ replies, usage }: ReplyEnd): Item {
+    const raw = replies[0]?.finishReason
+    const reason = raw === 'length' ? 'max_output_tokens' : raw === 'content_filter' ? 'content_filter' : undefined
+    const response = this.#response(reason === undefined ? 'completed' : 'incomplete', {
+      input_tokens: usage.input,
+      input_tokens_details: { cached_tokens: usage.cached },
+      output_tokens: usage.output,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: usage.input + usage.output,
+    })
+    return reason === undefined ? response : { ...response, incomplete_details: { reason } }
+  }
+
+  #response(status: string, usage: Item | null): Item {
+    const { body, model, isParallel } = this.#request
+    return {
+      id: this.#id,
+      object: 'response',
+      created_at: this.#created,
+      status,
+      model,
+      output: [...this.#output],
+      error: null,
+      incomplete_details: null,
+      instructions: null,
+      metadata: {},
+      parallel_tool_calls: isParallel,
+      temperature: body.temperature ?? null,
+      top_p: body.top_p ?? null,
+      tool_choice: 'auto',
+      tools: [],
+      store: false,
+      usage,
+    }
+  }
+
+  #write(chunk: Chunk): string {
+    switch (chunk.type) {
+      case 'text-delta':
+        return this.#text(chunk.delta)
+      case 'reasoning-delta':
+        return this.#reasoning(chunk.delta)
+      case 'tool-input-start':
+        return this.#beginCall(chunk.toolCallId, chunk.toolName)
+      case 'tool-input-delta':
+        return this.#arguments(chunk.toolCallId, chunk.inputTextDelta)
+      case 'tool-input-available':
+        return this.#close()
+      case 'tool-input-error': {
+        const { toolCallId, toolName = 'unknown', input, errorText } = chunk
+        const raw = typeof input === 'string' ? input : ''
+        const isOpen = this.#open?.callId === toolCallId
+        const begun = isOpen
+          ? ''
+          : this.#beginCall(toolCallId, toolName) + (raw === '' ? '' : this.#arguments(toolCallId, raw))
+        const rest = unreadableRest(this.#open?.text ?? '', errorText)
+        return begun + (rest === '' ? '' : this.#arguments(toolCallId, rest)) + this.#close()
+      }
+      default:
+        return ''
+    }
+  }
+
+  #text(delta: string): string {
+    let written = ''
+    if (this.#open?.kind !== 'message') {
+      written = this.#close() + this.#begin({ kind: 'message', id: `msg_${hex()}`, text: '' })
+      written += this.#onPart('response.content_part.added', { part: textPart('') })
+    }
+    this.#open!.text += delta
+    return written + this.#onPart('response.output_text.delta', { delta, logprobs: [] })
+  }
+
+  #reasoning(delta: string): string {
+    let written = ''
+    if (this.#open?.kind !== 'reasoning') {
+      written = this.#close() + this.#begin({ kind: 'reasoning', id: `rs_${hex()}`, text: '' })
+      written += this.#onPart('response.content_part.added', { part: reasoningPart('') })
+    }
+    this.#open!.text += delta
+    return written + this.#onPart('response.reasoning_text.delta', { delta })
+  }
+
+  #beginCall(callId: string, name: string): string {
+    return this.#close() + this.#begin({ kind: 'function_call', id: `fc_${hex()}`, callId, name, text: '' })
+  }
+
+  #arguments(callId: string, delta: string): string {
+    if (this.#open?.callId !== callId) return ''
+    this.#open.text += delta
+    return this.#onItem('response.function_call_arguments.delta', { delta })
+  }
+
+  #begin(open: OpenItem): string {
+    this.#open = open
+    const item = { ...toItem(open, 'in_progress'), ...(open.kind === 'function_call' ? {} : { content: [] }) }
+    return this.#event('response.output_item.added', { output_index: this.#output.length, item })
+  }
+
+  #close(): string {
+    const open = this.#open
+    if (open === undefined) return ''
+    let written = ''
+    if (open.kind === 'message') {
+      written += this.#onPart('response.output_text.done', { text: open.text, logprobs: [] })
+      written += this.#onPart('response.content_part.done', { part: textPart(open.text) })
+    } else if (open.kind === 'reasoning') {
+      written += this.#onPart('response.reasoning_text.done', { text: open.text })
+      written += this.#onPart('response.content_part.done', { part: reasoningPart(open.text) })
+    } else written += this.#onItem('response.function_call_arguments.done', { name: open.name, arguments: open.text })
+    const item = toItem(open, 'completed')
+    written += this.#event('response.output_item.done', { output_index: this.#output.length, item })
+    this.#output.push(item)
+    this.#open = undefined
+    return written
+  }
+
+  #onItem(type: string, fields: Item): string {
+    return this.#event(type, { item_id: this.#open!.id, output_index: this.#output.length, ...fields })
+  }
+
+  #onPart(type: string, fields: Item): string {
+    return this.#onItem(type, { content_index: 0, ...fields })
+  }
+
+  #event(type: string, fields: Item): string {
+    return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.#sequence++, ...fields })}\n\n`
+  }
+}
+
+function toItem({ kind, id, callId, name, text }: OpenItem, status: string): Item {
+  switch (kind) {
+    case 'message':
+      return { id, type: 'message', status, role: 'assistant', content: [textPart(text)] }
+    case 'reasoning':
+      return { id, type: 'reasoning', summary: [], content: [reasoningPart(text)] }
+    case 'function_call':
+      return { id, type: 'function_call', status, call_id: callId, name, arguments: text }
+  }
+}
+
+function textPart(text: string): Item {
+  return { type: 'output_text', text, annotations: [], logprobs: [] }
+}
+
+function reasoningPart(text: string): Item {
+  return { type: 'reasoning_text', text }
+}
+
+function hex(): string {
+  return crypto.randomUUID().replaceAll('-', '')
+}

@@ -1,0 +1,21 @@
+import type { Reply } from './reply.ts'
+
+type Message = Record<string, unknown>
+
+/** What the model is told about a reply whose calls are all broken: its reply as it wrote it, and what is wrong with it. */
+export function toRetryMessages(reply: Reply): Message[] {
+  const { written, desk, isLost } = reply
+  const natives = desk.broken.filter(({ isNative }) => isNative)
+  const calls = natives.map(({ toolName, source }) => `[call of ${toolName}, arguments: ${source}]`)
+  const said = [written, ...calls].filter(text => text.trim() !== '').join('\n')
+  const problems = isLost
+    ? ['You meant to call a tool, but no call arrived.']
+    : desk.broken.map(({ problem }) => problem)
+  return retryMessages(said, problems)
+}
+
+/** For a reply that the upstream could not read itself. */
+export function retryMessages(written: string, problems: readonly string[]): Message[] {
+  const request = `Your tool call was not made. ${problems.slice(0, 8).join('\n')}\n\nMake the call again, corrected. Write nothing else.`
+  return [...(written === '' ? [] : [{ role: 'assistant', content: written }]), { role: 'user', content: request }]
+}

@@ -1,0 +1,16 @@
+/** More models than anyone has; a client that makes names up doesn't fill the memory. */
+const MOST = 1000
+
+/** Models whose server said that it has no tool calls for them. */
+export class TaughtModels {
+  readonly #models: Set<string> = new Set()
+
+  has(model: string): boolean {
+    return this.#models.has(model)
+  }
+
+  add(model: string): void {
+    if (this.#models.size >= MOST) this.#models.clear()
+    this.#models.add(model)
+  }
+}

@@ -1,0 +1,185 @@
+import { toTextPrompt } from '@argot/core/ai-sdk/internal'
+import { defined, isRecord } from '@argot/core/stream/internal'
+import { auto, createAuto, dialectFor, type Syntax } from '@argot/core/syntax'
+import { cannotTranslate, type Fields } from './protocol/field.ts'
+import type { ChatRequest, ToolChoice } from './protocol/protocol.ts'
+
+type Prompt = Parameters<typeof toTextPrompt>[0]
+type PromptMessage = Prompt[number]
+type ToolOutput = Extract<
+  Extract<PromptMessage, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>['output']
+
+/** The syntax that a reply is read in. An answer that is JSON must not be taken for a call without marks. */
+export function readingSyntax(syntax: Syntax, { body }: ChatRequest): Syntax {
+  const isJson = isRecord(body.response_format) && String(body.response_format.type).startsWith('json')
+  return syntax === auto && isJson ? createAuto({ bare: false }) : syntax
+}
+
+/** With `auto` the model is taught the dialect that it was trained on, and every dialect is read. */
+export function teachingSyntax(syntax: Syntax, request: ChatRequest): Syntax {
+  const reading = readingSyntax(syntax, request)
+  const own = syntax === auto ? dialectFor(request.model) : undefined
+  return own === undefined ? reading : { ...own, kind: 'text', parser: options => reading.parser(options) }
+}
+
+/** True if there is something to teach, or something in the history that only a model with tool calls can be sent. */
+export function needsTeaching({ tools, body }: ChatRequest): boolean {
+  return (
+    tools.length > 0 || messagesOf(body).some(({ role, tool_calls: calls }) => role === 'tool' || Array.isArray(calls))
+  )
+}
+
+/**
+ * The request for a model without tool calls: the tools are a lesson in the system message, earlier calls are text of the
+ * assistant, and their results messages of the user.
+ */
+export function teachRequest(request: ChatRequest, syntax: Syntax): Record<string, unknown> {
+  const { body, tools, choice, isParallel } = request
+  const { tools: given, tool_choice: _, parallel_tool_calls: __, ...rest } = body
+  if (Array.isArray(given) && given.length > tools.length) {
+    const index = given.findIndex(tool => isRecord(tool) && tool.type !== undefined && tool.type !== 'function')
+    throw cannotTranslate(
+      `tools.${index}.type`,
+      'This model has no tool calls, and only functions can be taught as text.',
+    )
+  }
+  const isTaught = choice !== 'none' && tools.length > 0
+  const demand = isTaught ? describeDemand(choice, isParallel) : undefined
+  const { prompt, originals } = toPrompt(messagesOf(body))
+  const written = toTextPrompt(prompt, { syntax, tools, teach: isTaught, demand, literal: true })
+  const stop = isTaught ? addStops(body.stop, syntax) : body.stop
+  return { ...rest, ...defined({ stop }), messages: joinUsers(written, originals) }
+}
+
+function describeDemand(choice: ToolChoice, isParallel: boolean): string | undefined {
+  const demands = []
+  if (choice === 'required') demands.push('Your next message must contain a tool call.')
+  if (typeof choice === 'object') demands.push(`Your next message must contain a call of the tool \`${choice.name}\`.`)
+  if (!isParallel) demands.push('Make at most one tool call in a message.')
+  return demands.length === 0 ? undefined : demands.join(' ')
+}
+
+/** Most servers take four such texts. */
+function addStops(own: unknown, { stop = [] }: Syntax): unknown {
+  const given = typeof own === 'string' ? [own] : Array.isArray(own) ? own : []
+  const stops = [...new Set([...given, ...stop])].slice(0, Math.max(4, given.length))
+  return stops.length === 0 ? undefined : stops
+}
+
+function messagesOf(body: Fields): Fields[] {
+  return Array.isArray(body.messages) ? body.messages.filter(isRecord) : []
+}
+
+/** The messages as core has them. Those of the user are only marked, and stay as they are. */
+function toPrompt(messages: readonly Fields[]): { prompt: Prompt; originals: Map<PromptMessage, Fields> } {
+  const originals = new Map<PromptMessage, Fields>()
+  const names = new Map<unknown, string>()
+  const prompt = messages.map((message): PromptMessage => {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return { role: 'system', content: toText(message.content) }
+      case 'assistant':
+        return { role: 'assistant', content: readAssistant(message, names) }
+      case 'tool': {
+        const toolCallId = String(message.tool_call_id)
+        const toolName = names.get(message.tool_call_id) ?? 'unknown'
+        return {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId, toolName, output: readOutput(message.content) }],
+        }
+      }
+      default: {
+        const user: PromptMessage = { role: 'user', content: [] }
+        originals.set(user, message)
+        return user
+      }
+    }
+  })
+  return { prompt, originals }
+}
+
+type AssistantContent = Extract<PromptMessage, { role: 'assistant' }>['content']
+
+function readAssistant(message: Fields, names: Map<unknown, string>): AssistantContent {
+  const content: AssistantContent = []
+  const text = toText(message.content)
+  if (text !== '') content.push({ type: 'text', text })
+  if (!Array.isArray(message.tool_calls)) return content
+  for (const call of message.tool_calls) {
+    if (!isRecord(call) || !isRecord(call.function)) continue
+    const { name, arguments: json } = call.function
+    const toolName = typeof name === 'string' ? name : 'unknown'
+    names.set(call.id, toolName)
+    content.push({ type: 'tool-call', toolCallId: String(call.id), toolName, input: readInput(json) })
+  }
+  return content
+}
+
+/** Arguments that are no JSON are shown to the model as it wrote them. */
+function readInput(json: unknown): unknown {
+  if (typeof json !== 'string') return json ?? {}
+  try {
+    return JSON.parse(json === '' ? '{}' : json)
+  } catch {
+    return { arguments: json }
+  }
+}
+
+function readOutput(content: unknown): ToolOutput {
+  if (!Array.isArray(content)) return { type: 'text', value: toText(content) }
+  type Piece = { type: 'text'; text: string } | { type: 'image-url'; url: string }
+  const value = content.flatMap((piece: unknown): Piece[] => {
+    if (!isRecord(piece)) return []
+    if (typeof piece.text === 'string') return [{ type: 'text', text: piece.text }]
+    const url = isRecord(piece.image_url) ? piece.image_url.url : undefined
+    return typeof url === 'string' ? [{ type: 'image-url', url }] : []
+  })
+  return { type: 'content', value }
+}
+
+function toText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map(piece => (isRecord(piece) && typeof piece.text === 'string' ? piece.text : '')).join('')
+}
+
+/** The messages for the upstream. Results and what the user says after them are one message: many templates take turns. */
+function joinUsers(prompt: Prompt, originals: ReadonlyMap<PromptMessage, Fields>): Fields[] {
+  const messages: Fields[] = []
+  let isResult = false
+  for (const message of prompt) {
+    const original = originals.get(message)
+    const written = original ?? toMessage(message)
+    const last = messages.at(-1)
+    const isOwn = message.role === 'user' && original === undefined
+    if (last?.role === 'user' && written.role === 'user' && (isOwn || isResult)) {
+      messages[messages.length - 1] = { ...last, content: joinContents(last.content, written.content) }
+    } else messages.push(written)
+    isResult = isOwn
+  }
+  return messages
+}
+
+function toMessage(message: PromptMessage): Fields {
+  if (message.role === 'system') return { role: 'system', content: message.content }
+  const pieces = message.content.flatMap((part): Fields[] => {
+    if (part.type === 'text') return [{ type: 'text', text: part.text }]
+    if (part.type !== 'file') return []
+    const url = part.data instanceof URL ? part.data.href : `data:${part.mediaType};base64,${String(part.data)}`
+    return [{ type: 'image_url', image_url: { url } }]
+  })
+  const isText = pieces.every(({ type }) => type === 'text')
+  return { role: message.role, content: isText ? pieces.map(({ text }) => String(text)).join('\n\n') : pieces }
+}
+
+function joinContents(a: unknown, b: unknown): unknown {
+  if (typeof a === 'string' && typeof b === 'string') return `${a}\n\n${b}`
+  return [...toPieces(a), ...toPieces(b)]
+}
+
+function toPieces(content: unknown): unknown[] {
+  return Array.isArray(content) ? content : [{ type: 'text', text: toText(content) }]
+}

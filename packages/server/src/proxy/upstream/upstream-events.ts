@@ -1,0 +1,38 @@
+import { SseReader } from '@argot/core/stream/internal'
+
+/** The data of one event. llama.cpp has sent errors in a field of their own, `error`. */
+export type UpstreamEvent = { type: 'data' | 'error'; data: string } | { type: 'done' } | { type: 'too-long' }
+
+/** Reads the events of a chat completions stream, in pieces cut anywhere. */
+export class UpstreamEvents extends SseReader {
+  #events: UpstreamEvent[] = []
+
+  push(piece: Uint8Array): UpstreamEvent[] {
+    this.read(piece)
+    return this.#take()
+  }
+
+  end(): UpstreamEvent[] {
+    this.finish()
+    return this.#take()
+  }
+
+  protected onEvent(data: string | undefined): void {
+    if (data === '[DONE]') this.#events.push({ type: 'done' })
+    else if (data !== undefined) this.#events.push({ type: 'data', data })
+  }
+
+  protected onField(name: string, value: string): void {
+    if (name === 'error') this.#events.push({ type: 'error', data: value })
+  }
+
+  protected onTooLong(): void {
+    this.#events.push({ type: 'too-long' })
+  }
+
+  #take(): UpstreamEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+}
