@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator } from 'playwright'
 import { expect, test } from 'vitest'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
@@ -14,19 +15,22 @@ test('a file that changes while its edit waits: the card says so, and denies it 
   const card = page.getByRole('log').locator('.argot-approval')
   await card.getByText(/^Still applies, checked \d\d:\d\d$/).waitFor()
   await writeFile(todo, '# Nothing to do\n')
-  // As when one comes back from an editor.
-  const look = () => page.evaluate(() => window.dispatchEvent(new Event('focus')))
-  await look()
-  await card.getByText('This no longer applies. The text is not in `notes/todo.md`.').first().waitFor()
+  // As when one comes back from an editor. An answer of the server serves everyone for a moment, so one look may be too early.
+  const lookFor = (shown: Locator): Promise<void> =>
+    expect
+      .poll(async () => {
+        await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+        return shown.first().isVisible()
+      })
+      .toBe(true)
+  await lookFor(card.getByText('This no longer applies. The text is not in `notes/todo.md`.'))
   expect(await barriers(page)).toEqual([])
   expect(await card.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
   await writeFile(todo, text)
-  await look()
-  await card.getByRole('button', { name: /^Approve/ }).waitFor()
+  await lookFor(card.getByRole('button', { name: /^Approve/ }))
   await writeFile(todo, '# Nothing to do\n')
-  await look()
   const deny = card.getByRole('button', { name: /^Deny and ask to read again/ })
-  await deny.waitFor()
+  await lookFor(deny)
   // In the half second after it became another one, a press of a button counts for nothing.
   await page.waitForTimeout(600)
   await deny.click()
