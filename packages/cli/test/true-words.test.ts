@@ -68,7 +68,7 @@ describe('a call that a text syntax cannot write', () => {
 })
 
 describe('one pasted line with thousands of mistakes', () => {
-  const pasted = `<user>\nHi\n</user>\n${'</user><doc x=<tool name=>'.repeat(4000)}\n`
+  const pasted = `<user>\nHi\n</user>\n${'<tool/><user bad="1"></user>'.repeat(4000)}\n`
 
   test.each([['check'], ['run'], ['run', '--dry-run']])(
     'prints the first twenty and how many more there are: %s',

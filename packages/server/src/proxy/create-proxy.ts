@@ -14,7 +14,7 @@ import { Exchange, type Write } from './exchange.ts'
 import { toResponse, upstreamPath } from './pass-through.ts'
 import { toAnthropicModels } from './protocol/anthropic-models.ts'
 import { estimateTokens } from './protocol/estimate-tokens.ts'
-import type { ChatRequest, Protocol } from './protocol/protocol.ts'
+import type { CompletionRequest, Protocol } from './protocol/protocol.ts'
 import { chatCompletions, messages, responses } from './protocol/protocols.ts'
 import { defaultProxyLimits, type ProxyLimits } from './proxy-limits.ts'
 import { pushStream } from './push-stream.ts'
@@ -122,7 +122,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
   async function answer(
     request: Request,
     protocol: Protocol,
-    chat: ChatRequest,
+    chat: CompletionRequest,
     record: DebugRecord,
     secrets: readonly string[],
     finish: (status: number, error?: Problem) => void,

@@ -3,7 +3,7 @@ import { isRecord } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { Problem } from '../guard/problem.ts'
 import { ChatWriter } from './protocol/chat-writer.ts'
-import type { ChatRequest, Protocol, ReplyEnd, ReplyWriter, UpstreamChunk } from './protocol/protocol.ts'
+import type { CompletionRequest, Protocol, ReplyEnd, ReplyWriter, UpstreamChunk } from './protocol/protocol.ts'
 import { readUsage } from './reply/read-usage.ts'
 import { formatComment, type Remark } from './reply/remark.ts'
 import { Reply } from './reply/reply.ts'
@@ -58,7 +58,7 @@ class UpstreamFailure extends Error {
  */
 export class Exchange {
   readonly #options: ExchangeOptions
-  readonly #request: ChatRequest
+  readonly #request: CompletionRequest
   readonly #writer: ReplyWriter
   #isTaught: boolean
   #retriesLeft: number
@@ -72,7 +72,7 @@ export class Exchange {
   /** Remarks that belong to the next reply. */
   readonly #pending: Remark[] = []
 
-  constructor(options: ExchangeOptions, protocol: Protocol, request: ChatRequest) {
+  constructor(options: ExchangeOptions, protocol: Protocol, request: CompletionRequest) {
     this.#options = options
     this.#request = request
     this.#writer = protocol.writer(request)

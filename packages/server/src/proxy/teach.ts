@@ -2,7 +2,7 @@ import { toTextPrompt } from '@argot/core/ai-sdk/internal'
 import { defined, isRecord } from '@argot/core/stream/internal'
 import { auto, createAuto, dialectFor, type Syntax } from '@argot/core/syntax'
 import { cannotTranslate, type Fields } from './protocol/field.ts'
-import type { ChatRequest, ToolChoice } from './protocol/protocol.ts'
+import type { CompletionRequest, ToolChoice } from './protocol/protocol.ts'
 
 type Prompt = Parameters<typeof toTextPrompt>[0]
 type PromptMessage = Prompt[number]
@@ -12,20 +12,20 @@ type ToolOutput = Extract<
 >['output']
 
 /** The syntax that a reply is read in. An answer that is JSON must not be taken for a call without marks. */
-export function readingSyntax(syntax: Syntax, { body }: ChatRequest): Syntax {
+export function readingSyntax(syntax: Syntax, { body }: CompletionRequest): Syntax {
   const isJson = isRecord(body.response_format) && String(body.response_format.type).startsWith('json')
   return syntax === auto && isJson ? createAuto({ bare: false }) : syntax
 }
 
 /** With `auto` the model is taught the dialect that it was trained on, and every dialect is read. */
-export function teachingSyntax(syntax: Syntax, request: ChatRequest): Syntax {
+export function teachingSyntax(syntax: Syntax, request: CompletionRequest): Syntax {
   const reading = readingSyntax(syntax, request)
   const own = syntax === auto ? dialectFor(request.model) : undefined
   return own === undefined ? reading : { ...own, kind: 'text', parser: options => reading.parser(options) }
 }
 
 /** True if there is something to teach, or something in the history that only a model with tool calls can be sent. */
-export function needsTeaching({ tools, body }: ChatRequest): boolean {
+export function needsTeaching({ tools, body }: CompletionRequest): boolean {
   return (
     tools.length > 0 || messagesOf(body).some(({ role, tool_calls: calls }) => role === 'tool' || Array.isArray(calls))
   )
@@ -35,7 +35,7 @@ export function needsTeaching({ tools, body }: ChatRequest): boolean {
  * The request for a model without tool calls: the tools are a lesson in the system message, earlier calls are text of the
  * assistant, and their results messages of the user.
  */
-export function teachRequest(request: ChatRequest, syntax: Syntax): Record<string, unknown> {
+export function teachRequest(request: CompletionRequest, syntax: Syntax): Record<string, unknown> {
   const { body, tools, choice, isParallel } = request
   const { tools: given, tool_choice: _, parallel_tool_calls: __, ...rest } = body
   if (Array.isArray(given) && given.length > tools.length) {

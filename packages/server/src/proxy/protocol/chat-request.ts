@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '@argot/core'
 import { isRecord } from '@argot/core/stream/internal'
 import { badField, type Fields, readList, readModel, readTool } from './field.ts'
-import type { ChatRequest, ToolChoice } from './protocol.ts'
+import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
 /** Reads a request of chat completions. It is the upstream's own protocol, so every field is passed on. */
-export function readChatRequest(body: Fields): ChatRequest {
+export function readChatRequest(body: Fields): CompletionRequest {
   const model = readModel(body)
   const messages = readList(body.messages, 'messages')
   for (const [index, { role }] of messages.entries()) {

@@ -4,7 +4,7 @@ import { isRecord } from '@argot/core/stream/internal'
 import type { Problem } from '../../guard/problem.ts'
 import type { Reply } from '../reply/reply.ts'
 import { openAiError } from './openai-error.ts'
-import type { ChatRequest, ReplyEnd, ReplyWriter, UpstreamChunk } from './protocol.ts'
+import type { CompletionRequest, ReplyEnd, ReplyWriter, UpstreamChunk } from './protocol.ts'
 import { RepliedChoice } from './replied-choice.ts'
 
 /**
@@ -24,7 +24,7 @@ export class ChatWriter implements ReplyWriter {
   /** What the upstream says of each choice besides the message. */
   readonly #extras: Map<number, Record<string, unknown>> = new Map()
 
-  constructor({ model, isStream }: ChatRequest) {
+  constructor({ model, isStream }: CompletionRequest) {
     this.#isStream = isStream
     const object = isStream ? 'chat.completion.chunk' : 'chat.completion'
     const created = Math.floor(Date.now() / 1000)

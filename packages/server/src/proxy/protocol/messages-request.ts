@@ -10,7 +10,7 @@ import {
   readTool,
   toChatTool,
 } from './field.ts'
-import type { ChatRequest, ToolChoice } from './protocol.ts'
+import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
 /** Fields that are translated. */
 const translated =
@@ -21,7 +21,7 @@ const ignored =
 const known: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
 
 /** Reads a request of Anthropic's messages. */
-export function readMessagesRequest(body: Fields): ChatRequest {
+export function readMessagesRequest(body: Fields): CompletionRequest {
   checkFields(body, known)
   const model = readModel(body)
   const tools = isGiven(body.tools) ? readList(body.tools, 'tools').map(readMessagesTool) : []

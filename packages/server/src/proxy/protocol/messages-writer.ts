@@ -2,7 +2,7 @@ import type { Chunk } from '@argot/core'
 import { isRecord } from '@argot/core/stream/internal'
 import { Problem } from '../../guard/problem.ts'
 import { messagesError } from './messages-error.ts'
-import type { ChatRequest, ReplyEnd, ReplyWriter } from './protocol.ts'
+import type { CompletionRequest, ReplyEnd, ReplyWriter } from './protocol.ts'
 import { QueuedCalls } from './queued-calls.ts'
 
 type Block =
@@ -12,7 +12,7 @@ type Block =
 
 /** Writes a reply as Anthropic's messages: one content block after the other, each with a start, deltas and a stop. */
 export class MessagesWriter implements ReplyWriter {
-  readonly #request: ChatRequest
+  readonly #request: CompletionRequest
   readonly #id: string = `msg_${crypto.randomUUID().replaceAll('-', '')}`
   readonly #blocks: Block[] = []
   readonly #calls: QueuedCalls = new QueuedCalls()
@@ -22,7 +22,7 @@ export class MessagesWriter implements ReplyWriter {
   #json = ''
   #callCount = 0
 
-  constructor(request: ChatRequest) {
+  constructor(request: CompletionRequest) {
     this.#request = request
   }
 

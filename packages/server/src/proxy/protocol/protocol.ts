@@ -6,7 +6,7 @@ import type { Reply } from '../reply/reply.ts'
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 
 /** A request of any protocol: what the upstream is asked, and what is needed to read its reply. */
-export interface ChatRequest {
+export interface CompletionRequest {
   /** As `POST /chat/completions` takes it. */
   body: Record<string, unknown>
   model: string
@@ -59,8 +59,8 @@ export interface UpstreamChunk {
 
 export interface Protocol {
   /** Reads a request. Throws a `Problem` that names the field that can't be translated. */
-  read(body: Readonly<Record<string, unknown>>): ChatRequest
-  writer(request: ChatRequest): ReplyWriter
+  read(body: Readonly<Record<string, unknown>>): CompletionRequest
+  writer(request: CompletionRequest): ReplyWriter
   /** An error as a body. */
   error(problem: Problem): unknown
 }

@@ -11,7 +11,7 @@ import {
   toChatTool,
 } from './field.ts'
 import { toChatChoice } from './messages-request.ts'
-import type { ChatRequest, ToolChoice } from './protocol.ts'
+import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
 const translated =
   'model input instructions max_output_tokens stream temperature top_p tools tool_choice parallel_tool_calls text reasoning'
@@ -21,7 +21,7 @@ const ignored =
 const known: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
 
 /** Reads a request of OpenAI's responses. Nothing is stored, so a request has to bring its whole conversation. */
-export function readResponsesRequest(body: Fields): ChatRequest {
+export function readResponsesRequest(body: Fields): CompletionRequest {
   checkFields(body, known)
   if (body.store === true)
     throw cannotTranslate('store', 'The proxy stores nothing; send `store: false` and the whole conversation.')

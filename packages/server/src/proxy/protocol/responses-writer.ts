@@ -1,7 +1,7 @@
 import type { Chunk } from '@argot/core'
 import type { Problem } from '../../guard/problem.ts'
 import { openAiError } from './openai-error.ts'
-import type { ChatRequest, ReplyEnd, ReplyWriter } from './protocol.ts'
+import type { CompletionRequest, ReplyEnd, ReplyWriter } from './protocol.ts'
 import { QueuedCalls } from './queued-calls.ts'
 import { unreadableRest } from './replied-choice.ts'
 
@@ -18,7 +18,7 @@ interface OpenItem {
 
 /** Writes a reply as OpenAI's responses: one output item after the other. */
 export class ResponsesWriter implements ReplyWriter {
-  readonly #request: ChatRequest
+  readonly #request: CompletionRequest
   readonly #id: string = `resp_${hex()}`
   readonly #created: number = Math.floor(Date.now() / 1000)
   readonly #output: Item[] = []
@@ -26,7 +26,7 @@ export class ResponsesWriter implements ReplyWriter {
   #open: OpenItem | undefined
   #sequence = 0
 
-  constructor(request: ChatRequest) {
+  constructor(request: CompletionRequest) {
     this.#request = request
   }
 
