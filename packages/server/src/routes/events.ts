@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { ServerEvents } from '../api/index.ts'
 import { Problem } from '../guard/problem.ts'
 import type { Change, Reader } from '../runs/feed/changes.ts'
@@ -137,6 +138,8 @@ function openEvents({ request, query, server, client }: RouteInput): Response {
   for (const run of readVector(query.runs ?? '').keys()) if (!vector.has(run)) vector.set(run, 0)
   const ended = server.streams.open(client, [...vector.keys()])
   const signal = new AbortController()
+  // Each run that this browser follows waits for it.
+  setMaxListeners(0, signal.signal)
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)
   return eventStream(new BrowserEvents(server, vector, signal.signal).texts(), {
