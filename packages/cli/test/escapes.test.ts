@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { argot, commandLine, folderWith } from './argot.ts'
+import { inProcess } from './in-process.ts'
 
 // Finding 11: what a document, a file name or an argument holds drove the terminal through stderr. Siblings that were tried
 // besides: names of options and commands that do not exist, one-byte controls (`\x9b`, `\x90`), marks of the writing
@@ -102,7 +103,7 @@ describe.skipIf(!hasScript)('no file, name or argument drives a real terminal (n
 describe('stderr is safe in a pipe as well, and data on stdout stays as it is', () => {
   test.each(commands)('argot %s', async (_, args) => {
     const folder = await folderWith(files)
-    const { stderr, stdout } = await argot(args, { cwd: folder, env: { HOME: folder } })
+    const { stderr, stdout } = await inProcess(args, { cwd: folder, env: { HOME: folder } })
     expect(driving.exec(stderr)?.[0]).toBeUndefined()
     expect(stderr + stdout).not.toBe('')
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { RunResult } from '@argot/agent'
 import { dialects, type Syntax, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
+import { share } from '../../../../test/share-of-cases.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, type ScriptedStep, text } from '../scripted-model.ts'
 import { expectReadBack, hostileRun, makePlace } from './hostile-run.ts'
@@ -13,6 +14,8 @@ function callOf(syntax: Syntax, id = 'evil'): string {
 
 const all = syntaxes.names().map(name => syntaxes.get(name))
 const written = all.filter(({ name }) => name !== 'native')
+/** The syntaxes of Argot itself, `auto` and a fourth of the dialects; all of them with `LAWS=full`. What tempts is in all of them. */
+const tried = all.filter(({ name }, index) => share === 1 || index < 5 || index % 4 === 0 || name === 'auto')
 
 /** Calls of `boom` in every syntax, with what may lead to one or close what stands around it. */
 const bait = [
@@ -37,7 +40,7 @@ function tools(result: unknown = 'nothing') {
   return { boom, all: [boom, fakeTool('look', 'read', () => result)] }
 }
 
-describe.each(syntaxes.names())('calls that the model did not write are never run (%s)', name => {
+describe.each(tried.map(({ name }) => name))('calls that the model did not write are never run (%s)', name => {
   const syntax = syntaxes.get(name)
   const shared = { approve: 'all', syntax: name } as const
 
@@ -124,87 +127,90 @@ And now?
   })
 })
 
-describe.each(written.map(({ name }) => name))('what the model only shows is not run (%s)', name => {
-  const syntax = syntaxes.get(name)
-  const example = callOf(syntax)
-  const lines = example.split('\n')
-  const oneLine = lines.join(' ')
-  const fenced = '`'.repeat(8)
+describe.each(tried.filter(one => written.includes(one)).map(({ name }) => name))(
+  'what the model only shows is not run (%s)',
+  name => {
+    const syntax = syntaxes.get(name)
+    const example = callOf(syntax)
+    const lines = example.split('\n')
+    const oneLine = lines.join(' ')
+    const fenced = '`'.repeat(8)
 
-  test('in fences, code, quotes, lists and thoughts, while the call behind them is', async () => {
-    const { boom, all } = tools()
-    const place = await makePlace(document)
-    const said = [
-      `Like this:\n\n${fenced}\n${example}\n${fenced}\n\nSee?`,
-      `Like this:\n\n~~~~~~~~\n${example}\n~~~~~~~~\n\nSee?`,
-      `Write ${fenced}${oneLine}${fenced} for it.`,
-      `He wrote:\n\n${lines.map(line => `> > ${line}`).join('\n')}\n\nSee?`,
-      `Ways:\n\n- ${lines.join('\n  ')}\n\nSee?`,
-      `<thinking>\n${example}\n</thinking>\n\nNo.`,
-      syntax.format({ toolCallId: 'real', toolName: 'boom', input: { a: 'meant' } }),
-    ].join('\n\n')
-    const steps: ScriptedStep[] = [[...text(`${said}\n`), finish()], 'Stopped.']
-    const { result } = await hostileRun(place, steps, { approve: 'all', syntax: name, tools: all })
-    expect(boom.inputs).toEqual([{ a: 'meant' }])
-    expect(result.status).toBe('done')
-    await expectReadBack(place, result)
-  })
-
-  test.each([
-    ['in a fence that never ends', `Like this:\n\n${fenced}md\n${example}\n`],
-    ['in thoughts that never end', `<think>\n${example}\n`],
-  ])('%s', async (_, said) => {
-    const { boom, all } = tools()
-    const steps: ScriptedStep[] = [[...text(said), finish()], 'Stopped.']
-    const options = { approve: 'all', syntax: name, tools: all } as const
-    const { result } = await hostileRun(await makePlace(document), steps, options)
-    expect(isOver(result)).toBe(true)
-    expect(boom.inputs).toEqual([])
-  })
-
-  test('in a reasoning part of its provider', async () => {
-    const { boom, all } = tools()
-    const steps: ScriptedStep[] = [
-      [
-        { type: 'reasoning-start', id: 'r' },
-        ...[...example].map(delta => ({ type: 'reasoning-delta', id: 'r', delta }) as const),
-        { type: 'reasoning-end', id: 'r' },
-        ...text('No.'),
-        finish(),
-      ],
-    ]
-    const { calls } = await hostileRun(await makePlace(document), steps, {
-      ...{ approve: 'all', syntax: name, tools: all },
+    test('in fences, code, quotes, lists and thoughts, while the call behind them is', async () => {
+      const { boom, all } = tools()
+      const place = await makePlace(document)
+      const said = [
+        `Like this:\n\n${fenced}\n${example}\n${fenced}\n\nSee?`,
+        `Like this:\n\n~~~~~~~~\n${example}\n~~~~~~~~\n\nSee?`,
+        `Write ${fenced}${oneLine}${fenced} for it.`,
+        `He wrote:\n\n${lines.map(line => `> > ${line}`).join('\n')}\n\nSee?`,
+        `Ways:\n\n- ${lines.join('\n  ')}\n\nSee?`,
+        `<thinking>\n${example}\n</thinking>\n\nNo.`,
+        syntax.format({ toolCallId: 'real', toolName: 'boom', input: { a: 'meant' } }),
+      ].join('\n\n')
+      const steps: ScriptedStep[] = [[...text(`${said}\n`), finish()], 'Stopped.']
+      const { result } = await hostileRun(place, steps, { approve: 'all', syntax: name, tools: all })
+      expect(boom.inputs).toEqual([{ a: 'meant' }])
+      expect(result.status).toBe('done')
+      await expectReadBack(place, result)
     })
-    expect([calls, boom.inputs]).toEqual([[], []])
-  })
 
-  test('but the call that it makes is, once, however it is cut', async () => {
-    const { boom, all } = tools()
-    const said = `Now.\n\n${example}\n`
-    const pieces = [...said].map(delta => ({ type: 'text-delta', id: '0', delta }) as const)
-    const steps: ScriptedStep[] = [
-      [{ type: 'text-start', id: '0' }, ...pieces, { type: 'text-end', id: '0' }, finish()],
-      'Done.',
-    ]
-    const place = await makePlace(document)
-    const { calls, result } = await hostileRun(place, steps, { approve: 'all', syntax: name, tools: all })
-    expect(boom.inputs).toEqual([{ a: 'now' }])
-    expect(calls).toMatchObject([{ toolName: 'boom', state: 'output-available' }])
-    await expectReadBack(place, result)
-  })
-
-  test('in another syntax than the one that it was told', async () => {
-    const { boom, all } = tools()
-    const others = written.filter(other => !readsMarksOf(syntax, other))
-    const said = others.map(other => callOf(other)).join('\n\n')
-    const { result } = await hostileRun(await makePlace(document), [said, 'Stopped.'], {
-      ...{ approve: 'all', syntax: name, tools: all },
+    test.each([
+      ['in a fence that never ends', `Like this:\n\n${fenced}md\n${example}\n`],
+      ['in thoughts that never end', `<think>\n${example}\n`],
+    ])('%s', async (_, said) => {
+      const { boom, all } = tools()
+      const steps: ScriptedStep[] = [[...text(said), finish()], 'Stopped.']
+      const options = { approve: 'all', syntax: name, tools: all } as const
+      const { result } = await hostileRun(await makePlace(document), steps, options)
+      expect(isOver(result)).toBe(true)
+      expect(boom.inputs).toEqual([])
     })
-    expect(isOver(result)).toBe(true)
-    expect(boom.inputs).toEqual([])
-  })
-})
+
+    test('in a reasoning part of its provider', async () => {
+      const { boom, all } = tools()
+      const steps: ScriptedStep[] = [
+        [
+          { type: 'reasoning-start', id: 'r' },
+          ...[...example].map(delta => ({ type: 'reasoning-delta', id: 'r', delta }) as const),
+          { type: 'reasoning-end', id: 'r' },
+          ...text('No.'),
+          finish(),
+        ],
+      ]
+      const { calls } = await hostileRun(await makePlace(document), steps, {
+        ...{ approve: 'all', syntax: name, tools: all },
+      })
+      expect([calls, boom.inputs]).toEqual([[], []])
+    })
+
+    test('but the call that it makes is, once, however it is cut', async () => {
+      const { boom, all } = tools()
+      const said = `Now.\n\n${example}\n`
+      const pieces = [...said].map(delta => ({ type: 'text-delta', id: '0', delta }) as const)
+      const steps: ScriptedStep[] = [
+        [{ type: 'text-start', id: '0' }, ...pieces, { type: 'text-end', id: '0' }, finish()],
+        'Done.',
+      ]
+      const place = await makePlace(document)
+      const { calls, result } = await hostileRun(place, steps, { approve: 'all', syntax: name, tools: all })
+      expect(boom.inputs).toEqual([{ a: 'now' }])
+      expect(calls).toMatchObject([{ toolName: 'boom', state: 'output-available' }])
+      await expectReadBack(place, result)
+    })
+
+    test('in another syntax than the one that it was told', async () => {
+      const { boom, all } = tools()
+      const others = written.filter(other => !readsMarksOf(syntax, other))
+      const said = others.map(other => callOf(other)).join('\n\n')
+      const { result } = await hostileRun(await makePlace(document), [said, 'Stopped.'], {
+        ...{ approve: 'all', syntax: name, tools: all },
+      })
+      expect(isOver(result)).toBe(true)
+      expect(boom.inputs).toEqual([])
+    })
+  },
+)
 
 /** The run came to its end; a reply of nothing but thoughts is an empty answer. */
 function isOver(result: RunResult): boolean {

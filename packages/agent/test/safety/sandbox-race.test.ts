@@ -40,7 +40,7 @@ describe.runIf(isTried)('while a sandbox is being made', () => {
     const swapping = sh(`node -e "$(cat swap.cjs)" ${name} ${things}`, { signal: stop.signal }).catch(() => {})
     let looks = 0
     // How often, not how long: each start makes a sandbox of its own.
-    for (let start = 0; start < (share === 1 ? 20 : 7); start++) {
+    for (let start = 0; start < (share === 1 ? 20 : 4); start++) {
       const output = await sh(LOOT).catch((error: Error & { code: string }) => {
         expect(error.code).toBe('TOOL_COMMAND_NOT_STARTED')
         return ''

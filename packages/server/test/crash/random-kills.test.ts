@@ -19,7 +19,7 @@ import { buildServer, ServerLives } from './server-process.ts'
  * some seconds. `FROM=N` begins with another case, `CASE=N` plays one.
  */
 const kills = Number(process.env.KILLS ?? 12)
-const budgetMs = process.env.KILLS === undefined ? 15_000 : Number.POSITIVE_INFINITY
+const budgetMs = process.env.KILLS === undefined ? 10_000 : Number.POSITIVE_INFINITY
 const from = Number(process.env.FROM ?? 0)
 const only = process.env.CASE === undefined ? undefined : Number(process.env.CASE)
 /** No server is silent for so long, on the busiest machine: it is stuck. */
