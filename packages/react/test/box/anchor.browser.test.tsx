@@ -113,9 +113,10 @@ async function still(log: HTMLElement): Promise<void> {
 
 const distance = (log: HTMLElement): number => log.scrollHeight - log.scrollTop - log.clientHeight
 
-const seeds = [1, 2]
-
-test.each([30, 260].flatMap(first => seeds.map(seed => [first, seed] as const)))(
+test.each([
+  [30, 1],
+  [260, 2],
+])(
   'what a reader looks at does not move, whatever happens around it (%i messages, seed %i)',
   async (first, seed) => {
     const random = randomFrom(seed + first)
