@@ -9,7 +9,7 @@ export async function countCalls(work: () => Promise<unknown>): Promise<Map<stri
   session.connect()
   try {
     await session.post('Profiler.enable')
-    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     await session.post('Profiler.takePreciseCoverage')
     await work()
     const { result } = await session.post('Profiler.takePreciseCoverage')

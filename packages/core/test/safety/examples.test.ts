@@ -31,7 +31,7 @@ function textOf(chunks: readonly Chunk[]): string {
   return chunks.map(chunk => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
 }
 
-/** A fifth of these cases, others for each syntax; all of them with `LAWS=full`. */
+/** A share of these cases, others for each syntax; all of them with `LAWS=full`. */
 function some<Value>(cases: readonly Value[], turn: number): Value[] {
   return cases.filter((_, index) => share === 1 || index % Math.round(1 / share) === turn % Math.round(1 / share))
 }

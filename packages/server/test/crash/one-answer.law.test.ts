@@ -223,7 +223,7 @@ const moments = ['before', 'within', 'behind'] as const
 test.each(Object.entries(cases))(
   'one yes is one effect, and no answer is lost, wherever processes die: %s',
   async (_, one) => {
-    // With a fifth of the cases, the first process dies at every third operation, others for each story.
+    // With a share of the cases, the first process dies at every third operation, others for each story.
     let at = share === 1 ? 0 : Object.values(cases).indexOf(one) % 3
     while (await play(one, [[at, 'before']])) {
       // The second process dies at every operation of a life, in turn, and so does a third; here at some of them.
