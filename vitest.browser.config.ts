@@ -4,6 +4,7 @@ import { defaultClientConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { answerAgent, startAgent } from './packages/react/test/agent/agent-command.ts'
 import { browserDoors } from './test/doors.ts'
+import SlowFirst from './test/slow-first.ts'
 
 /** What Debian calls it; another one is named by CHROMIUM. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -66,10 +67,10 @@ export default defineConfig({
     globalSetup: ['test/run-folders.ts'],
     setupFiles: slow === undefined ? [] : ['packages/react/test/slow.ts'],
     env: slow === undefined ? {} : { VITE_SLOW: slow },
-    maxWorkers: 2,
+    // Most of what these tests do is waiting for a frame or for a state.
+    maxWorkers: 4,
+    sequence: { sequencer: SlowFirst },
     reporters: ['default', './test/stall-reporter.ts'],
-    // On a machine of CI what fails once is tried again, and the report says so; here it fails.
-    retry: process.env.CI === undefined ? 0 : 1,
     testTimeout: 60_000,
     // What is loaded when it is needed takes its time on a busy machine.
     expect: { poll: { timeout: 15_000 } },

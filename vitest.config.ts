@@ -1,6 +1,7 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { doorTests } from './test/doors.ts'
+import SlowFirst from './test/slow-first.ts'
 
 /** Which tests run: all by default; `unit`, `source` and `dist` are those of `npm run test:unit`, `npm test` and `npm run test:dist`. */
 const which = process.env.ARGOT_TESTS ?? 'all'
@@ -8,7 +9,7 @@ const which = process.env.ARGOT_TESTS ?? 'all'
 const source = which === 'dist' ? [] : ['@argot/source']
 const all = ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts']
 /** What `npm run test:dist` tries, which `npm test` runs after these. */
-const built = ['test/{pack,examples}.test.ts']
+const built = ['test/{pack,examples,pages}.test.ts']
 /** Processes, crashes, attacks, laws and guards. */
 const slow = [
   '**/*.law.test.*',
@@ -31,7 +32,7 @@ const alone = [
 ]
 
 /**
- * Tests import packages by name and run from source. Files of tests share three processes, so that the source is loaded once
+ * Tests import packages by name and run from source. Files of tests share five processes, so that the source is loaded once
  * for all of them. Those that need a browser are in vitest.browser.config.ts.
  */
 export default defineConfig({
@@ -52,11 +53,10 @@ export default defineConfig({
     ],
     globalSetup: ['test/run-folders.ts'],
     setupFiles: ['test/fixed-seed.ts'],
-    // Three on two cores: much of what tests do is waiting, for processes, servers and the disk.
-    maxWorkers: 3,
+    // Five on two cores: more than half of what tests do is waiting, for processes, servers and the disk.
+    maxWorkers: 5,
+    sequence: { sequencer: SlowFirst },
     reporters: ['default', './test/stall-reporter.ts'],
-    // On a machine of CI what fails once is tried again, and the report says so; here it fails.
-    retry: process.env.CI === undefined ? 0 : 1,
     // Longer than anything takes on the busiest machine.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,

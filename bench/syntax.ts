@@ -5,7 +5,7 @@ import { cpuTime, median, sampleInTurn } from './measure.ts'
 import { longCall, pieces, sourceCode } from './syntax-cases.ts'
 import { peers, readWithPeer } from './syntax-peer.ts'
 import { type AutoShare, growthLimit, readAll, type Speed } from './syntax-speed.ts'
-import { tokenTable } from './syntax-tokens.ts'
+import { callTable, wrapperTable } from './syntax-tokens.ts'
 import { numberText, table } from './table.ts'
 
 /** What the syntaxes that carry long values aim at: characters per microsecond, and the share of a bare loop. */
@@ -60,7 +60,8 @@ from 100 KB to 1 MB.\n`)
   )
   compareAuto(full, missed, broken)
   await comparePeers(full ? peerSizes.full : peerSizes.quick)
-  console.log(`## Tokens (o200k) that a syntax adds to the values of a call\n\n${tokenTable()}\n`)
+  console.log(`## Tokens that a syntax adds to the values of a call\n\n${wrapperTable()}\n`)
+  console.log(`## Tokens of the calls in \`argot trial\`, on average\n\n${callTable()}\n`)
   for (const sentence of [...notes, ...missed]) console.log(`· ${sentence}`)
   for (const sentence of broken) console.log(`✗ ${sentence}`)
   if (broken.length === 0) console.log('✓ Every syntax is linear.')

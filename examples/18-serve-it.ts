@@ -1,9 +1,9 @@
 import { createAgent, defineTool, userMessage } from '@argot/agent'
 import { accumulate, decodeSse, fromUIMessage, toUIMessage, type UIMessage } from '@argot/core'
 import { toResponse } from '@argot/core/ai-sdk'
+import { listen } from '@argot/server'
 import { DefaultChatTransport, readUIMessageStream } from 'ai'
 import { z } from 'zod'
-import { listen } from './servers/listen.ts'
 
 const weather = defineTool({
   name: 'weather',
@@ -20,11 +20,13 @@ async function POST(request: Request): Promise<Response> {
   return toResponse(agent.run(messages.map(fromUIMessage)), { request })
 }
 
-const server = await listen(POST)
+// What Next.js, Hono and SvelteKit do for a route handler.
+const server = await listen({ fetch: POST }, { port: 0 })
+const api = `http://127.0.0.1:${server.port}`
 const messages = [toUIMessage(userMessage('How is the weather in Oslo?'))]
 
 // A client of the AI SDK reads it with the transport that `useChat` has:
-const transport = new DefaultChatTransport({ api: server.url })
+const transport = new DefaultChatTransport({ api })
 const request = { trigger: 'submit-message', chatId: 'chat-1', messageId: undefined, abortSignal: undefined } as const
 const stream = await transport.sendMessages({ ...request, messages: messages as never })
 let answer: unknown
@@ -35,7 +37,7 @@ for await (const message of readUIMessageStream({ stream })) {
 console.log('AI SDK:', answer)
 
 // Anybody else with `fetch`:
-const response = await fetch(server.url, {
+const response = await fetch(api, {
   method: 'POST',
   headers: { 'content-type': 'application/json', 'x-argot-chunks': '1' },
   body: JSON.stringify({ messages }),
@@ -45,4 +47,4 @@ const fold = accumulate()
 for await (const bytes of response.body!) for (const { chunk } of events.push(bytes)) fold.push(chunk)
 for (const part of fold.message?.parts ?? [])
   if (part.type === 'tool') console.log('fetch:', part.toolInvocation.output)
-server.close()
+await server.close()

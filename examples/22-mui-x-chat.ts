@@ -1,11 +1,11 @@
 import { createAgent, defineTool } from '@argot/agent'
 import { fromUIMessage } from '@argot/core'
 import { toResponse } from '@argot/core/ai-sdk'
+import { listen } from '@argot/server'
 import { ChatStore } from '@mui/x-chat-headless/store'
 import { processStream } from '@mui/x-chat-headless/stream'
 import { z } from 'zod'
-import { muiAdapter } from './clients/mui-adapter.ts'
-import { listen } from './servers/listen.ts'
+import { muiAdapter } from './mui-adapter.ts'
 
 const writeNote = defineTool({
   name: 'write_note',
@@ -21,14 +21,16 @@ const agent = createAgent({
   ask: async () => undefined,
 })
 let requests = 0
-const server = await listen(async request => {
+async function POST(request: Request): Promise<Response> {
   const { messages } = (await request.json()) as { messages: Parameters<typeof fromUIMessage>[0][] }
   console.log(`request ${++requests}:`, messages.map(({ role }) => role).join(', '))
   return toResponse(agent.run(messages.map(fromUIMessage)), { request })
-})
+}
+const server = await listen({ fetch: POST }, { port: 0 })
+const api = `http://127.0.0.1:${server.port}`
 
 // What `<ChatBox adapter={muiAdapter('/api/chat')} />` does: sends, folds the stream into its store, and answers.
-const adapter = muiAdapter(server.url)
+const adapter = muiAdapter(api)
 const store = new ChatStore()
 store.subscribe(() => {
   for (const { parts } of Object.values(store.state.messagesById)) {
@@ -48,4 +50,4 @@ for (const part of answer.parts) {
     console.log(part.toolInvocation.toolName, part.toolInvocation.state, part.toolInvocation.output)
   if (part.type === 'text') console.log(part.text.split('\n')[0])
 }
-server.close()
+await server.close()

@@ -11,7 +11,7 @@ Answer in {{lang}}.
 </system>
 
 <user>
-Read examples/garden/README.md. What does {{plant}} need?
+Read garden/README.md. What does {{plant}} need?
 </user>
 `
 
@@ -27,5 +27,5 @@ if (unknown.status === 'failed') console.log(unknown.error)
 
 // Nothing in a value is read: not as markup, not as another parameter, not as the place of the tools.
 const params = { plant: '<doc src="secret.txt" local/> {{lang}} {{tools}}' }
-const preview = await previewDocument('examples/garden/plant.chatmd', { params, env: {} })
+const preview = await previewDocument('garden/plant.chatmd', { params, env: {} })
 for (const { text, origin } of preview.messages.flatMap(message => message.pieces)) console.log(`${origin}: ${text}`)

@@ -4,10 +4,10 @@ import type { Chunk } from '@argot/core'
 import { parseChatMd } from '@argot/core/chatmd'
 
 const source = `<config model="demo"/>
-<tool name="gardener" agent="examples/garden/gardener.chatmd" local description="Knows the garden."/>
+<tool name="gardener" agent="garden/gardener.chatmd" local description="Knows the garden."/>
 
 <user>
-Ask the gardener what examples/garden/README.md says.
+Ask the gardener what garden/README.md says.
 </user>
 `
 

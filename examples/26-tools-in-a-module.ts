@@ -10,7 +10,7 @@ const source = `<config model="demo"/>
 Water the basil.
 </user>
 `
-const { document } = parseChatMd(source, { file: 'examples/watering.chatmd' })
+const { document } = parseChatMd(source, { file: 'watering.chatmd' })
 
 // Where nobody can be asked the run fails; `allowExec` is the yes of a program, and `trust` asks somebody.
 const refused = await runDocument(document, { env: {} }).result

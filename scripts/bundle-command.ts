@@ -71,7 +71,7 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
   // By itself: what it shares with every other command would be loaded by all of them, the help included.
   const serve = await build({
     ...esm,
-    entryPoints: { serve: join(cli, 'src/commands/serve.ts') },
+    entryPoints: { serve: join(cli, 'src/commands/serve.ts'), worker: join(cli, 'src/commands/worker.ts') },
     outdir: join(outdir, 'chunks'),
     chunkNames: 'serve-[name]-[hash]',
     plugins: [sharedPackages, lazyPackage('yaml', './yaml.cjs')],
@@ -85,12 +85,12 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
   return [yaml.metafile, command.metafile, serve.metafile, packages.metafile]
 }
 
-/** The command `serve` is loaded from a file of its own, beside the chunks. */
+/** The commands `serve` and `worker` are loaded from files of their own, beside the chunks. */
 const ownServe: Plugin = {
   name: 'own-serve',
   setup(build) {
-    build.onResolve({ filter: /^\.\/serve\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './serve.js', external: true } : undefined,
+    build.onResolve({ filter: /^\.\/(?:serve|worker)\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: path.replace(/\.ts$/, '.js'), external: true } : undefined,
     )
   },
 }

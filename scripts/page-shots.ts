@@ -12,7 +12,7 @@ import { fillFolder, type PageScene, pageScenes } from './page-scenes.ts'
  *
  *     npm run shots:page [-- SCENE …]
  *
- * Every scene goes to `shots/`, which is not kept; the three of the README go to `docs/pictures/`.
+ * Every scene goes to `shots/`, which is not kept; those of the README and the docs go to `docs/pictures/`.
  */
 const root = new URL('..', import.meta.url).pathname
 const folder = join(root, 'shots')
@@ -20,7 +20,7 @@ const kept = join(root, 'docs/pictures')
 const largest = 150_000
 
 interface Scene extends PageScene {
-  /** Its picture in the README, where it has one. */
+  /** Its picture in the README or the docs, where it has one. */
   picture?: string
 }
 
@@ -83,6 +83,14 @@ const scenes: readonly Scene[] = [
       await page.waitForTimeout(500)
     },
   },
+  {
+    name: 'playground',
+    at: 'playground/',
+    picture: 'playground.webp',
+    async act(page) {
+      await page.getByRole('heading', { name: 'The same calls in other syntaxes' }).waitFor()
+    },
+  },
 ]
 
 const looks: readonly { name: string; options: BrowserContextOptions }[] = [
@@ -138,7 +146,7 @@ async function keep(page: Page, picture: string): Promise<void> {
 
 const wanted = process.argv.slice(2)
 process.env.NODE_ENV = 'production'
-await build({ root: join(root, 'apps/web'), logLevel: 'warn' })
+for (const app of ['web', 'playground']) await build({ root: join(root, 'apps', app), logLevel: 'warn' })
 await mkdir(folder, { recursive: true })
 await mkdir(kept, { recursive: true })
 const browser = await chromium.launch({

@@ -23,12 +23,15 @@ const page = [
   'apps/web/src',
   'apps/web/index.html',
   'apps/web/public',
+  'apps/playground/src',
+  'apps/playground/index.html',
+  'apps/playground/public',
   'packages/react/styles.css',
   'packages/react/styles',
 ]
 const changed = Math.max(...[...sources, ...page].map(path => newest(join(root, path))))
-const pageFile = join(root, 'packages/cli/dist/page/index.html')
-const isBuilt = existsSync(bin) && existsSync(pageFile) && statSync(bin).mtimeMs > changed
+const pages = ['index.html', 'playground/index.html'].map(name => join(root, 'packages/cli/dist/page', name))
+const isBuilt = existsSync(bin) && pages.every(page => existsSync(page)) && statSync(bin).mtimeMs > changed
 if (!isBuilt) {
   process.stderr.write('Building the page and the command. This is done once, and again after a change …\n')
   const run = (name, ...args) =>
@@ -37,6 +40,7 @@ if (!isBuilt) {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   run('vite/bin/vite.js', 'build', 'apps/web', '--logLevel', 'error')
+  run('vite/bin/vite.js', 'build', 'apps/playground', '--logLevel', 'error')
   run('tsx/dist/cli.mjs', 'scripts/build-command.ts')
 }
 if (!existsSync(folder)) cpSync(join(root, 'samples/start'), folder, { recursive: true })

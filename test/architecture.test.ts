@@ -9,16 +9,18 @@ import { type ArchitectureRules, checkArchitecture } from './guards/check-archit
 import { importGraph, targetFile } from './guards/import-graph.ts'
 import { readWorkspace, root, type WorkspacePackage } from './guards/workspace.ts'
 
+const reactFolders = ['packages/react/src', 'apps/web/src', 'apps/gallery/src', 'apps/playground/src']
+
 /** The drawings, and what else ARCHITECTURE.md promises of imports. */
 const rules: ArchitectureRules = {
   packages,
   folders,
   contracts,
-  node: ['packages/agent', 'packages/server', 'packages/cli'],
+  node: ['packages/agent', 'packages/server', 'packages/postgres', 'packages/cli'],
   only: [
     { name: 'yaml', folders: ['packages/core/src/syntax'] },
-    { name: 'react', folders: ['packages/react/src', 'apps/web/src', 'apps/gallery/src'] },
-    { name: 'react-dom', folders: ['packages/react/src', 'apps/web/src', 'apps/gallery/src'] },
+    { name: 'react', folders: reactFolders },
+    { name: 'react-dom', folders: reactFolders },
   ],
   bare: {
     'packages/core': [

@@ -5,6 +5,7 @@
 export const doorTests: readonly string[] = [
   'test/pack.test.ts',
   'test/examples.test.ts',
+  'test/pages.test.ts',
   'test/public-names.test.ts',
   'packages/core/test/stream/accumulate.test.ts',
   'packages/core/test/syntax/xml.test.ts',
@@ -21,6 +22,7 @@ export const doorTests: readonly string[] = [
   'packages/server/test/guard.test.ts',
   'packages/server/test/proxy/chat-completions.test.ts',
   'packages/server/test/runs/memory-queue.test.ts',
+  'packages/postgres/test/queue.test.ts',
   'packages/cli/test/run.test.ts',
   'packages/react/test/store/chat-store.test.ts',
 ]

@@ -5,10 +5,12 @@ export const packages: Arrows = {
   'packages/core': [],
   'packages/agent': ['packages/core'],
   'packages/server': ['packages/agent'],
-  'packages/cli': ['packages/server'],
+  'packages/postgres': ['packages/server'],
+  'packages/cli': ['packages/postgres'],
   'packages/react': ['packages/core'],
   'apps/web': ['packages/react'],
   'apps/gallery': ['packages/react'],
+  'apps/playground': ['packages/react'],
 }
 
 /** Doors of types alone, by file, and who may import them against the arrows: what is imported is gone when it runs. */
@@ -28,7 +30,8 @@ export const folders: Readonly<Record<string, Arrows>> = {
     source: [],
   },
   'packages/agent': {
-    '.': ['run'],
+    '.': ['trial'],
+    trial: ['run'],
     run: ['loop', 'trust', 'tool/source', 'store/folder', 'refine'],
     loop: ['approval', 'tool', 'transcript', 'model'],
     'tool/source': ['tool/builtin', 'trust'],
@@ -50,14 +53,22 @@ export const folders: Readonly<Record<string, Arrows>> = {
     words: [],
   },
   'packages/server': {
-    '.': ['routes'],
+    '.': ['routes', 'page'],
     routes: ['documents'],
     documents: ['runs'],
     runs: ['guard', 'api'],
-    proxy: ['guard'],
+    proxy: ['guard', 'page'],
+    page: ['guard'],
     guard: [],
     api: [],
     testing: ['runs'],
+  },
+  'packages/postgres': {
+    '.': ['queue', 'copy'],
+    queue: ['store'],
+    copy: ['store'],
+    store: ['database'],
+    database: [],
   },
   'packages/cli': {
     '.': ['commands'],
@@ -80,6 +91,14 @@ export const folders: Readonly<Record<string, Arrows>> = {
     types: [],
   },
   'apps/gallery': { '.': [] },
+  'apps/playground': {
+    '.': ['source', 'result'],
+    source: ['state', 'frame'],
+    result: ['state', 'frame'],
+    state: ['reading'],
+    reading: [],
+    frame: [],
+  },
   'apps/web': {
     '.': ['header', 'conversation', 'source', 'machine'],
     header: ['documents'],

@@ -33,8 +33,20 @@ describe.each(errorCodes)('%s', code => {
   })
 })
 
+/** The codes that `onError` of a chat is given. */
+function reactCodes(): string[] {
+  const source = readFileSync(join(root, 'packages/react/src/types/chat-callbacks.ts'), 'utf8')
+  const union = /interface ChatError \{\s*code:([\s\S]*?)\n {2}message/.exec(source)![1]!
+  return [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code!)
+}
+
+test('docs/errors.md has a row for every code of `onError` in React', () => {
+  const own = rows.filter(({ section }) => section === 'React').map(({ code }) => code)
+  expect(own.sort()).toEqual(reactCodes().sort())
+})
+
 test('docs/errors.md has no row for a code that does not exist', () => {
-  const codes: readonly string[] = errorCodes
+  const codes: readonly string[] = [...errorCodes, ...reactCodes()]
   expect(rows.filter(({ code }) => !codes.includes(code))).toEqual([])
 })
 

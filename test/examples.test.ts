@@ -49,9 +49,9 @@ const bundled = new Map(programs.map((name, index) => [name, paths[index]!]))
 
 describe.each(programs)('examples/%s', name => {
   test('runs, and prints what its .out.txt says', async () => {
-    const args = fromSource.has(name) ? ['--import', 'tsx', ...conditions, `examples/${name}`] : [bundled.get(name)!]
+    const args = fromSource.has(name) ? ['--import', 'tsx', ...conditions, name] : [bundled.get(name)!]
     const { stdout } = await run(process.execPath, args, {
-      cwd: root,
+      cwd: join(root, 'examples'),
       env: environment,
       timeout: 60_000,
     })

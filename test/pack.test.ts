@@ -11,6 +11,7 @@ const packages = {
   '@argot/core': 'core',
   '@argot/agent': 'agent',
   '@argot/server': 'server',
+  '@argot/postgres': 'postgres',
   '@argot/cli': 'cli',
   '@argot/react': 'react',
 }
@@ -87,6 +88,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
+// These are the ways of docs/command.md.
 describe('the command', () => {
   const { version } = readManifest(join(root, 'packages/cli'))
 
@@ -95,6 +97,12 @@ describe('the command', () => {
     expect(start(argot, ['--version'])).toBe(`${version}\n`)
     expect(start(argot, ['--help'])).toContain('Usage: argot')
     expect(start('npx', ['--no-install', 'argot', '--version'], project)).toBe(`${version}\n`)
+  })
+
+  test('brings the page and the playground', () => {
+    const folders = ['cli/dist/page', 'server/page'].map(path => join(project, 'node_modules/@argot', path))
+    const pages = folders.flatMap(folder => [join(folder, 'index.html'), join(folder, 'playground/index.html')])
+    expect(pages.filter(page => !existsSync(page))).toEqual([])
   })
 
   test('runs with npx straight from its file', () => {
@@ -172,7 +180,7 @@ describe.each(names)('%s as it is packed', name => {
     )
     expect(programs).toHaveLength(name === '@argot/cli' ? 0 : 1)
     // A server would serve until somebody ends it.
-    const end = name === '@argot/server' ? '\nprocess.exit(0)' : ''
+    const end = name === '@argot/server' || name === '@argot/postgres' ? '\nprocess.exit(0)' : ''
     for (const { code } of programs) expect(node(code + end).trim()).not.toBe('')
   })
 })
@@ -207,6 +215,7 @@ import { createAgent, defineTool, runDocument } from '@argot/agent'
 import { testStore } from '@argot/agent/testing'
 import { createApprovals } from '@argot/agent/workshop'
 import { main } from '@argot/cli'
+import { migrate, postgresQueue, postgresStore } from '@argot/postgres'
 import { ChatBox, functionAdapter } from '@argot/react'
 import '@argot/react/styles.css'
 import type { ChatMessage } from '@argot/react/types'
@@ -231,6 +240,7 @@ export async function all(): Promise<Message | undefined> {
   void [response, names, accumulate().message, parse(syntaxes.get('xml'), ''), textSyntaxMiddleware('xml')]
   void [parseMarkdownIntoChunks, checkChatMd(''), parseChatMd('').document, readTranscript, testConformance]
   void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, createProxy, listen, testQueue]
+  void [migrate, postgresQueue, postgresStore]
   return message
 }
 declare module '@argot/core/types' {

@@ -30,7 +30,8 @@ describe('a field that is planted in an answer', () => {
       source: string
       readers: Record<string, unknown>
     }
-    expect(source).toContain(' approval_planted="p"')
+    // A document shows what people look for in a review; the rest is beside it.
+    expect(source).not.toContain('planted')
     const decision = { approved: true, reason: 'Yes.', always: true, planted: 'p' }
     const notes = { by: 'local', at: expect.any(Number) }
     for (const [reader, approval] of Object.entries(readers)) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -42,7 +42,22 @@ function clear(folder: string, prefix: string): void {
 }
 
 function remove(folder: string): void {
+  stopDatabases(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** The servers of PostgreSQL that tests have started in this folder. */
+function stopDatabases(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder).filter(name => name.startsWith('argot-postgres-')) : []
+  for (const name of names) {
+    const file = join(folder, name, 'data/postmaster.pid')
+    const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : 0
+    try {
+      if (pid > 1) process.kill(pid, 'SIGQUIT')
+    } catch {
+      // It has ended.
+    }
+  }
 }
 
 function isRunning(pid: number): boolean {

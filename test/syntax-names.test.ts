@@ -11,6 +11,7 @@ const names: ReadonlySet<string> = new Set(syntaxes.names().filter(name => name 
 
 /** Who names a syntax outside of the syntaxes, and why that is not a fact that the syntax should carry. */
 const naming: Readonly<Record<string, string>> = {
+  'apps/playground/src/app.tsx': 'the syntax that a reply is converted to at first',
   'apps/web/src/export/export-file.ts': 'Markdown is exported with callouts, as the format is called',
   'apps/web/src/header/syntax-picker.tsx': 'words for people beside the names of the list',
   'packages/agent/src/model/choose-model.ts': 'the name of a model, in an example',

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { defineTool, folderStore } from '@argot/agent'
+import { matchDocument, readRecords } from '@argot/agent/internal'
 import { accumulate, fromUIMessage, isToolPart, type Message, toUIMessage } from '@argot/core'
 import { expand, parseChatMd } from '@argot/core/chatmd'
 import { messageToChunks } from '@argot/core/stream'
@@ -65,7 +66,9 @@ const source = await until(async () => {
   const text = await readFile(document, 'utf8')
   return text.includes('Done.') ? text : undefined
 })
-const { messages } = await expand(parseChatMd(source).document, {
+const { document: parsed } = parseChatMd(source)
+const { messages } = await expand(parsed, {
+  records: matchDocument(parsed.tree, await readRecords(folderStore(dirname(document)), basename(document))),
   resolver: { read: () => Promise.reject(new Error()) } as never,
 })
 const written = messages.map(({ message }) => message).find(message => approvalIn(message) !== undefined)!

@@ -22,7 +22,7 @@ const areas: Readonly<Record<string, string>> = {
   protected: 'files that other programs obey',
   provenance: 'calls that no model made',
   providers: 'hostile providers',
-  proxy: 'the proxy: addresses, other sites, tokens, keys, endless replies',
+  proxy: 'the proxy: addresses, other sites, tokens, keys, hostile requests, endless replies',
   removal: 'deleted documents: links, hostile names, shared payloads',
   rights: 'rights of documents and projects',
   'changed-files': 'files that change while an approval waits',

@@ -31,6 +31,10 @@ export function importGraph(packages: readonly WorkspacePackage[], nodeModules: 
       const exists = own.files.has(path) || packages.some(({ files }) => files.has(path))
       return exists || !path.startsWith(`${own.folder}/src/`) ? { kind: 'file', file: path } : { kind: 'unknown' }
     }
+    if (specifier.startsWith('#')) {
+      const source = own.manifest.imports?.[specifier]?.['@argot/source']?.default
+      return source === undefined ? { kind: 'unknown' } : { kind: 'file', file: posix.join(own.folder, source) }
+    }
     const name = packageName(specifier)
     const other = byName.get(name)
     if (other !== undefined) {

@@ -9,6 +9,8 @@ export interface Manifest {
   name?: string
   version?: string
   exports?: Record<string, string | Record<string, string>>
+  /** What a package imports of itself by a name with `#`; the source is the one that a server loads. */
+  imports?: Record<string, { '@argot/source'?: { default?: string } }>
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>

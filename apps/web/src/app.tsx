@@ -180,6 +180,7 @@ export function App(): ReactNode {
           document={document}
           stamp={entry.updatedAt}
           isBeingWritten={entry.state === 'running'}
+          isLive={entry.state === 'running' || entry.state === 'waiting'}
           width={sourceWidth}
           onWidth={setSourceWidth}
           onClose={() => source.set(false)}

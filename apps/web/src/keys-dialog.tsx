@@ -4,24 +4,47 @@ import { Icon } from './frame/icon.tsx'
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const control = isMac ? '⌘' : 'Ctrl'
 
-const keys: readonly [keys: string, does: string][] = [
-  ['Enter while a run works', 'the message waits for its turn'],
-  ['Esc Esc', 'stop, in an empty composer'],
-  ['↑', 'edit the last message, in an empty composer'],
-  ['F6', 'from pane to pane'],
-  ['↑ ↓ Home End · Enter · Esc', 'message to message · into its controls · back out'],
-  ['Alt ↑ ↓', 'previous or next call; with Shift: of your messages'],
-  [`${control} Enter`, 'approve, inside the question only'],
-  [`${control} Shift Enter`, 'go to the oldest question'],
-  [`${control} F`, 'find in the conversation'],
-  [`${control} K`, 'find a document or a command'],
-  [`${control} B`, 'documents'],
-  [`${control} S`, 'save the source'],
-  [`${control} /`, 'this list'],
+type Key = [keys: string, does: string]
+
+/** Keys that are pressed together are written with blanks; a dot is between those that do different things. */
+const groups: readonly { name: string; keys: readonly Key[] }[] = [
+  {
+    name: 'Write',
+    keys: [
+      ['Enter', 'while a run works: the message waits for its turn'],
+      ['Esc Esc', 'stop, in an empty composer'],
+      ['↑', 'edit the last message, in an empty composer'],
+    ],
+  },
+  {
+    name: 'Read',
+    keys: [
+      ['↑ ↓ Home End · Enter · Esc', 'message to message · into its controls · back out'],
+      ['Alt ↑ ↓', 'previous or next call; with Shift: of your messages'],
+      [`${control} F`, 'find in the conversation'],
+    ],
+  },
+  {
+    name: 'Answer',
+    keys: [
+      [`${control} Enter`, 'approve, inside the question only'],
+      [`${control} Shift Enter`, 'go to the oldest question'],
+    ],
+  },
+  {
+    name: 'Page',
+    keys: [
+      ['F6', 'from pane to pane'],
+      [`${control} K`, 'find a document or a command'],
+      [`${control} B`, 'documents'],
+      [`${control} S`, 'save the source'],
+      [`${control} /`, 'this list'],
+    ],
+  },
 ]
 
 /** What Enter does in the composer, by what was chosen. */
-const enters = (isNewLine: boolean): [string, string] =>
+const enters = (isNewLine: boolean): Key =>
   isNewLine ? [`Enter · ${control} Enter`, 'new line · send'] : ['Enter · Shift Enter', 'send · new line']
 
 export interface KeysDialogProps {
@@ -42,14 +65,21 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
           <Icon name="cross" />
         </button>
       </div>
-      <dl>
-        {[enters(enterIsNewLine), ...keys].map(([key, does]) => (
-          <div key={key}>
-            <dt>{key}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      {groups.map(({ name, keys }, index) => (
+        <section key={name} aria-label={name}>
+          <h3>{name}</h3>
+          <dl>
+            {[...(index === 0 ? [enters(enterIsNewLine)] : []), ...keys].map(([key, does]) => (
+              <div key={`${key} ${does}`}>
+                <dt>
+                  <Caps keys={key} />
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
       <label className="keys-setting">
         <input
           type="checkbox"
@@ -60,4 +90,12 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
       </label>
     </dialog>
   )
+}
+
+/** Each key as a cap. */
+function Caps({ keys }: { keys: string }): ReactNode {
+  return keys.split(' ').map((key, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: the keys of one row never move
+    return key === '·' ? <span key={index}> · </span> : <kbd key={index}>{key}</kbd>
+  })
 }

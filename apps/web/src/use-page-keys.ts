@@ -53,15 +53,21 @@ function actOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, keys:
   }
 }
 
-/** Alt with an arrow goes through the calls of the conversation from wherever one is; the conversation knows how. */
+/**
+ * Alt with an arrow goes through the calls of the conversation from wherever one is, and Ctrl F finds in it if nothing has the
+ * focus; the conversation knows how.
+ */
 function passedOn(event: KeyboardEvent): (() => void) | undefined {
   const { key, altKey, ctrlKey, metaKey } = event
-  if (!altKey || ctrlKey || metaKey || (key !== 'ArrowUp' && key !== 'ArrowDown')) return undefined
+  const isControl = ctrlKey || metaKey
+  const isStep = altKey && !isControl && (key === 'ArrowUp' || key === 'ArrowDown')
+  const isFind = isControl && !altKey && key.toLowerCase() === 'f' && event.target === document.body
+  if (!isStep && !isFind) return undefined
   const box = document.querySelector('.middle .argot-box-root')
   if (box === null || box.contains(event.target as Node)) return undefined
   const { shiftKey } = event
-  return () =>
-    box.dispatchEvent(new KeyboardEvent('keydown', { key, altKey, shiftKey, bubbles: true, cancelable: true }))
+  const keys = { key, altKey, ctrlKey, metaKey, shiftKey }
+  return () => box.dispatchEvent(new KeyboardEvent('keydown', { ...keys, bubbles: true, cancelable: true }))
 }
 
 /** Goes to the next pane that is in view, from the one that has the focus. */

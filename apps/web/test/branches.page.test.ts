@@ -60,9 +60,11 @@ test('an answer can be had again: the question is asked in a branch, after a rel
   await heading(page, 'welcome.1.chatmd')
   await log(page).getByRole('button', { name: 'Try again' }).waitFor()
   await expect.poll(() => log(page).getByText('Hello', { exact: true }).count()).toBe(1)
-  const ids = (text: string): string[] => [...text.matchAll(/message="([^"]+)"/g)].map(([, id]) => id!)
-  const [old] = ids(await readFile(join(folder, 'welcome.chatmd'), 'utf8'))
-  const [made] = ids(await readFile(join(folder, 'welcome.1.chatmd'), 'utf8'))
+  const lastId = async (name: string): Promise<string | undefined> => {
+    const sidecar = await readFile(join(folder, '.chatmd/sidecars', `${name}.jsonl`), 'utf8')
+    return [...sidecar.matchAll(/"message":"([^"]+)"/g)].at(-1)?.[1]
+  }
+  const [old, made] = [await lastId('welcome.chatmd'), await lastId('welcome.1.chatmd')]
   expect(old).toBeDefined()
   expect(made).toBeDefined()
   expect(made).not.toBe(old)

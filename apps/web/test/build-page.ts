@@ -16,7 +16,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const before = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'
   try {
-    await build({ root: fileURLToPath(new URL('..', import.meta.url)), logLevel: 'error' })
+    // In this order: the page's build empties the folder that the playground is built into.
+    for (const app of ['..', '../../playground']) {
+      await build({ root: fileURLToPath(new URL(app, import.meta.url)), logLevel: 'error' })
+    }
   } finally {
     process.env.NODE_ENV = before
   }

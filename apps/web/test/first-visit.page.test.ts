@@ -12,7 +12,7 @@ test('one click shows everything once, a reload in the middle keeps it, and the 
   const page = await open()
   await page.getByRole('button', { name: 'Show me around.' }).click()
   await page.getByRole('button', { name: approve }).first().waitFor()
-  await page.getByText('does not exist').first().waitFor()
+  await page.locator('.argot-under', { hasText: 'does not exist' }).first().waitFor()
   await page.getByText('Needs you', { exact: true }).first().waitFor()
   expect(await barriers(page)).toEqual([])
   await page.reload()
@@ -55,7 +55,8 @@ test('two tabs show the same run, and an answer in one is an answer in the other
   await first.getByText('That was one of everything').first().waitFor()
   await second.getByText('That was one of everything').first().waitFor()
   await expect.poll(() => first.getByRole('button', { name: approve }).count()).toBe(0)
-  // What is said in one tab later is said in the other, question and answer.
+  // What is said in one tab later is said in the other, question and answer. While a run is on, a message would be queued.
+  for (const page of [first, second]) await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
   await first.getByRole('textbox', { name: 'Message' }).fill('And now?')
   await first.keyboard.press('Enter')
   const words = (page: Page): Promise<string[]> =>

@@ -33,7 +33,7 @@ test('calls of all documents wait in one place, are counted, and are answered th
   await page.getByRole('link', { name: 'Needs you 1 call' }).waitFor()
   expect(await readFile(join(folder, 'notes/todo.md'), 'utf8')).toContain('- [ ] See a tool call')
   await inbox.getByRole('region', { name: 'welcome.chatmd' }).getByRole('button', { name: approve }).click()
-  await page.getByRole('link', { name: 'Needs you nothing' }).waitFor()
+  await page.getByRole('link', { name: 'Needs you', exact: true }).waitFor()
   await expect.poll(() => readFile(join(folder, 'notes/todo.md'), 'utf8')).toContain('- [x] See a tool call')
   await second.getByRole('link', { name: 'second.chatmd' }).click()
   await page.getByRole('log').getByText('You said no').waitFor()

@@ -15,7 +15,9 @@ test('a new document can read the folder, says so, and answers the first suggest
   expect(text.match(/<tool name="\w+"\/>$/gm)).toHaveLength(4)
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Show me around.' }).click()
-  await expect.poll(() => readFile(join(folder, 'chats', name!), 'utf8'), { timeout: 20_000 }).toContain('part="end"')
+  await expect
+    .poll(() => readFile(join(folder, 'chats', name!), 'utf8'), { timeout: 20_000 })
+    .toContain('I am the demo model')
   const after = await readFile(join(folder, 'chats', name!), 'utf8')
   expect(after).toContain('<tool_call')
   expect(after).not.toContain('state="output-error"')

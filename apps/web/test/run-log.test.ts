@@ -28,7 +28,7 @@ test('the log of a run that was parked twice reads as one message, at each park 
   onTestFinished(close)
   const { id } = await post('/api/runs', { document: 'paint.chatmd' })
   for (const [index, output] of ['blue', 'large'].entries()) {
-    const toolCallId = `c${index}`
+    const toolCallId = `c${index + 1}`
     await expect.poll(() => get(`/api/runs/${id}`)).toMatchObject({ state: 'waiting', outputs: [{ toolCallId }] })
     const parked = await readLog(base, id)
     expect(ends(parked)).toEqual(['start', 'finish'])

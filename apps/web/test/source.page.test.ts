@@ -84,21 +84,29 @@ test('what is typed while a text is saved is kept', async () => {
   await page.getByRole('complementary', { name: 'Source' }).getByRole('button', { name: 'Edit' }).click()
   const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
   let answer = (): void => {}
+  const held = new Promise<void>(resolve => {
+    answer = resolve
+  })
   await page.route('**/plan.chatmd', async route => {
     if (route.request().method() !== 'PUT') return route.continue()
     const response = await route.fetch()
-    await new Promise<void>(resolve => {
-      answer = resolve
-    })
+    await held
     await route.fulfill({ response })
   })
   await text.fill('<user>\nOslo\n</user>\n')
   await text.press('Control+s')
   await expect.poll(() => readFile(file, 'utf8')).toContain('Oslo')
   await text.fill('<user>\nOslo and Bergen\n</user>\n')
+  const answered = page.waitForResponse(response => response.request().method() === 'PUT')
   answer()
-  await text.press('Control+s')
-  await expect.poll(() => readFile(file, 'utf8').then(saved => [saved.includes('Bergen'), answer()][0])).toBe(true)
+  await answered
+  // Until the page has taken the answer, it is still saving.
+  await expect
+    .poll(async () => {
+      await text.press('Control+s')
+      return readFile(file, 'utf8')
+    })
+    .toContain('Bergen')
   await page.getByText(/^Saved/).waitFor()
 })
 
@@ -148,4 +156,50 @@ test('what changed on disk meanwhile is not written over unasked, and can be see
   await writeFile(file, '<user>\nPlan a trip to Tromsø\n</user>\n')
   await source.getByRole('button', { name: 'Reload' }).click()
   await page.getByRole('group', { name: 'Text of plan.chatmd' }).getByText('Tromsø').waitFor()
+})
+
+test('what is saved beside the conversation is shown in it, and nobody is told that the document changed', async () => {
+  const { file, page, text } = await editPlan()
+  await page.getByRole('textbox', { name: 'Message' }).fill('half typed')
+  await text.fill('<user>\nPlan a trip to Oslo\n</user>\n')
+  await text.press('Control+s')
+  await expect.poll(() => readFile(file, 'utf8')).toContain('Oslo')
+  await page.getByRole('log').getByText('Plan a trip to Oslo').waitFor()
+  expect(await page.getByText('This document changed on disk').count()).toBe(0)
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half typed')
+})
+
+test('the source wraps, follows a run to its end, and does not warn about a call that waits', async () => {
+  const { open, folder } = await serveSample()
+  const long = `<user>\n${'A line that is longer than the pane is wide, and then some. '.repeat(8)}\n</user>\n`
+  await writeFile(
+    join(folder, 'long.chatmd'),
+    `<config model="demo"/>\n<tool name="find_and_replace"/>\n<tool name="read_dir"/>\n<tool name="read_file"/>\n${long.repeat(20)}`,
+  )
+  const page = await open('#/long.chatmd')
+  const view = page.getByRole('group', { name: 'Text of long.chatmd' })
+  await view.getByText('A line that is longer').first().waitFor()
+  expect(await view.evaluate(element => element.scrollWidth - element.clientWidth)).toBe(0)
+  await page.getByRole('textbox', { name: 'Message' }).fill('Show me around.')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').locator('.argot-approval').waitFor()
+  await view.getByText('find_and_replace').last().waitFor()
+  await expect
+    .poll(() => view.evaluate(element => element.scrollHeight - element.scrollTop - element.clientHeight < 200))
+    .toBe(true)
+  expect(await view.getByText('has no response').count()).toBe(0)
+  await page
+    .getByRole('button', { name: /^Approve/ })
+    .first()
+    .click()
+  await page.getByText('That was one of everything').first().waitFor()
+  // The last of it is read when the run is over.
+  await expect
+    .poll(() =>
+      view.evaluate(element => [
+        element.textContent?.includes('That was one of everything'),
+        element.scrollHeight - element.scrollTop - element.clientHeight < 24,
+      ]),
+    )
+    .toEqual([true, true])
 })

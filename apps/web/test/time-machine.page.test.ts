@@ -45,7 +45,7 @@ test('a run is seen as it was at any of its chunks, call by call, with what was 
   await page.getByRole('combobox', { name: 'Kinds of chunks' }).selectOption('Calls')
   await page.getByRole('button', { name: /tool-output-error/ }).click()
   await expect.poll(() => moment(page)).toContain('Could not read notes/list.md')
-  await log(page).getByText('does not exist').first().waitFor()
+  await log(page).locator('.argot-under', { hasText: 'does not exist' }).first().waitFor()
   await log(page).getByText('That file is not there').waitFor({ state: 'hidden' })
   await page.getByRole('combobox', { name: 'Speed' }).selectOption('16×')
   await page.getByRole('button', { name: 'Play' }).click()

@@ -11,7 +11,7 @@ export { createWhole, FileEnd, writeAll } from './files/write-all.ts'
 export type { ClientCall, ClientOutput, RunClientTool } from './loop/calls/client-outputs.ts'
 export type { PlanOptions } from './loop/plan.ts'
 export { askServers, type ServerAnswer } from './model/ask-servers.ts'
-export { findRecording } from './model/choose-model.ts'
+export { checkModelName, findRecording } from './model/choose-model.ts'
 export { type ListedProvider, listProviders } from './model/list-providers.ts'
 export type { ModelSettings } from './model/model.ts'
 export { localOnly } from './resolver/local-only.ts'
@@ -21,44 +21,71 @@ export { checkWaitingCall } from './run/document/check-waiting-call.ts'
 export { documentSettings } from './run/document/document-settings.ts'
 export type { ParamValue } from './run/document/param-values.ts'
 export type { PreviewApproval, PreviewMessage, PreviewPiece } from './run/document/preview.ts'
+export { createStoreResolver } from './run/document/store-resolver.ts'
+export { cleanDocument } from './run/edit/clean-document.ts'
 export { rewriteDocument } from './run/edit/rewrite-document.ts'
 export { saveDocument } from './run/edit/save-document.ts'
 export { findConfigFolder } from './settings/config-folder.ts'
-export { resolveSyntax } from './settings/resolve-settings.ts'
+export { resolveModelName, resolveSyntax } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
+export { type DocumentRecords, hashText, readRecords, toBatch, toRecords } from './store/element-records.ts'
+export { type CopiedLog, type RawPieces, readPieces, writeLog, writePieces } from './store/folder/copy-pieces.ts'
 export { readLeaseMs } from './store/folder/lease-time.ts'
 export { type LockFile, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'
-export { type Pruned, type PrunedItem, pruneFolder } from './store/folder/prune-folder.ts'
+export { pruneFolder } from './store/folder/prune-folder.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending } from './store/logged-spending.ts'
+export { mark, resumeMark } from './store/marks.ts'
+export { matchDocument } from './store/match-records.ts'
+export { makeStateKey } from './store/state-key.ts'
 export type {
   DocumentFiles,
   Documents,
   FileKind,
   Inbox,
   Lease,
+  LeaseOptions,
   Leases,
   OpenDocument,
+  OpenSidecar,
   Post,
+  Pruned,
+  PrunedItem,
+  PruneOptions,
+  ReadLimit,
   RunEntry,
   RunLog,
   RunLogs,
+  RunNews,
   RunState,
+  Sidecar,
   SidecarRecord,
   Sidecars,
   StoredDocument,
+  StoredLog,
   TailLine,
   Trash,
   TrashedDocument,
+  WriteCondition,
 } from './store/store.ts'
+export { builtinNames } from './tool/builtin/builtin-tools.ts'
 export type { ForeseenChange } from './tool/foreseen-change.ts'
 export { type Sandbox, type SandboxMode, sandboxModes } from './tool/sandbox/sandbox.ts'
 export type { Subject } from './tool/subject.ts'
 export type { ToolOutcome } from './tool/tool.ts'
 export type { ToolSourceContext } from './tool/tool-source.ts'
+export { type ComparedSyntax, compareTrials, type TrialComparison } from './trial/compare-trials.ts'
+export { examplePattern } from './trial/pattern.ts'
+export { readReport } from './trial/read-report.ts'
+export { readTasks } from './trial/read-tasks.ts'
+export { planCases, runTrial } from './trial/run-trial.ts'
+export { saveReport } from './trial/save-report.ts'
+export { type SyntaxSummary, summarise } from './trial/summarise.ts'
+export type { Task } from './trial/task.ts'
+export { builtinTasks } from './trial/tasks/builtin-tasks.ts'
+export { REPORT_FORMAT, type TrialCase, type TrialReport } from './trial/trial-report.ts'
 export type { CommandIdentity } from './trust/identify-command.ts'
 export type { TrustQuestion } from './trust/trust-question.ts'
 export { describeBytes } from './words/describe-bytes.ts'
-export { estimateTokens } from './words/estimate-tokens.ts'
 export { durationForm, parseDuration } from './words/parse-duration.ts'
 export type { Price } from './words/price.ts'

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, type Help, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
-import { type Io, print, tell, UsageError } from './io/io.ts'
+import { columnsOf } from './io/columns.ts'
+import { type Io, print, tell, UsageError, wrapFor } from './io/io.ts'
 
 export type { Io }
 
@@ -14,6 +15,7 @@ export const version = '0.1.0'
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0
+  const used = usedCommand(args)
   const program = new Command('argot')
     .description('Runs, reads, checks and converts conversations with tool calls.')
     .helpCommand('help [command]', 'Shows the help of a command.')
@@ -21,38 +23,55 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     .version(version, '-V, --version', 'Shows the version.')
     .showHelpAfterError(false)
     .configureOutput({
-      writeOut: text => void print(io, text),
+      writeOut: text => void print(io, wrapFor(io.stdout, text)),
+      getOutHelpWidth: () => columnsOf(io.stdout),
+      getErrHelpWidth: () => columnsOf(io.stderr),
       writeErr: text => void tell(io, text),
-      outputError: (text, write) => write(usageText(text)),
+      outputError: (text, write) => write(usageText(text, used)),
     })
+    .configureHelp(columnsOf(io.stdout) < NARROW ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
     .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
     .exitOverride()
   const done = (result: number): void => {
     status = result
   }
-  const used = usedCommand(args)
   for (const entry of commandList) await addCommand(program, entry, entry.name === used, io, done)
-  program.on('command:*', ([name]: string[]) => {
-    const known = program.commands.map(command => command.name()).join(', ')
-    throw new UsageError(`There is no command "${name}". The known ones are: ${known}.`)
-  })
   for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput())
   try {
     if (args.length === 0) {
       program.outputHelp()
       return 0
     }
+    if (used !== undefined) await checkCommand(used)
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    return reportError(error, io)
+    return reportError(error, io, used)
   }
+}
+
+/** On a narrower screen there is no room for two columns. */
+const NARROW = 60
+
+/** An option or argument with its description below it. */
+function formatBelow(term: string, _: number, description: string, helper: Help): string {
+  const rows = description === '' ? [] : helper.boxWrap(description, (helper.helpWidth ?? NARROW) - 6).split('\n')
+  return [`  ${term}`, ...rows.map(row => `      ${row}`)].join('\n')
 }
 
 /** The command that these arguments use or ask help for. */
 function usedCommand(args: readonly string[]): string | undefined {
   const words = args.filter(arg => !arg.startsWith('-'))
   return words[0] === 'help' ? words[1] : words[0]
+}
+
+async function checkCommand(name: string): Promise<void> {
+  const names = [...commandList.map(entry => entry.name), 'help']
+  if (names.includes(name)) return
+  const { nearestNames } = await import('@argot/core/stream/internal')
+  const [nearest] = nearestNames(name, names, 1)
+  const cure = nearest === undefined ? `The known ones are: ${names.join(', ')}.` : `Did you mean "${nearest}"?`
+  throw new UsageError(`There is no command "${name}". ${cure}`)
 }
 
 /** Adds a command to the list; only the one that is used gets its options, because with them comes all that it needs. */
@@ -70,18 +89,19 @@ async function addCommand(
 }
 
 /** What is wrong with a command line, always in the same voice. A sentence of ours may begin with a file, whose name stays as it is. */
-function usageText(text: string): string {
+function usageText(text: string, used: string | undefined): string {
   const words = text
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
-  return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot --help\`.\n`
+  const help = commandList.some(({ name }) => name === used) ? `${used} --help` : '--help'
+  return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot ${help}\`.\n`
 }
 
-async function reportError(error: unknown, io: Io): Promise<number> {
+async function reportError(error: unknown, io: Io, used: string | undefined): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
-    await tell(io, usageText(error.message))
+    await tell(io, usageText(error.message, used))
     return 2
   }
   // Loaded when it is needed, so that the help loads nothing of it.

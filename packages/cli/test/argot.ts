@@ -25,6 +25,8 @@ export interface ArgotOptions {
   program?: string
   /** Called with all output so far whenever there is more. */
   onOutput?: (child: ChildProcess, output: string) => void
+  /** Called when the program has been started. */
+  onStart?: (child: ChildProcess) => void
 }
 
 /** Programs that this test file has started. */
@@ -66,6 +68,7 @@ export function start(program: string, args: readonly string[], options: ArgotOp
     options.onOutput?.(child, stdout + stderr)
   })
   child.stdin.on('error', () => {})
+  options.onStart?.(child)
   child.stdin.end(options.input ?? '')
   return new Promise((resolve, reject) => {
     child.on('error', reject)

@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeCall, describeWhole } from '../src/ask/describe-call.ts'
 import { fitSections, wholeSections } from '../src/ask/fit-sections.ts'
-import { wrapWords } from '../src/ask/wrap-rows.ts'
-import { widthOf } from '../src/view/width.ts'
+import { widthOf } from '../src/io/width.ts'
+import { wrapWords } from '../src/io/wrap-rows.ts'
 
 // Finding 4: people approved what they could not see. Siblings that were tried besides: a hundred parameters before the one that
 // matters, a name of a parameter as long as a screen, a path behind a thousand blanks, a line without an end, wide characters

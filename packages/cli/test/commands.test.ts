@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ test.each([
   const { status, stderr } = await inProcess(args, { cwd: await place(), input: '<user>\nx\n</user>\n' })
   expect(status).toBe(2)
   expect(stderr).toContain(said)
-  expect(stderr).toMatch(/\nTry `argot --help`\.\n$/)
+  expect(stderr).toMatch(/\nTry `argot (?:\w+ )?--help`\.\n$/)
 })
 
 test.each([
@@ -78,13 +78,13 @@ test('the help of every command with a syntax names both options', async () => {
 test('what is refused before it begins leaves no document, so the same command works later', async () => {
   const cwd = await place()
   const kept = join(cwd, 'kept.chatmd')
-  for (const args of [
-    ['ask', 'Hi', '--tools', 'bogus', '-o', kept, '--model', 'demo'],
-    ['run', '-', '-o', kept, '--model', 'demo'],
-  ]) {
+  for (const [args, refusal] of [
+    [['ask', 'Hi', '-o', kept, '--model', 'nobody:x'], 'MODEL_UNKNOWN_PROVIDER'],
+    [['run', '-', '-o', kept, '--model', 'demo'], 'TOOL_UNKNOWN'],
+  ] as const) {
     for (const time of ['first', 'second']) {
       const { status, stderr } = await inProcess(args, { cwd, input: '<tool name="bogus"/>\n<user>\nHi\n</user>\n' })
-      expect([time, status, stderr]).toEqual([time, 1, expect.stringContaining('TOOL_UNKNOWN')])
+      expect([time, status, stderr]).toEqual([time, 1, expect.stringContaining(refusal)])
       expect(stderr).not.toMatch(/\^|kept\.chatmd/)
     }
   }
@@ -200,6 +200,49 @@ test('init writes a document that runs, and overwrites nothing', async () => {
   const before = await readFile(chat, 'utf8')
   expect(await inProcess(['init', folder], { cwd: folder })).toMatchObject({ status: 2 })
   expect(await readFile(chat, 'utf8')).toBe(before)
+})
+
+/** A document in which the demo model calls `write_file`. */
+const writing = '<tool name="write_file"/>\n<user>\nCall write_file.\n</user>\n'
+
+/** A run of that document where no one can be asked, and what the call came to. */
+async function runWriting(folder: string, ...flags: string[]): Promise<string> {
+  await writeFile(join(folder, 'write.chatmd'), writing)
+  const args = ['run', join(folder, 'write.chatmd'), '--model', 'demo', ...flags]
+  return (await inProcess(args, { cwd: folder })).stderr
+}
+
+test('what init writes leaves --approve and --allow as they are', async () => {
+  for (const flags of [
+    ['--approve', 'all'],
+    ['--allow', 'write_file'],
+  ]) {
+    const folder = await place()
+    await inProcess(['init', folder], { cwd: folder })
+    const stderr = await runWriting(folder, ...flags)
+    expect([flags, stderr]).toEqual([flags, expect.stringContaining('✔')])
+    expect(stderr).not.toMatch(/was not run|allows less/)
+  }
+})
+
+test.each([
+  [
+    '{ "approve": "ask" }',
+    ['--approve', 'all'],
+    /`approve` in `FILE` asks about it.* No flag overrides that: change it, then use `--approve all`.* terminal\.\n/,
+  ],
+  ['{ "approve": { "write_file": "ask" } }', ['--allow', 'write_file'], /`approve` in `FILE` asks about it/],
+  [
+    '{ "approve": "readonly" }',
+    ['--approve', 'all'],
+    /policy for it is `readonly` \(`approve` in `FILE`\), which allows only/,
+  ],
+  ['{ "ask": ["write_file"] }', ['--approve', 'all'], /the rule `ask write_file` \(`FILE`\) asks about it/],
+  ['{ "deny": ["write_file"] }', ['--approve', 'all'], /the rule `deny write_file` \(`FILE`\) does not let it run/],
+])('a call that the project file %s stops under %j names that file', async (settings, flags, said) => {
+  const folder = await realpath(await place({ 'argot.config.json': settings }))
+  const stderr = await runWriting(folder, ...flags)
+  expect(stderr.replaceAll(join(folder, 'argot.config.json'), 'FILE')).toMatch(said)
 })
 
 test('the demo model introduces itself once in a document', async () => {

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { argot, folderWith } from './argot.ts'
+import { inProcess } from './in-process.ts'
 
 const good = '<config model="demo"/>\n\n<user>\nHello.\n</user>\n'
 
@@ -170,6 +171,24 @@ Write <user> first.
     expect(stdout).toContain('>\nRAW|\nWrite <user> first.\n|RAW\n</assistant>')
     await argot(['fmt', '--repair', '--write', 'a.chatmd'], { cwd: folder })
     expect(await argot(['fmt', '--check', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 0 })
+  })
+
+  test('--repair keeps what it repaired where something else has to be fixed by hand', async () => {
+    const hopeless = '<config max_tokens="many"/>\n'
+    const folder = await folderWith({ 'a.chatmd': hopeless + broken.replace(/<config[^\n]*\n/, '') })
+    const printed = await inProcess(['fmt', '--repair', join(folder, 'a.chatmd')], { cwd: folder })
+    expect(printed.status).toBe(1)
+    expect(printed.stdout).toContain(hopeless)
+    expect(printed.stdout).toContain('<doc src="a.md" local/> and <b>this</b>.')
+    expect(printed.stderr).toMatch(
+      /CHATMD_BAD_NUMBER[\s\S]*places? repaired; what is listed above has to be fixed by hand\n$/,
+    )
+    const checked = await inProcess(['fmt', '--repair', '--check', join(folder, 'a.chatmd')], { cwd: folder })
+    expect([checked.status, checked.stdout]).toEqual([1, ''])
+    expect(checked.stderr).toContain('can be repaired')
+    const written = await inProcess(['fmt', '--repair', '--write', join(folder, 'a.chatmd')], { cwd: folder })
+    expect([written.status, written.stdout]).toEqual([1, ''])
+    expect(await readFile(join(folder, 'a.chatmd'), 'utf8')).toBe(printed.stdout)
   })
 
   test('--clean takes out the records of runs and keeps what was said', async () => {

@@ -1,8 +1,10 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import type { SyntaxCost } from '../src/commands/syntax-cost.ts'
 import { argot, folderWith } from './argot.ts'
+import { inProcess } from './in-process.ts'
 
 const block = 'Look.\n^^^read_file\npath: a.md\nline_count: 3\n^^^\n'
 const tools = JSON.stringify([
@@ -29,6 +31,36 @@ describe('argot parse --explain', () => {
     ])
     expect(stdout).toContain("syntaxes.get('qwen3-coder')")
   })
+
+  const tool = { name: 'read_file', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } } as const
+  const call = { toolCallId: 'call_1', toolName: 'read_file', input: { path: 'a.md' } }
+  const texts = syntaxes.names().map(name => syntaxes.get(name))
+
+  test.each(texts.filter(({ kind }) => kind === 'text'))('finds a call of $name without --tools', async syntax => {
+    const input = syntax.format(call, tool)
+    const { stdout } = await inProcess(['parse', '--explain'], { cwd: tmpdir(), input })
+    expect(stdout).toMatch(/^dialect: \S+\ncall of read_file: \{"path":"a\.md"\}/)
+    const named = await inProcess(['parse', '--explain', '--syntax', syntax.name], { cwd: tmpdir(), input })
+    expect(named.stdout).toContain('call of read_file: {"path":"a.md"}')
+  })
+
+  test('says whether the tool of a call without a mark is known, without --tools too', async () => {
+    const input = JSON.stringify({ name: 'read_file', arguments: {} })
+    const { stdout } = await inProcess(['parse', '--explain'], { cwd: tmpdir(), input })
+    expect(stdout).toContain('call of read_file: {}\n  if there is a tool of that name: give the tools with --tools\n')
+    const cwd = await folderWith({ 'tools.json': tools })
+    const other = JSON.stringify({ name: 'write_file', arguments: {} })
+    const given = await inProcess(['parse', '--explain', '-t', join(cwd, 'tools.json')], { cwd, input: other })
+    expect(given.stdout).toContain('call of write_file: {}\n  but there is no tool of that name\n')
+  })
+
+  test.each(['Nothing to do.', '<b>Bold</b> and [a link](f(x)).', 'Use print("x").'])(
+    'finds no call in %j',
+    async input => {
+      const { stdout } = await inProcess(['parse', '--explain'], { cwd: tmpdir(), input })
+      expect(stdout).toMatch(/^No call was found\. Give the tools/)
+    },
+  )
 
   test('says why there is no call', async () => {
     const folder = await folderWith({ 'tools.json': tools })
@@ -84,10 +116,10 @@ describe('argot parse', () => {
     expect(stderr).toMatch(/could not be read/)
   })
 
-  test('an unknown syntax exits with 2 and lists the known ones', async () => {
+  test('an unknown syntax exits with 2 and names common ones', async () => {
     const { status, stderr, stdout } = await argot(['parse', '--syntax', 'yamlish'], { input: block })
     expect([status, stdout]).toEqual([2, ''])
-    for (const name of ['native', 'xml', 'caret', 'callout', 'hermes']) expect(stderr).toContain(name)
+    for (const name of ['native', 'xml', 'caret', 'auto', 'hermes']) expect(stderr).toContain(name)
   })
 
   test('no syntax at all exits with 2', async () => {
@@ -205,9 +237,9 @@ describe('argot', () => {
   })
 
   test('with an unknown command exits with 2 and lists the known ones', async () => {
-    const { status, stderr } = await argot(['prase'])
+    const { status, stderr } = await argot(['bogus'])
     expect(status).toBe(2)
-    expect(stderr).toMatch(/no command "prase".*run, .*replay, check, fmt, .*convert, .*parse, docs/)
+    expect(stderr).toMatch(/no command "bogus".*run, .*replay, check, fmt, .*convert, .*parse, docs/)
   })
 
   test('with an unknown option exits with 2', async () => {

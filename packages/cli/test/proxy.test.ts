@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandLine } from './argot.ts'
@@ -52,6 +52,25 @@ test('the first line is the address, each request is a line, and Ctrl-C ends it'
   await expect.poll(() => output.err).toMatch(/POST \/v1\/chat\/completions {2}qwen3 {2}200 .* 1 call \(hermes\)/)
   kill()
   expect(await ended).toBe(0)
+})
+
+test('under another name it needs a token, which is made up and printed', async () => {
+  const args = ['--port', '0', '--name', 'box.example', '--json', '--quiet']
+  const { output } = launch(['proxy', '--upstream', await startModel(), ...args])
+  await expect.poll(() => output.out).toContain('\n')
+  const { url, token } = JSON.parse(output.out) as { url: string; token: string }
+  expect(token.length).toBeGreaterThan(20)
+  const ask = async (headers: Record<string, string>): Promise<number> => {
+    const { port } = new URL(url)
+    return new Promise(resolve => {
+      const options = { port, host: '127.0.0.1', path: '/v1/models', headers }
+      get(options, response => resolve(response.resume().statusCode ?? 0))
+    })
+  }
+  expect(await ask({ host: 'box.example' })).toBe(401)
+  expect(await ask({ host: 'box.example', 'x-argot-token': token })).toBe(200)
+  expect(await ask({ host: 'evil.example', 'x-argot-token': token })).toBe(421)
+  expect(output.err).toBe('')
 })
 
 test.each([

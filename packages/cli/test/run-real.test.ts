@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { folderStore } from '@argot/agent'
+import { matchDocument, toRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
 import { checkChatMd, expand, parseChatMd } from '@argot/core/chatmd'
@@ -37,7 +39,10 @@ async function home(files: Record<string, string> = {}): Promise<{ folder: strin
   return { folder, file: join(folder, 'chat.chatmd') }
 }
 
-async function serve(replies: readonly ScriptedReply[], start = startCompatible): Promise<ModelServer> {
+async function serve(
+  replies: readonly ScriptedReply[],
+  start: (replies: readonly ScriptedReply[]) => Promise<ModelServer> = startCompatible,
+): Promise<ModelServer> {
   const server = await start(replies)
   onTestFinished(() => server.close())
   return server
@@ -52,7 +57,10 @@ function argotAt(folder: string, args: readonly string[], options: ArgotOptions 
 async function messagesOf(file: string): Promise<Message[]> {
   const source = await readFile(file, 'utf8')
   const parsed = parseChatMd(source, { file })
-  const expanded = await expand(parsed.document, { resolver: createResolver() })
+  const { records: kept } = await folderStore(dirname(file)).sidecars.read(basename(file))
+  const known = toRecords({ records: kept.map(({ value }) => ({ value, isSigned: true })) })
+  const records = matchDocument(parsed.document.tree, known)
+  const expanded = await expand(parsed.document, { resolver: createResolver(), records })
   const problems = [...parsed.diagnostics, ...checkChatMd(source), ...expanded.diagnostics]
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
   return expanded.messages.map(({ message }) => message)
@@ -171,7 +179,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
   test('a syntax that does not exist, in a variable', async () => {
     const { env } = await serve([answer])
     expect(await fail({ ...env, ARGOT_TOOL_SYNTAX: 'yaml' })).toMatchInlineSnapshot(`
-      "argot: There is no syntax "yaml". The known ones are: native (json), xml, caret, callout, fence, qwen3-coder (qwen3.5, nemotron3, step3.5), qwen2.5-coder, granite-20b, granite, hermes (qwen3, granite4), invoke, mistral, deepseek-v4, deepseek-v3.2 (dsml), deepseek-v3.1, deepseek-v3 (deepseek-r1), kimi-k3, kimi-k2, cohere-r7b, cohere-r, nemotron-v2, hyv3 (hunyuan-v3), jamba (hunyuan, apriel, minimax-m1), internlm, longcat, phi4 (functools), gigachat3, functionary-v3.2, functionary-v3.1, harmony (gpt-oss), xlam, pythonic (llama4), llama3 (llama), apertus, ernie, minimax-m3, minimax-m2, seed-oss, glm (glm-4.5), step3, minicpm5, dots, solar-open, inkling, muse-glimmer, olmo3, lfm2, functiongemma, gemma4, cline (roo, kilo, morph-xml), auto. The name comes from the variable \`ARGOT_TOOL_SYNTAX\`. (SYNTAX_UNKNOWN)
+      "argot: There is no syntax "yaml". Common ones are native, xml, caret, auto, hermes, llama3, mistral, qwen3-coder, harmony. \`argot models --syntaxes\` lists all 55. The name comes from the variable \`ARGOT_TOOL_SYNTAX\`. (SYNTAX_UNKNOWN)
       "
     `)
   })
@@ -208,13 +216,7 @@ describe('a document', () => {
       "The end of \`chat.chatmd\` had been cut off in the middle of an element. What was left of it was moved to \`.chatmd/tails/chat.chatmd/0.txt\`.
       "
     `)
-    expect((await messagesOf(file)).map(({ role }) => role)).toEqual([
-      'system',
-      'user',
-      'assistant',
-      'user',
-      'assistant',
-    ])
+    expect((await messagesOf(file)).map(({ role }) => role)).toEqual(['system', 'user', 'user', 'assistant'])
   })
 
   test('is run by one command at a time: a second fails, or waits with --wait', async () => {
@@ -301,7 +303,7 @@ describe('the syntax', () => {
     expect([unknown.status, unknown.stderr.replaceAll(folder, '.')]).toMatchInlineSnapshot(`
       [
         2,
-        "argot: There is no syntax "yaml". The known ones are: native (json), xml, caret, callout, fence, qwen3-coder (qwen3.5, nemotron3, step3.5), qwen2.5-coder, granite-20b, granite, hermes (qwen3, granite4), invoke, mistral, deepseek-v4, deepseek-v3.2 (dsml), deepseek-v3.1, deepseek-v3 (deepseek-r1), kimi-k3, kimi-k2, cohere-r7b, cohere-r, nemotron-v2, hyv3 (hunyuan-v3), jamba (hunyuan, apriel, minimax-m1), internlm, longcat, phi4 (functools), gigachat3, functionary-v3.2, functionary-v3.1, harmony (gpt-oss), xlam, pythonic (llama4), llama3 (llama), apertus, ernie, minimax-m3, minimax-m2, seed-oss, glm (glm-4.5), step3, minicpm5, dots, solar-open, inkling, muse-glimmer, olmo3, lfm2, functiongemma, gemma4, cline (roo, kilo, morph-xml), auto. The name comes from \`toolSyntax\` in \`./argot.config.json\`. (SYNTAX_UNKNOWN)
+        "argot: There is no syntax "yaml". Common ones are native, xml, caret, auto, hermes, llama3, mistral, qwen3-coder, harmony. \`argot models --syntaxes\` lists all 55. The name comes from \`toolSyntax\` in \`./argot.config.json\`. (SYNTAX_UNKNOWN)
       ",
       ]
     `)
@@ -418,7 +420,7 @@ describe('a run', () => {
     const { status, stderr } = await inProcess(['run', file, '--approve', 'readonly'], { cwd: folder, env })
     expect(status).toBe(0)
     expect(stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
-      "✖ Could not write new.md · TIME: \`write_file\` was not run: the approval policy for it is \`readonly\`, which allows only tools that read, and this one changes files.
+      "✖ Not written new.md · not approved: \`write_file\` was not run: the approval policy for it is \`readonly\`, which allows only tools that read, and this one changes files.
       "
     `)
     expect(JSON.stringify(requests[1]!.body.messages)).toContain('was not run: the approval policy for it is')
@@ -488,7 +490,7 @@ describe('a command of the document', () => {
     expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
     const stopped = (await messagesOf(file)).at(-1)!
     expect(stopped).toMatchObject({ status: 'cancelled' })
-    expect(toolCalls(stopped)).toMatchObject([{ toolCallId: 'h1', state: 'output-error', settledBy: 'abort' }])
+    expect(toolCalls(stopped)).toMatchObject([{ toolCallId: 'c1', state: 'output-error', settledBy: 'abort' }])
     const again = await inProcess(['run', file, '--allow-exec'], { cwd: folder, env })
     expect(again).toMatchObject({ status: 0, stdout: 'It says *hello*.\n' })
     expect(requests.length).toBe(2)

@@ -62,7 +62,7 @@ describe('argot run on a document of somebody else', () => {
     const { status, stdout, stderr } = await run('--skip-untrusted')
     expect([status, stdout]).toEqual([0, 'Done.\n'])
     expect(stderr).toMatch(/`show` is left out: the command `node show\.cjs` was not allowed/)
-    expect(stderr).toMatch(/✖ Could not write .*needs approval/)
+    expect(stderr).toMatch(/✖ Not written new\.txt · not approved: .*needs approval/)
     const files = await readdir(folder)
     for (const name of ['started', 'touched', 'new.txt']) expect(files).not.toContain(name)
     // The key of the user, with which logs are signed, and nothing that the document wants.

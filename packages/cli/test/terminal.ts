@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { widthOfCharacter } from '../src/view/width.ts'
+import { widthOfCharacter } from '../src/io/width.ts'
 
 /**
  * A small terminal: text with wrapping, line feed, carriage return, cursor up, clearing, colours. Anything else that

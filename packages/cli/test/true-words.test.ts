@@ -89,6 +89,6 @@ test('a sentence that begins with the name of a file leaves it as it is', async 
   const { status, stderr } = await argot('convert', 'a.chatmd', '--to', 'jsonl', '--output', 'a.chatmd')
   expect([status, stderr]).toEqual([
     2,
-    'argot: a.chatmd already exists. Remove it, or name another file.\nTry `argot --help`.\n',
+    'argot: a.chatmd already exists. Remove it, or name another file.\nTry `argot convert --help`.\n',
   ])
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createPaint } from '../src/io/paint.ts'
+import { widthOf } from '../src/io/width.ts'
 import { MarkdownText } from '../src/view/markdown-text.ts'
 import { PlainText } from '../src/view/plain-text.ts'
-import { widthOf } from '../src/view/width.ts'
 import { FakeTerminal } from './terminal.ts'
 
 const marks: Record<string, string> = { 1: '<b>', 2: '<dim>', 22: '</b>', 3: '<i>', 23: '</i>', 4: '<u>', 24: '</u>' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutEnd, cutStart, widthOf } from '../src/view/width.ts'
+import { cutEnd, cutStart, widthOf } from '../src/io/width.ts'
 
 test.each([
   ['', 0],

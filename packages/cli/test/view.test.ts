@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream'
 import type { Chunk } from '@argot/core'
 import { Commentary } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
+import { widthOf } from '../src/io/width.ts'
 import { Screen } from '../src/view/screen.ts'
 import { TerminalView } from '../src/view/terminal-view.ts'
-import { widthOf } from '../src/view/width.ts'
 import { FakeTerminal } from './terminal.ts'
 
 interface Shown {

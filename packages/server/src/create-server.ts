@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { folderStore, type Store } from '@argot/agent'
+import { makeFolders } from '@argot/agent/internal'
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { describeSystemError } from '@argot/core/stream/internal'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -19,11 +20,11 @@ import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
 import { checkToken } from './guard/token.ts'
 import { ownConnection } from './own-connection.ts'
+import { servePage } from './page/serve-page.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { ApprovalChecks } from './routes/approval-checks.ts'
 import { EventResponse } from './routes/event-stream.ts'
 import { describeRoutes } from './routes/openapi.ts'
-import { servePage } from './routes/page.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/feed/changes.ts'
@@ -38,10 +39,15 @@ import { Runs } from './runs/runs.ts'
 const version = '0.1.0'
 
 export interface ServerOptions {
-  /** Where documents and runs are: a folder, or a store. */
+  /** Where documents and runs are: a folder, which is created if it is missing, or a store. */
   store: Store | string
   /** What runs wait in; kept in `stateFolder` by default. */
   queue?: Queue | undefined
+  /**
+   * False: this server takes requests and follows runs, and other processes on the same store and queue run them. True by
+   * default.
+   */
+  workers?: boolean | undefined
   /** A folder of this user for what the server itself remembers. Needed where there is no `queue`. */
   stateFolder?: string | undefined
   /** What every run is given. */
@@ -63,7 +69,7 @@ export interface ServerOptions {
   origins?: readonly string[] | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
-  /** The folder of a page that is shown at `/`. */
+  /** The folder of a page that is shown at `/`; Argot's own has the playground at `/playground`. */
   page?: string | undefined
   /** What a new chat begins as. */
   template?: (() => Promise<string>) | undefined
@@ -87,7 +93,7 @@ export interface ArgotServer {
 export function createServer(options: ServerOptions): ArgotServer {
   const { now = Date.now, notice = () => {}, token } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const given = typeof options.store === 'string' ? folderStore(options.store) : options.store
+  const given = typeof options.store === 'string' ? openFolder(options.store) : options.store
   const store = limitDocuments(given, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
   // What documents may read begins at the folder that is served, not where the process happens to be.
@@ -143,7 +149,8 @@ export function createServer(options: ServerOptions): ArgotServer {
     openapi: () => openapi,
     now,
   }
-  runner.start()
+  if (options.workers !== false) runner.start()
+  void book.watch(closing.signal).catch((error: unknown) => notice(String(error)))
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
   void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
   const endRetention = keepRetention({ store, queue, retentionMs: options.retentionMs, now, notice })
@@ -177,8 +184,28 @@ export function createServer(options: ServerOptions): ArgotServer {
   }
 }
 
+function openFolder(folder: string): Store {
+  return usingFolder('documents', () => {
+    makeFolders(folder)
+    return folderStore(folder)
+  })
+}
+
+/** Throws `SERVER_BAD_FOLDER`, with what is wrong in a sentence, if the system refuses a folder. */
+function usingFolder<T>(what: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    const problem = describeSystemError(error)
+    if (problem === undefined) throw error
+    throw new ArgotError('SERVER_BAD_FOLDER', `The server cannot use the folder for ${what}. ${problem}`, {
+      cause: error,
+    })
+  }
+}
+
 function ownQueue(folder: string | undefined): Queue {
-  if (folder !== undefined) return new JournalQueue(folder)
+  if (folder !== undefined) return usingFolder('its state', () => new JournalQueue(folder))
   throw new ArgotError('SERVER_NO_STATE', 'The server needs a folder of its own: give `stateFolder`, or a `queue`.')
 }
 
@@ -352,7 +379,7 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
     return json<ServerProblem>({ code, message, ...more }, status, headers)
   }
   if (error instanceof ArgotError) {
-    const headers: Record<string, string> = error.code === 'SERVER_LOCK_LOST' ? { 'retry-after': '2' } : {}
+    const headers: Record<string, string> = isAway(error) ? { 'retry-after': '2' } : {}
     return json<ServerProblem>({ code: error.code, message: error.message }, statusOf(error), headers)
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
@@ -365,9 +392,15 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
   return json<ServerProblem>({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)
 }
 
-function statusOf({ code }: ArgotError): number {
+/** Another server, or this one a moment later, can do it. */
+function isAway({ code }: ArgotError): boolean {
+  return code === 'SERVER_LOCK_LOST' || code === 'STORE_UNAVAILABLE'
+}
+
+function statusOf(error: ArgotError): number {
+  const { code } = error
+  if (isAway(error)) return 503
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404
-  if (code === 'SERVER_LOCK_LOST') return 503
   if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED' || code === 'RUN_OUTPUT_EXISTS') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422
 }

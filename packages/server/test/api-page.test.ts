@@ -52,7 +52,7 @@ test('every block of the page about the API does what the page says', async () =
     /"notes.chatmd","idle".*Be brief.*"diagnostics":/s,
     /true\n\["[\w-]+","waiting","save"\]/,
     /^200$/m,
-    /"q1".*"(running|waiting|done)".*true.*"path":"[^"]+\.chatmd".*save.*"done"/s,
+    /"c2".*"(running|waiting|done)".*true.*"path":"[^"]+\.chatmd".*save.*"done"/s,
     /\[DONE\].*data: .*It was saved\..*It wa/s,
     /event: ready/,
     /stream-closed: true.*\d+.*"streamClosed":true/is,

@@ -114,7 +114,7 @@ test('a large result of an agent inside a call travels cut, too, and its route h
   const inner = events.map(({ chunk }) => JSON.stringify(chunk)).filter(text => text.includes('xxxx'))
   expect(inner.length).toBeGreaterThan(0)
   for (const text of inner) expect(text.length).toBeLessThan(100_000)
-  const output = await ask('GET', `/api/runs/${id}/calls/${encodeURIComponent('a1/l1')}/output`)
+  const output = await ask('GET', `/api/runs/${id}/calls/${encodeURIComponent('c1/c1')}/output`)
   expect([output.status, (await output.text()).length]).toEqual([200, 300_000])
 })
 

@@ -381,12 +381,22 @@ test('the page gives its own files and nothing else, whatever is asked for', asy
     200,
     expect.stringContaining("default-src 'self'"),
   ])
+  await mkdir(join(served.folder, '../page/playground'))
+  await writeFile(join(served.folder, '../page/playground/index.html'), '<!doctype html>play')
+  const redirect = await ask('GET', '/playground')
+  expect([redirect.status, redirect.headers.get('location')]).toEqual([308, 'playground/'])
+  const playground = await ask('GET', '/playground/')
+  expect([await playground.text(), playground.headers.get('content-security-policy')]).toEqual([
+    '<!doctype html>play',
+    page.headers.get('content-security-policy'),
+  ])
   const paths = [
     '/%E0%A4%A',
     '/..%2foutside.js',
     '/assets/link.js',
     '/secret.txt',
     '/assets',
+    '/assets/',
     '/nope.js',
     '/%00.js',
     '/api/nope',

@@ -105,9 +105,9 @@ function DemoNote({ model }: { model: string | undefined }): ReactNode {
   if (model !== 'demo') return null
   return (
     <p className="demo-note">
-      This is the demo model: it follows a script and costs nothing. For a real one, set a key such as{' '}
-      <code>ANTHROPIC_API_KEY</code> or the address of a server as <code>ARGOT_BASE_URL</code>, start again, and choose
-      it above.
+      This is the demo model: it follows a script and costs nothing. For a real one, set <code>OPENAI_API_KEY</code>,{' '}
+      <code>ANTHROPIC_API_KEY</code> or <code>GOOGLE_GENERATIVE_AI_API_KEY</code>, or start Ollama; start again, and
+      choose it above.
     </p>
   )
 }

@@ -2,6 +2,7 @@ import { type ChatStore, Diff } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
 import type { RunResource } from '@argot/server/api'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { takeSave } from '../frame/own-saves.ts'
 import { ShowChanges } from '../frame/show-changes.tsx'
 import { api } from '../server/api.ts'
 
@@ -26,6 +27,8 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
   const seen = useRef({ stamp, state })
   /** How often the disk was asked: only the newest answer counts. */
   const asked = useRef(0)
+  const reload = useRef(onReload)
+  reload.current = onReload
   useEffect(() => {
     const timer = setTimeout(() => {
       const before = seen.current
@@ -34,11 +37,16 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
       // What is said while the disk answers is not on it.
       const shown = store.conversation.messages()
       const turn = ++asked.current
+      const isOwn = takeSave(document)
       api
         .messages(document)
         .next()
         .then(({ value = [] }) => {
-          if (turn === asked.current) setOnDisk(isSame(shown, value) ? undefined : textOf(value))
+          if (turn !== asked.current) return
+          const isOld = !isSame(shown, value)
+          // What was saved beside the conversation is what its reader wants to see.
+          if (isOld && isOwn) reload.current()
+          else setOnDisk(isOld ? textOf(value) : undefined)
         })
         .catch(() => {})
     }, SETTLE_MS)

@@ -111,6 +111,9 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
         <span className="meta" role="status">
           {countWords(count, words.length > 0 ? found.length : undefined)}
         </span>
+        <a className="side-link" href="./playground/">
+          Playground
+        </a>
         <button type="button" className="icon-button" aria-label="Keyboard shortcuts" onClick={onKeys}>
           <Icon name="keys" />
         </button>
@@ -131,13 +134,11 @@ function InboxLink(props: { count: number; isOpen: boolean; onPick: () => void }
       onClick={onPick}
     >
       <span>Needs you</span>
-      {count > 0 ? (
+      {count > 0 && (
         <span className="inbox-count">
           {count}
           <span className="argot-hidden">{count === 1 ? ' call' : ' calls'}</span>
         </span>
-      ) : (
-        <span className="meta">nothing</span>
       )}
     </a>
   )

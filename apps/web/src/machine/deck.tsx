@@ -73,9 +73,9 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
         <button type="button" className="plain" onClick={onExport}>
           Export
         </button>
-        <button type="button" className="deck-fork" onClick={fork}>
+        <button type="button" className="deck-fork" aria-label="Fork here" onClick={fork}>
           <Icon path="M4 2.5v11M4 11c0-4 8-2 8-6M12 2.5V5" />
-          Fork here
+          <span className="deck-fork-words">Fork here</span>
         </button>
       </div>
       {problem !== undefined && (

@@ -15,7 +15,7 @@ const tabs = [
 
 /** The text of the document, what is wrong with it, and what the model sees of it. */
 export function SourcePane(props: SourcePaneProps): ReactNode {
-  const { document, stamp, isBeingWritten, width, onWidth, onClose } = props
+  const { document, stamp, isBeingWritten, isLive, width, onWidth, onClose } = props
   const [tab, setTab] = useState<'source' | 'model'>('source')
   const id = useId()
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -59,7 +59,7 @@ export function SourcePane(props: SourcePaneProps): ReactNode {
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tab}`} className="source-body">
         {tab === 'source' ? (
-          <SourceText document={document} stamp={stamp} isBeingWritten={isBeingWritten} />
+          <SourceText document={document} stamp={stamp} isBeingWritten={isBeingWritten} isLive={isLive} />
         ) : (
           <ModelView document={document} stamp={isBeingWritten ? 'running' : stamp} />
         )}

@@ -10,14 +10,16 @@ export interface SourceTextProps {
   document: string
   /** Changes whenever the file does. */
   stamp: string
-  /** A run has it. */
+  /** A run writes it now. */
   isBeingWritten: boolean
+  /** A run writes it, or waits for somebody and writes it then. */
+  isLive: boolean
 }
 
 /** The source: to be read, with what is wrong at its line; or to be changed. */
-export function SourceText({ document, stamp, isBeingWritten }: SourceTextProps): ReactNode {
+export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTextProps): ReactNode {
   const source = useSource(document, stamp, isBeingWritten)
-  const findings = useFindings(source, document)
+  const findings = useFindings(source, document, isLive)
   const [isEditing, setEditing] = useState(source.isChanged)
   const [note, setNote] = useState<string>()
   /** What the last press of a button replaced. */
@@ -69,7 +71,14 @@ export function SourceText({ document, stamp, isBeingWritten }: SourceTextProps)
           onSave={() => void save(false)}
         />
       ) : (
-        <SourceView document={document} text={text} findings={findings} onFix={fix} onEdit={() => setEditing(true)} />
+        <SourceView
+          document={document}
+          text={text}
+          findings={findings}
+          onFix={fix}
+          onEdit={() => setEditing(true)}
+          isLive={isLive}
+        />
       )}
       {(source.problem ?? note) !== undefined && (
         <p className="source-note" role="alert" data-tone={source.problem === undefined ? undefined : 'fail'}>

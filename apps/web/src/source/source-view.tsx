@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useMemo, useState } from 'react'
+import { Fragment, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { DiagnosticBox } from './diagnostic-box.tsx'
 import { type LineMark, SourceLine } from './source-line.tsx'
 import { type Finding, isOwn } from './use-findings.ts'
@@ -13,16 +13,20 @@ export interface SourceViewProps {
   findings: readonly Finding[]
   onFix: (finding: Finding) => (() => void) | undefined
   onEdit: () => void
+  /** A run appends to it: its end is followed until the reader scrolls up. */
+  isLive: boolean
 }
 
 /** The text to be read: numbered lines, and what is wrong in a box under its line. */
-export function SourceView({ document, text, findings, onFix, onEdit }: SourceViewProps): ReactNode {
+export function SourceView(props: SourceViewProps): ReactNode {
+  const { document, text, findings, onFix, onEdit, isLive } = props
+  const follow = useFollow(isLive)
   const lines = useMemo(() => text.split('\n'), [text])
   const tokensOf = useHighlight(text, lines)
   const [isWhole, setWhole] = useState(false)
   const { byLine, elsewhere } = useMemo(() => placed(findings, document), [findings, document])
   const last = lines.at(-1) === '' && lines.length > 1 ? lines.length - 1 : lines.length
-  const count = isWhole ? last : Math.min(last, MOST)
+  const count = isWhole || isLive ? last : Math.min(last, MOST)
   const box = (finding: Finding, index: number): ReactNode => (
     <li className="lines-box" key={`box ${index}`}>
       <DiagnosticBox diagnostic={finding.diagnostic} onFix={onFix(finding)} />
@@ -31,7 +35,9 @@ export function SourceView({ document, text, findings, onFix, onEdit }: SourceVi
   return (
     // biome-ignore lint/a11y/useSemanticElements: it has no fields
     <div
+      ref={follow.view}
       className="source-view"
+      onScroll={follow.onScroll}
       role="group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
@@ -63,6 +69,43 @@ export function SourceView({ document, text, findings, onFix, onEdit }: SourceVi
       )}
     </div>
   )
+}
+
+/** Within this many pixels of the end the view is at the end. */
+const NEAR = 24
+
+/** Keeps the end of a text in view while a run is live, unless the reader scrolls up. Lines get their heights late. */
+function useFollow(isLive: boolean): { view: RefObject<HTMLDivElement | null>; onScroll(): void } {
+  const view = useRef<HTMLDivElement>(null)
+  const place = useRef({ isAtEnd: true, top: 0 })
+  // What a run wrote last is read when it is over.
+  const [wasLive, setWasLive] = useState(isLive)
+  if (isLive && !wasLive) setWasLive(true)
+  useEffect(() => {
+    const { current: element } = view
+    const lines = element?.querySelector('.lines')
+    if (!wasLive || element === null || !lines) return
+    const observer = new ResizeObserver(() => {
+      if (place.current.isAtEnd) element.scrollTop = element.scrollHeight
+    })
+    observer.observe(lines)
+    return () => observer.disconnect()
+  }, [wasLive])
+  useEffect(() => {
+    // A new run is followed from its beginning.
+    if (isLive && view.current !== null) place.current = { isAtEnd: true, top: view.current.scrollTop }
+  }, [isLive])
+  return {
+    view,
+    onScroll() {
+      const { current: element } = view
+      if (element === null) return
+      const { scrollTop, scrollHeight, clientHeight } = element
+      const { isAtEnd, top } = place.current
+      const isNear = scrollHeight - scrollTop - clientHeight <= NEAR
+      place.current = { isAtEnd: isNear || (isAtEnd && scrollTop >= top), top: scrollTop }
+    },
+  }
 }
 
 /** What is wrong by the line it is under; what is wrong in other files, or nowhere, on its own. */

@@ -14,9 +14,10 @@ const REST = 250
 
 /**
  * What is wrong with a text: of the one on the disk everything that the server says; of a draft what can be said without
- * reading other files, as soon as nobody types.
+ * reading other files, as soon as nobody types. That a call has no response yet is not wrong while a run is live.
  */
-export function useFindings({ text, isChanged, found }: Source, document: string): readonly Finding[] {
+export function useFindings(source: Source, document: string, isLive: boolean): readonly Finding[] {
+  const { text, isChanged, found } = source
   const [findings, setFindings] = useState<readonly Finding[]>([])
   useEffect(() => {
     if (text === undefined) return
@@ -25,9 +26,8 @@ export function useFindings({ text, isChanged, found }: Source, document: string
       // Without a server they cannot be loaded: what it has said is shown, and nothing is repaired.
       const tools = await import('./source-tools.ts').catch(() => undefined)
       if (!isHere) return
-      const diagnostics: readonly Diagnostic[] = isChanged
-        ? (tools?.checkChatMd(text, { file: document }) ?? [])
-        : found
+      const all: readonly Diagnostic[] = isChanged ? (tools?.checkChatMd(text, { file: document }) ?? []) : found
+      const diagnostics = isLive ? all.filter(({ code }) => code !== 'CHATMD_CALL_WITHOUT_RESPONSE') : all
       const fixes = diagnostics.length === 0 ? [] : (tools?.findFixes(text) ?? [])
       setFindings(
         diagnostics.slice(0, MOST).map(diagnostic => {
@@ -46,7 +46,7 @@ export function useFindings({ text, isChanged, found }: Source, document: string
       isHere = false
       clearTimeout(timer)
     }
-  }, [text, isChanged, found, document])
+  }, [text, isChanged, found, document, isLive])
   return findings
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@argot/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { noteSave } from '../frame/own-saves.ts'
 import { api, ServerError } from '../server/api.ts'
 import { type Draft, draftOf, keepDraft } from './drafts.ts'
 
@@ -68,6 +69,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     }
   }, [document, stamp, isBeingWritten, keep, see])
   const write = async (text: string, version: string): Promise<boolean> => {
+    const forget = noteSave(document)
     try {
       const made = await api.write(document, text, version)
       see({ text, version: made })
@@ -79,6 +81,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
       setFound(await api.check(document))
       return true
     } catch (error) {
+      forget()
       if (error instanceof ServerError && error.status === 412) {
         keep({ text: newest.current.draft?.text ?? text, version })
         see(await api.text(document).catch(() => newest.current.disk))

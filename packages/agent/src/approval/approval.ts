@@ -34,6 +34,8 @@ export interface ApprovalRequest {
   interrupted?: boolean
   /** The call is in the document, and no model of this user is known to have made it. */
   foreign?: boolean
+  /** The call is written inside the model's reasoning, so `ask` asks about it even if it only reads. */
+  inReasoning?: boolean
   /** What the program of the call can reach, in a sentence: whether it is confined, and how. */
   boundary?: string
   /** Why this call needs a yes whatever the policy says, in a sentence. */

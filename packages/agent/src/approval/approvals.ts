@@ -8,7 +8,7 @@ import { quoted } from '../words/quoted.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
 import { checkChange } from './check-change.ts'
 import { hashInput } from './hash-input.ts'
-import { deniedByRule, describeDenied, notAllowed, notAnswered } from './refusal-text.ts'
+import { cannotAsk, deniedByRule, describeDenied, notAllowed, notAnswered } from './refusal-text.ts'
 import type { Rule } from './rule.ts'
 import { type JudgedCall, RuleBook } from './rule-book.ts'
 
@@ -103,7 +103,7 @@ export class Approvals {
     const judging = this.#rules.judge(judged)
     const { decision, rule } = judging instanceof Promise ? await judging : judging
     const { toolName, approvalId, signal } = plain
-    if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(plain, rule))
+    if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(judged, rule))
     const denied = this.#findDenied(judged)
     if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
     if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
@@ -111,7 +111,9 @@ export class Approvals {
     const words = decision === 'ask' && rule !== undefined ? describeRule(rule) : undefined
     const request = { ...plain, ...defined({ always, rule: words }) }
     const early = this.takeEarly(approvalId, plain.input)
-    if (this.#ask === undefined && early === undefined) return unanswered(request, 'nobody')
+    if (this.#ask === undefined && early === undefined) {
+      return refuse('TOOL_NEEDS_APPROVAL', cannotAsk(request, this.#rules.findProject(judged, 'ask')))
+    }
     if (signal.aborted) return unanswered(request, 'stopped')
     if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
     this.#used.add(approvalId)
@@ -133,7 +135,7 @@ export class Approvals {
     const judged = toJudged(request, call)
     if (answer.approved) {
       const { decision, rule } = await this.#rules.judge(judged)
-      if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(request, rule))
+      if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(judged, rule))
       const denied = this.#findDenied(judged)
       if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
     }
@@ -158,8 +160,9 @@ export class Approvals {
     return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
   }
 
-  #sayRefused(request: ApprovalRequest, rule: Rule | undefined): string {
-    return rule === undefined ? notAllowed(this.#rules.policy, request) : deniedByRule(request, rule)
+  #sayRefused(call: JudgedCall, rule: Rule | undefined): string {
+    if (rule !== undefined) return deniedByRule(call, rule)
+    return notAllowed(this.#rules.policy, call, this.#rules.findProject(call, 'refuse'))
   }
 
   /**
@@ -328,8 +331,15 @@ function toJudged(
   call: CheckedCall | undefined,
   subject: Subject | undefined = request.subject,
 ): JudgedCall {
-  const { toolName, effect } = request
-  return { toolName, effect, subject, aliasOf: call?.tool.aliasOf, tool: call && getToolIdentity(call.tool) }
+  const { toolName, effect, inReasoning } = request
+  return {
+    toolName,
+    effect,
+    subject,
+    inReasoning,
+    aliasOf: call?.tool.aliasOf,
+    tool: call && getToolIdentity(call.tool),
+  }
 }
 
 function subjectOf(call: CheckedCall | undefined, input: unknown): Subject | undefined {

@@ -22,10 +22,18 @@ export function ownMode(policy: ApprovalPolicy, key: string): ApprovalMode | und
   return Object.hasOwn(policy, key) ? policy[key] : undefined
 }
 
-/** What the policy says about a call of this tool. A mode that does not exist refuses. */
-export function decide(policy: ApprovalPolicy, tool: { name: string; effect: ToolEffect }): 'run' | 'ask' | 'refuse' {
-  const mode = modeOf(policy, tool.name)
-  const reads = tool.effect === 'read'
-  if (mode === 'all' || (reads && (mode === 'ask' || mode === 'readonly'))) return 'run'
+/** A call's tool, and whether the call is written inside the model's reasoning. */
+interface DecidedCall {
+  name: string
+  effect: ToolEffect
+  inReasoning?: boolean | undefined
+}
+
+/** What the policy says about a call. A mode that does not exist refuses. */
+export function decide(policy: ApprovalPolicy, call: DecidedCall): 'run' | 'ask' | 'refuse' {
+  const mode = modeOf(policy, call.name)
+  const reads = call.effect === 'read'
+  const runsUnasked = mode === 'readonly' || (mode === 'ask' && call.inReasoning !== true)
+  if (mode === 'all' || (reads && runsUnasked)) return 'run'
   return mode === 'ask' ? 'ask' : 'refuse'
 }

@@ -8,6 +8,9 @@ import { checkChange, toApprovalCheck } from './check-change.ts'
 const LONGEST = 48 * 1024
 const MOST_CHANGES = 100
 
+/** What a person reads about a call that is written inside reasoning. */
+export const describeReasoning = "This call is written inside the model's reasoning."
+
 /** What the facts of a question are made of. */
 export interface AskedCall {
   tool: Pick<Tool, 'inputSchema' | 'foresee'>
@@ -21,13 +24,14 @@ export interface AskedCall {
  * is short enough to be judged in full. Never rejects.
  */
 export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
-  const { effect, boundary, mustAsk, rule, always, interrupted, foreign, subject } = request
+  const { effect, boundary, mustAsk, rule, always, interrupted, foreign, inReasoning, subject } = request
   const check = await checkChange(call, request.signal)
   const { changes } = check ?? {}
   const facts: ApprovalFacts = {
     effect,
     ...defined({ boundary, mustAsk, rule, always }),
     ...defined({ interrupted: interrupted || undefined, foreign: foreign || undefined }),
+    ...(inReasoning === true && { note: describeReasoning }),
     ...defined({
       command: subject?.kind === 'command' && isShort(subject.words) ? subject.words : undefined,
       changes: changes?.slice(0, MOST_CHANGES).map(toApprovalChange),

@@ -12,15 +12,20 @@ const EFFECTS: Readonly<Record<ToolEffect, string>> = {
 }
 
 /** Why the policy does not let a tool run, for the model and the user. */
-export function notAllowed(policy: ApprovalPolicy, { toolName, effect }: ApprovalRequest): string {
+export function notAllowed(
+  policy: ApprovalPolicy,
+  { toolName, effect }: Pick<ApprovalRequest, 'toolName' | 'effect'>,
+  project: string | undefined,
+): string {
   const mode = modeOf(policy, toolName)
   const allows = mode === 'readonly' ? `allows only tools that read, and this one ${EFFECTS[effect]}` : 'allows no call'
-  return `${quoted(toolName)} was not run: the approval policy for it is ${quoted(mode)}, which ${allows}.`
+  const from = project === undefined ? '' : ` (${project})`
+  return `${quoted(toolName)} was not run: the approval policy for it is ${quoted(mode)}${from}, which ${allows}.`
 }
 
 /** Why a rule does not let a call run, for the model and the user. */
-export function deniedByRule({ toolName }: Pick<ApprovalRequest, 'toolName'>, { text }: Rule): string {
-  return `${quoted(toolName)} was not run: the rule ${quoted(`deny ${text}`)} does not let it run with this input.`
+export function deniedByRule({ toolName }: Pick<ApprovalRequest, 'toolName'>, { text, from }: Rule): string {
+  return `${quoted(toolName)} was not run: the rule ${quoted(`deny ${text}`)} (${from}) does not let it run with this input.`
 }
 
 /** That a person does not want this tool in this run. */
@@ -32,13 +37,11 @@ export function describeDenied(toolName: string, reason: string | undefined): st
 /** Why a call that needs a yes did not get an answer, and what to do. */
 export function notAnswered(
   request: ApprovalRequest,
-  why: 'nobody' | 'stopped' | 'repeated' | 'unclear' | 'failed',
+  why: 'stopped' | 'repeated' | 'unclear' | 'failed',
   error?: unknown,
 ): string {
   const tool = quoted(request.toolName)
   switch (why) {
-    case 'nobody':
-      return nobody(request)
     case 'stopped':
       return `${tool} was not run: the run was stopped before anybody approved it.`
     case 'repeated':
@@ -50,7 +53,11 @@ export function notAnswered(
   }
 }
 
-function nobody({ toolName, interrupted, foreign, mustAsk, rule, always }: ApprovalRequest): string {
+/** Why a call that needs a yes is not run when no one can be asked. `project`: where the policy is written that asks. */
+export function cannotAsk(
+  { toolName, interrupted, foreign, inReasoning, mustAsk, rule, always }: ApprovalRequest,
+  project: string | undefined,
+): string {
   const tool = quoted(toolName)
   if (mustAsk !== undefined) {
     return `${tool} was not run: ${mustAsk} It needs a yes, whatever the policy says, and nobody can be asked in this run. Run it where somebody can be asked.`
@@ -67,5 +74,10 @@ function nobody({ toolName, interrupted, foreign, mustAsk, rule, always }: Appro
   // A name that the flag cannot carry, or that would be taken for its default.
   const named = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
   const like = always === undefined || always === toolName || /[`']/.test(always) ? '' : ` or \`--allow '${always}'\``
-  return `${tool} was not run: it needs approval, and nobody can be asked in this run. Allow it with \`--approve all\`${named}${like}, or run the document in a terminal.`
+  const flags = `\`--approve all\`${named}${like}`
+  if (project === undefined) {
+    const why = inReasoning === true ? "it is written inside the model's reasoning, so it" : 'it'
+    return `${tool} was not run: ${why} needs approval, and nobody can be asked in this run. Allow it with ${flags}, or run the document in a terminal.`
+  }
+  return `${tool} was not run: ${project} asks about it, and nobody can be asked in this run. No flag overrides that: change it, then use ${flags}, or run the document in a terminal.`
 }

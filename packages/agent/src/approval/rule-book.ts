@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { ToolEffect } from '@argot/core/stream'
 import type { Subject } from '../tool/subject.ts'
 import { quoted } from '../words/quoted.ts'
+import type { Sourced } from '../words/sourced.ts'
 import type { ApprovalPolicy } from './approval.ts'
 import { decide, ownMode } from './decide.ts'
 import { type RuleMatch, RuleMatcher } from './match-rule.ts'
@@ -13,8 +14,11 @@ import { parseRule, problemOfRule, type Rule, type RuleKind, ruleKinds } from '.
 
 export interface RuleBookOptions {
   policy: ApprovalPolicy
-  /** What the settings of projects say of their own, which no rule of the user lifts; already part of `policy`. */
-  projects?: readonly ApprovalPolicy[] | undefined
+  /**
+   * What the settings of projects say of their own, which no rule of the user lifts, and where each is written, in words;
+   * already part of `policy`.
+   */
+  projects?: readonly Sourced<ApprovalPolicy>[] | undefined
   rules?: readonly Rule[] | undefined
   /** Where relative paths start; the folder of the process where it is left out. */
   roots?: readonly string[] | undefined
@@ -29,6 +33,8 @@ export interface JudgedCall {
   aliasOf?: string | undefined
   effect: ToolEffect
   subject?: Subject | undefined
+  /** It is written inside the model's reasoning: `ask` asks about it even if it only reads. */
+  inReasoning?: boolean | undefined
   /** Which tool has the name: its source and its declaration. What a person allows "always" holds for this one only. */
   tool?: string | undefined
 }
@@ -57,7 +63,7 @@ interface FoundRule {
  */
 export class RuleBook {
   readonly #policy: ApprovalPolicy
-  readonly #projects: readonly ApprovalPolicy[]
+  readonly #projects: readonly Sourced<ApprovalPolicy>[]
   readonly #roots: readonly string[]
   readonly #path: string | undefined
   readonly #rules: Readonly<Record<RuleKind, RuleMatcher[]>> = { deny: [], ask: [], allow: [] }
@@ -207,12 +213,12 @@ export class RuleBook {
   }
 
   #projectAsks(call: JudgedCall): boolean {
-    return this.#projects.some(project =>
-      namesOf(call).some(name => {
-        const mode = ownMode(project, name) ?? ownMode(project, 'default') ?? 'all'
-        return decide(mode, { name, effect: call.effect }) !== 'run'
-      }),
-    )
+    return this.#projects.some(({ value }) => decideForProject(value, call) !== 'run')
+  }
+
+  /** Where the project's policy is written that decides this about a call, so that no flag of the user can lift it. */
+  findProject(call: JudgedCall, decision: Judgement['decision']): string | undefined {
+    return this.#projects.find(({ value }) => decideForProject(value, call) === decision)?.from
   }
 }
 
@@ -227,7 +233,16 @@ const strictness: readonly Judgement['decision'][] = ['refuse', 'ask', 'run']
 function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
   const named = namesOf(call).filter(name => ownMode(policy, name) !== undefined)
   const names = named.length === 0 ? [call.toolName] : named
-  const decisions = names.map(name => decide(policy, { name, effect: call.effect }))
+  const decisions = names.map(name => decide(policy, { ...call, name }))
+  return strictness.find(one => decisions.includes(one))!
+}
+
+/** What the policy of a project says about a call. Tools that it does not name are none of its business. */
+function decideForProject(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
+  const decisions = namesOf(call).map(name => {
+    const mode = ownMode(policy, name) ?? ownMode(policy, 'default') ?? 'all'
+    return decide(mode, { ...call, name })
+  })
   return strictness.find(one => decisions.includes(one))!
 }
 

@@ -32,6 +32,8 @@ export interface ModelStep {
   isFull: () => boolean
   /** The number of the step, for ids. */
   step: number
+  /** The id of a call that the model gave none. */
+  nextCallId: () => string
   /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
   take: (chunk: Chunk, runnable: boolean) => void
 }
@@ -87,7 +89,16 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   const idle = new IdleLimit(talk, signal)
   const deafen = model.onBytes?.(() => idle.heard())
   const stop = stopSequences(syntax, tools)
-  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: asked.step })
+  const step = new ReplyReader({
+    syntax,
+    tools,
+    limit,
+    readOnly,
+    salvage,
+    stop,
+    step: asked.step,
+    nextId: asked.nextCallId,
+  })
   const leaks = asked.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()

@@ -1,6 +1,6 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Message, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { estimateTokens } from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
-import { estimateTokens } from '../words/estimate-tokens.ts'
 
 /** What a picture or another file costs about, whatever its format. */
 const TOKENS_OF_A_FILE = 1000

@@ -5,6 +5,8 @@ import {
   CallKeys,
   defined,
   type FinishReason,
+  lastCallNumber,
+  ShortCallIds,
   toFinalReason,
   UniqueIds,
 } from '@argot/core/stream/internal'
@@ -64,6 +66,7 @@ export class Loop {
   readonly #signal: AbortSignal = this.#over.signal
   readonly #stream: RunStream
   readonly #intake: CallIntake
+  readonly #ids: ShortCallIds
   readonly #context: CallSurroundings
   readonly #spending: Spending
   /** The tools as a model is told about them; others once their sources have changed, and then the prompt is another too. */
@@ -100,7 +103,8 @@ export class Loop {
     this.#answer = new AnswerCheck(answer)
     this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => tools.tools, notice: io.notice })
     this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
-    this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys())
+    this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), lastCallOf(plan)))
+    this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys(), this.#ids)
     const recovered = resumed && new RecoveredAnswers(resumed.answers)
     this.#context = {
       plan,
@@ -206,27 +210,35 @@ export class Loop {
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
-    const end = await this.#askSeeing()
+    const reply = await this.#askSeeing()
     const unreadable = this.#intake.end()
-    if (end.type !== 'finished') {
+    if (reply.type !== 'finished') {
       calls.recordAll()
-      return end.type === 'stopped' ? end : { type: 'failed', code: end.failure.code, error: end.failure.message }
+      return reply.type === 'stopped'
+        ? reply
+        : { type: 'failed', code: reply.failure.code, error: reply.failure.message }
     }
-    const { finishReason, usage } = end
+    const { finishReason, usage } = reply
     if (usage.estimated === true) this.#sayEstimated()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    const isCorrected = await this.#reportShown(end.shown, finishReason, isAnswer)
+    const isCorrected = await this.#reportShown(reply.shown, finishReason, isAnswer)
     if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
     this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
+    // Whoever is told that the run waits or has ended finds its words in the document.
     await this.#stream.stepSynced()
+    return this.#endAfter(state, finishReason, isAnswer && !isCorrected)
+  }
+
+  /** How the run ends after a step; undefined if another step follows. */
+  #endAfter(state: 'settled' | 'parked', finishReason: FinishReason, isAnswer: boolean): End | undefined {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
-    if ((isAnswer && !isCorrected) || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
+    if (isAnswer || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
     if (this.#cutSteps < CUT_STEPS) return undefined
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
@@ -310,6 +322,7 @@ export class Loop {
       again: this.#answer.again,
       answerSchema: answer?.schema,
       step: this.#calls,
+      nextCallId: () => this.#ids.next(),
       isFull: () => this.#stream.isFull,
       take: (chunk: Chunk, runnable: boolean) => this.#intake.take(chunk, runnable),
       leaks: this.#leaks,
@@ -380,6 +393,12 @@ function reasonNotRun(finishReason: FinishReason): string {
     default:
       return 'The call was not run: the answer ended with an error.'
   }
+}
+
+/** The highest number of a call in the message that the run continues, as the document and the log have it. */
+function lastCallOf({ continued, resumed }: Plan): number {
+  const { message } = resumed?.fold ?? {}
+  return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
 }
 
 function definitionsOf({ tools }: Toolbox): ToolDefinition[] {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
-import { chunkFacts, isSettled, messageToChunks, type ToolEffect } from '@argot/core/stream'
-import { CallKeys, defined } from '@argot/core/stream/internal'
+import { argotMetadata, chunkFacts, isSettled, messageToChunks, type ToolEffect } from '@argot/core/stream'
+import { CallKeys, defined, lastCallNumber } from '@argot/core/stream/internal'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import { inputAfter, type LoggedCall } from '../transcript/logged-calls.ts'
 import type { LoopCall } from './calls/loop-call.ts'
@@ -67,6 +67,11 @@ export class OpenMessage {
   /** How many steps it has. */
   get steps(): number {
     return this.#message.parts.filter(part => part.type === 'step-start').length
+  }
+
+  /** The highest number of its calls. */
+  get lastCall(): number {
+    return lastCallNumber([this.#message])
   }
 
   /** The keys of its calls, which those that come have not. */
@@ -146,6 +151,7 @@ export class OpenMessage {
       check: logged?.asking?.check,
       isRecorded: recorded !== undefined,
       mustAsk: vouched?.mustAsk,
+      inReasoning: argotMetadata({ providerMetadata: invocation.callProviderMetadata })?.inReasoning,
     }
   }
 

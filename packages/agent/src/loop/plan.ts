@@ -64,6 +64,8 @@ export interface Plan {
   /** The message of the assistant that the run continues; a new one where it is left out. */
   continued?: OpenMessage | undefined
   messageId: string
+  /** The highest number that a call ever had in the document; no other gets it. */
+  lastCall?: number | undefined
   /** What an earlier process of the same run did: its limits and its end count the whole run. */
   resumed?: ReplayedRun | undefined
   tools: Toolbox

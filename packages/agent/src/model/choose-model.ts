@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { defined } from '@argot/core/stream/internal'
+import { defined, nearestNames } from '@argot/core/stream/internal'
 import { askServer, type ServerAnswer } from './ask-servers.ts'
 import { createDemoModel } from './demo/demo-model.ts'
 import type { Model } from './model.ts'
@@ -100,19 +100,29 @@ function readApi(given: string | undefined): Provider | undefined {
   if (!api) return undefined
   const provider = providers.get(api.toLowerCase())
   if (provider) return provider
-  throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(api)}. ${listProviders()}`)
+  const [nearest] = nearestNames(api, providers.keys(), 1, mostWrong)
+  const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest)}?`
+  throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(api)}. ${cure}`)
 }
 
 function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): Provider {
   for (const provider of providers.values()) if (provider.names?.test(name)) return provider
   const prefix = /^([^:/]*):/.exec(name)?.[1]
   if (prefix !== undefined) {
-    throw new ArgotError(
-      'MODEL_UNKNOWN_PROVIDER',
-      `There is no provider ${quote(prefix)}. ${listProviders()} A model of your own machine is written with its provider too: ${quote(`ollama:${name}`)}.`,
-    )
+    const [nearest] = nearestNames(prefix, [...providers.keys(), ...ownModels.keys()], 1, mostWrong)
+    const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest + name.slice(prefix.length))}?`
+    const mayBeLocal = nearest === undefined || providers.get(nearest)?.needsKey === false
+    const local = mayBeLocal
+      ? ` A model of your own machine is written with its provider too: ${quote(`ollama:${name}`)}.`
+      : ''
+    throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(prefix)}. ${cure}${local}`)
   }
   return providers.get(env.ARGOT_BASE_URL?.trim() ? 'openai-compatible' : 'openai')!
+}
+
+/** `llama3` is a model, not a wrong `ollama`. */
+function mostWrong(wanted: string): number {
+  return wanted.length < 8 ? 1 : 2
 }
 
 function listProviders(): string {
@@ -195,9 +205,11 @@ function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions
 function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {
   const id = name.slice(provider.name.length + 1)
   const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL write openai-compatible:${id}.` : ''
+  const [own] = nearestNames(id, ownModels.keys(), 1, mostWrong)
+  const meant = own === undefined ? '' : `Did you mean ${own}? `
   return new ArgotError(
     'MODEL_MISSING_KEY',
-    `${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}.${other} The model demo works without one: --model demo.`,
+    `${meant}${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}.${other} The model demo works without one: --model demo.`,
   )
 }
 

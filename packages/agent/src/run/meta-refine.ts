@@ -4,7 +4,7 @@ import { createAskModel } from '../refine/ask-model.ts'
 import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
 import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-document.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
-import { makeStateKey } from '../store/state-key.ts'
+import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
@@ -36,25 +36,21 @@ export async function refineSource(
   const file = resolve(cwd, source.file)
   const prompts = promptsOf(source.text)
   const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
-  const known = key && (await readRefinement(file, prompts, key))
   // The transcript may be another file, and its later turns send what its first one sent.
   const keep = async (text: string): Promise<void> => {
     for (const one of new Set([file, ...(options.protect ?? [])])) {
       if (key !== undefined) await writeRefinement(one, prompts, text, key)
     }
   }
-  const reused = known === undefined ? undefined : replacePrompts(source.text, promptsOf(known))
+  const reused = await findKnown(source, file, key)
   if (reused !== undefined) {
     notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
     await keep(reused).catch((error: unknown) => notice(`META_REFINE: they could not be kept: ${messageOf(error)}`))
     return reused
   }
-  // What was answered was asked in the author's own words, and stays so.
-  if (document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) {
-    return undefined
-  }
-  if (/^(?:demo$|replay:)/.test(talk.model.name)) {
-    notice(`META_REFINE: the model ${talk.model.name} cannot refine prompts, so they are sent as they are.`)
+  if (isAnswered(document)) return undefined
+  if (!canRefine(talk)) {
+    notice(cannotRefine(talk))
     return undefined
   }
   try {
@@ -74,4 +70,41 @@ export async function refineSource(
     notice(`META_REFINE: the prompts were not refined, and are sent as they are: ${messageOf(error)}`)
     return undefined
   }
+}
+
+/** What `refineSource` will make of a document, without asking a model or writing anything. */
+export async function foreseeRefinement(
+  source: Source,
+  { document, talk }: DocumentPlan,
+  options: DocumentOptions,
+): Promise<{ text?: string; notice?: string }> {
+  const { env = process.env, cwd = process.cwd() } = options
+  if (!wantsRefinement(document, env)) return {}
+  const key = await readStateKey(options.configFolder ?? findConfigFolder({ env }), env)
+  const text = await findKnown(source, resolve(cwd, source.file), key)
+  if (text !== undefined) return { text, notice: `The refined prompts of ${refinedPath(source.file)} are used.` }
+  if (isAnswered(document)) return {}
+  if (!canRefine(talk)) return { notice: cannotRefine(talk) }
+  return {
+    notice: `META_REFINE: ${talk.model.name} is asked to refine the prompts first. They are shown as the document has them.`,
+  }
+}
+
+/** The document with the prompts that an earlier run refined, if it has the same ones. */
+async function findKnown({ text }: Source, file: string, key: Uint8Array | undefined): Promise<string | undefined> {
+  const known = key && (await readRefinement(file, promptsOf(text), key))
+  return known === undefined ? undefined : replacePrompts(text, promptsOf(known))
+}
+
+/** What was answered was asked in the author's own words, and stays so. */
+function isAnswered({ entries }: ChatDocument): boolean {
+  return entries.some(entry => entry.type === 'message' && entry.role === 'assistant')
+}
+
+function canRefine({ model }: DocumentPlan['talk']): boolean {
+  return !/^(?:demo$|replay:)/.test(model.name)
+}
+
+function cannotRefine({ model }: DocumentPlan['talk']): string {
+  return `META_REFINE: the model ${model.name} cannot refine prompts, so they are sent as they are.`
 }

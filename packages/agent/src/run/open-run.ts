@@ -60,7 +60,8 @@ function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions
     outputs: new ClientOutputs({ run: runClientTool, waits }),
     signer: approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey),
     interrupted: interrupted ?? interruptedMode(rules.policy),
-    hasUniqueIds: kept === undefined && agents !== undefined,
+    // Calls of all documents are numbered alike: an answer that was meant for another one must not fit.
+    hasUniqueIds: kept !== undefined || agents !== undefined,
   }
 }
 

@@ -20,6 +20,7 @@ import { type Kept, openRun } from './open-run.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { Turn } from './turn.ts'
+import { describeUnknownApproved } from './unknown-approved.ts'
 
 /**
  * Runs a document: answers its last message and appends everything that is said to the file, so that running it again
@@ -62,7 +63,7 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
       ...(await openMemory({ store, path, source, isNew }, options)),
     }
     return await answer(
-      { file: source, text: transcript.source, tree: transcript.tree },
+      { file: source, text: transcript.source, tree: transcript.tree, records: await transcript.readRecords() },
       { store, transcript },
       own,
       context,
@@ -104,6 +105,9 @@ async function answer(
   for (const text of plan.notices) notice(text)
   options.chosen?.({ model: plan.talk.model.name, syntax: plan.talk.syntax.name })
   const tools = await openDocumentTools(plan, own, notice)
+  // An agent inside it has the policy of the document, which may name other tools than its own.
+  if (options.agents === undefined)
+    for (const text of describeUnknownApproved(options.approve, tools.tools.keys())) notice(text)
   try {
     return await answerPlanned({ kept, plan, tools }, options, context)
   } finally {
@@ -116,7 +120,7 @@ async function planRefined(source: DocumentSource, options: DocumentOptions): Pr
   const plan = await planDocument(source, options)
   if (!('text' in source)) return plan
   const text = await refineSource(source, plan, options)
-  return text === undefined ? plan : planDocument({ file: source.file, text }, options)
+  return text === undefined ? plan : planDocument({ file: source.file, text, records: source.records }, options)
 }
 
 /** A document that is ready to be answered. */
@@ -155,7 +159,8 @@ async function runTurn(
   if (resumed !== undefined) context.id = turn.runId
   if (kept !== undefined) context.opened(kept.store)
   const continued = open && new OpenMessage(open, turn.originOf(open))
-  const plan = { messages, continued, messageId, resumed, tools, talk, rules, budget, answer, fetchFile }
+  const lastCall = kept?.transcript.lastCall
+  const plan = { messages, continued, messageId, lastCall, resumed, tools, talk, rules, budget, answer, fetchFile }
   return openRun(plan, kept, options, context)
 }
 

@@ -143,6 +143,11 @@ export interface RunOptions extends SharedOptions {
   /** Called once the model and the syntax are chosen, before the first chunk. */
   chosen?: ((about: { model: string; syntax: string }) => void) | undefined
   cwd?: string | undefined
+  /**
+   * False where documents are not files and this process has no folder for them: tools that need files or programs are then
+   * refused.
+   */
+  hasFolder?: boolean | undefined
   /** The folder for what the user trusts and sets; `~/.config/argot` by default. */
   configFolder?: string | undefined
   /** Waits before a retry; ends early when the signal is aborted. */

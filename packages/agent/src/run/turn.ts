@@ -51,10 +51,18 @@ export class Turn {
 
   /** Finds what is to be answered: the last message of the document, or the input, which is written there first. */
   async find(): Promise<Continuation> {
-    const where = findContinuation(this.expanded.messages)
+    const where = this.#withName(findContinuation(this.expanded.messages))
     if (this.#input !== undefined) return this.#addInput(this.#input, where)
     if (where !== undefined) return where
     throw nothingToAnswer(this.expanded.messages)
+  }
+
+  /** The message that the unfinished run said has its name again, whatever was done to its elements. */
+  #withName(where: Continuation | undefined): Continuation | undefined {
+    const { continued } = where ?? {}
+    const unfinished = this.#unfinished
+    if (where === undefined || continued === undefined || unfinished?.hasSaid(continued) !== true) return where
+    return { ...where, continued: { ...continued, id: unfinished.messageId } }
   }
 
   /** Throws where there is nothing to answer, before anything is asked that costs something. */

@@ -19,8 +19,34 @@ export interface Store {
   readonly inbox: Inbox
   readonly trash: Trash
   readonly sidecars: Sidecars
+  /** Erases what is old, in a store whose documents are not files; for a folder there is `pruneFolder`. */
+  prune?(options: PruneOptions): Promise<Pruned>
   /** The files beside a document. */
   files(path: string): DocumentFiles
+}
+
+export interface PruneOptions {
+  /** What is younger stays, in milliseconds. */
+  olderThanMs: number
+  /** Says what would go, and removes nothing. */
+  dryRun?: boolean | undefined
+  now?: (() => number) | undefined
+}
+
+/** Something that went, or would go. */
+export interface PrunedItem {
+  /** `document`: one in the trash, with everything that was kept for it. `run`: the log and the posts of a run. */
+  kind: 'document' | 'run'
+  /** The document. */
+  path: string
+  run?: string
+  bytes: number
+}
+
+export interface Pruned {
+  items: PrunedItem[]
+  /** What could not be removed, and why. */
+  failures: { path: string; message: string }[]
 }
 
 /**
@@ -93,6 +119,11 @@ export interface Documents {
   read(path: string, options?: ReadLimit): Promise<StoredDocument>
   /** The first bytes of a document as text, for a look at it. A store without it is asked to `read`. */
   readStart?(path: string, bytes: number): Promise<string>
+  /**
+   * The version of each document and when it last changed, in milliseconds, or that of one. For lists of documents that are
+   * not files.
+   */
+  stamps?(path?: string): Promise<Map<string, { version: string; at: number }>>
   /** Opens a document for the holder of its lease. */
   open(path: string, lease: Lease, options?: ReadLimit): Promise<OpenDocument>
   /**
@@ -101,7 +132,10 @@ export interface Documents {
    * lease because nobody can hold what is not there. Gives the new version.
    */
   write(path: string, text: string, options: WriteCondition): Promise<string>
-  /** Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. */
+  /**
+   * Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. It has the
+   * records of `path`, for the elements that both have.
+   */
   branch(path: string, text: string, to?: string): Promise<string>
   /**
    * Moves a document to the trash, with its logs and posts. It is gone at once, or still there: a crash leaves no half.
@@ -169,13 +203,14 @@ export interface OpenDocument {
   /** Bytes after `text` that are not text: a crash has cut a character. */
   readonly damage: Error | undefined
   /**
-   * Appends the elements of these records as a whole; the files that they refer to are there before they are. Throws
-   * `RUN_FILE_CHANGED` when somebody else has changed the document; from then on it is left alone.
+   * Appends the elements of these records as a whole; the files that they refer to, and what they leave out, in the sidecar,
+   * are there before they are. Throws `RUN_FILE_CHANGED` when somebody else has changed the document; from then on it is left alone.
+   * `calls` is the highest number that a call has had so far, for the sidecar.
    */
-  append(records: readonly TranscriptRecord[], payloads: Payloads): Promise<void>
+  append(records: readonly TranscriptRecord[], payloads: Payloads, calls?: number): Promise<void>
   /** Takes what follows `at` out of the document and keeps it elsewhere; gives the name of that place. */
   cut(at: number): Promise<string>
-  /** Writes the payload files of elements again that are not there, or only in part. */
+  /** Writes payload files and records of elements again that are not there, or only in part. */
   restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void>
   /** Resolves when everything that was appended survives a power failure. */
   sync(): Promise<void>
@@ -185,10 +220,12 @@ export interface OpenDocument {
 /** `inline`: what goes into calls and comes out of them is part of the document; `external`: it is in files beside it. */
 export type Payloads = 'inline' | 'external'
 
-/** The records of one element, and the files that the document names for it. */
+/** The records of one element, the files that the document names for it, and its text. */
 export interface WrittenElement {
   records: readonly TranscriptRecord[]
   files: readonly string[]
+  /** Undefined for what a document doesn't show: the start of a step, the end of a message. */
+  text?: string | undefined
 }
 
 export interface RunLogs {

@@ -1,9 +1,9 @@
-import type { Attribute, ElementNode, Tree } from '@argot/core/chatmd/internal'
+import { type Attribute, type ElementNode, readEnding, type Tree } from '@argot/core/chatmd/internal'
 
 /** The value of an attribute; a flag counts as the empty string. The last one of a name wins. */
 export function attributeOf(node: ElementNode, name: string): string | undefined {
-  const found: Attribute | undefined = node.attributes.findLast(one => one.name === name)
-  return found?.value === true ? '' : found?.value
+  const attribute: Attribute | undefined = node.attributes.findLast(one => one.name === name)
+  return attribute?.value === true ? '' : attribute?.value
 }
 
 /** The elements at the top of a document. */
@@ -11,21 +11,31 @@ export function topElements(tree: Tree): ElementNode[] {
   return tree.children.filter(node => node.type === 'element')
 }
 
+/** The elements at the top of a document, and the comments that say how a message ended. */
+export function writtenElements({ source, children }: Tree): ElementNode[] {
+  return children.flatMap(node => {
+    if (node.type === 'element') return [node]
+    const ending = node.type === 'comment' ? readEnding(source.slice(node.start, node.end), node.start) : undefined
+    return ending === undefined ? [] : [ending]
+  })
+}
+
 /** What an element of a run is, as `RunElement` names it. */
 export function elementName(node: ElementNode): string {
-  const id = attributeOf(node, 'id') ?? ''
-  const key = callKey(node)
   switch (node.name) {
     case 'tool_call':
-      return `call ${key}`
+      return `call ${callKey(node)}`
     case 'tool_response':
-      return `response ${key}`
+      return `response ${callKey(node)}`
     case 'reasoning':
-      return `reasoning ${id}`
-    default: {
+      return 'reasoning'
+    case 'assistant':
+    case 'developer': {
       const part = attributeOf(node, 'part')
-      return part === undefined ? `text ${id}` : `part ${part}`
+      return part === undefined && node.name === 'assistant' ? 'text' : `part ${part ?? ''}`
     }
+    default:
+      return `prompt ${node.name}`
   }
 }
 

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path'
 import type { Message } from '@argot/core'
 import { expand, parseChatMd } from '@argot/core/chatmd'
 import { createResolver } from '../resolver/create-resolver.ts'
+import { readRecords } from '../store/element-records.ts'
+import { matchDocument } from '../store/match-records.ts'
 import type { Store } from '../store/store.ts'
 import { check } from './check.ts'
 import type { StoreAccident, StorePlace } from './store-harness.ts'
@@ -26,7 +28,8 @@ export async function readMessages(store: Store, path: string = documentPath): P
   const { text } = await store.documents.read(path)
   const { document, diagnostics } = parseChatMd(text)
   const directory = store.root === undefined ? process.cwd() : dirname(join(store.root, path))
-  const expanded = await expand(document, { resolver: createResolver({ directory }) })
+  const records = matchDocument(document.tree, await readRecords(store, path))
+  const expanded = await expand(document, { resolver: createResolver({ directory }), records })
   const problems = [...diagnostics, ...expanded.diagnostics].map(({ code, message }) => `${code}: ${message}`)
   check(problems.length === 0, `The document has problems:\n${problems.join('\n')}\n${text}`)
   return expanded.messages.map(({ message }) => message).filter(({ role }) => role === 'assistant')

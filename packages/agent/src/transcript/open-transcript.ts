@@ -1,7 +1,11 @@
 import { parseTree } from '@argot/core/chatmd'
 import type { Tree } from '@argot/core/chatmd/internal'
+import { callNumber } from '@argot/core/stream/internal'
+import { type DocumentRecords, readRecords } from '../store/element-records.ts'
 import { mark, writtenMark } from '../store/marks.ts'
+import { matchDocument } from '../store/match-records.ts'
 import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } from '../store/store.ts'
+import { attributeOf, topElements } from '../store/written-element.ts'
 import {
   type BegunLog,
   type Comparison,
@@ -52,6 +56,7 @@ class Opening {
   readonly #now: () => number
   readonly #name: string
   readonly #notices: string[] = []
+  #lastCall = 0
 
   constructor(store: Store, lease: Lease, document: OpenDocument, now: () => number) {
     this.#store = store
@@ -66,11 +71,12 @@ class Opening {
     const log = isNew ? undefined : currentLog(logs.begun)
     const before = log === undefined ? undefined : await lengthBefore(this.#document.text, log.beginning)
     const tree = await this.#repair(log, before)
+    this.#noteCalls(tree, logs.begun)
     const stale = logs.names.filter(name => name !== log?.run)
     if (log === undefined) return this.#transcript(tree, undefined, stale)
     const { replayed, open } = await this.#closeStep(log)
-    const comparison = compareRun(log, replayed, tree)
-    if (before === undefined && comparison.present.length === 0) {
+    const comparison = compareRun(replayed, tree, before)
+    if (before === undefined && !comparison.isThere) {
       await open?.close()
       this.#notices.push(
         `\`${this.#name}\` was changed since its last run (\`${log.beginning.run}\`) began. What that run said stays in its log.`,
@@ -89,6 +95,15 @@ class Opening {
     return this.#transcript(tree, unfinished, stale)
   }
 
+  /** No call gets a number that another one has in the text or in a log. */
+  #noteCalls(tree: Tree, logs: readonly BegunLog[]): void {
+    const ids = topElements(tree).map(node => attributeOf(node, 'tool_call_id') ?? '')
+    for (const { lines } of logs) {
+      for (const { chunk } of lines) if (chunk.type === 'tool-input-start') ids.push(chunk.toolCallId)
+    }
+    for (const id of ids) this.#lastCall = Math.max(this.#lastCall, callNumber(id))
+  }
+
   #transcript(tree: Tree, unfinished: UnfinishedRun | undefined, stale: readonly string[]): Transcript {
     return new Transcript({
       store: this.#store,
@@ -98,6 +113,7 @@ class Opening {
       now: this.#now,
       tree,
       unfinished,
+      lastCall: this.#lastCall,
       stale,
     })
   }
@@ -123,7 +139,9 @@ class Opening {
   async #repair(log: BegunLog | undefined, before: number | undefined): Promise<Tree> {
     const document = this.#document
     const tree = readTree(document)
-    const cutAt = findCutElement(tree, before)
+    const records = await readRecords(this.#store, this.#lease.path)
+    this.#lastCall = records.calls
+    const cutAt = findCutElement(tree, { runFrom: before, tornFrom: this.#tornFrom(records) })
     if (cutAt !== undefined) {
       const place = await document.cut(cutAt)
       this.#notices.push(
@@ -131,13 +149,20 @@ class Opening {
       )
     } else if (document.damage !== undefined) throw document.damage
     const sound = cutAt === undefined ? tree : readTree(document)
-    const unlogged = log === undefined ? undefined : findUnlogged(log, sound)
+    const unlogged = log === undefined ? undefined : findUnlogged(log, sound, matchDocument(sound, records))
     if (unlogged === undefined) return sound
     const place = await document.cut(unlogged)
     this.#notices.push(
       `The last elements of \`${this.#name}\` were not in the log of their run and were moved to \`${place}\`.`,
     )
     return readTree(document)
+  }
+
+  /** Where the last append began, if the document ends before that did. */
+  #tornFrom({ lastAppend }: DocumentRecords): number | undefined {
+    const bytes = Buffer.from(this.#document.text)
+    if (lastAppend === undefined || bytes.length < lastAppend.start || bytes.length >= lastAppend.end) return undefined
+    return bytes.subarray(0, lastAppend.start).toString().length
   }
 
   /**
@@ -179,8 +204,9 @@ class Opening {
     await this.#document.sync()
     if (!ended && !isParked)
       this.#notices.push(`The last run of \`${this.#name}\` (\`${run}\`) was interrupted before it ended.`)
-    if (missing.length === 0) return
-    const what = missing.length === 1 ? 'One element was' : `${missing.length} elements were`
+    const shown = missing.filter(({ isShown }) => isShown).length
+    if (shown === 0) return
+    const what = shown === 1 ? 'One element was' : `${shown} elements were`
     this.#notices.push(`${what} missing from \`${this.#name}\` and appended from the log of the run \`${run}\`.`)
   }
 

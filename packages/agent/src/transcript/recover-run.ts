@@ -1,8 +1,8 @@
-import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
+import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
 import { correctionType } from '@argot/core/stream/internal'
 import { type Beginning, beginningOf } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
-import { attributeOf, elementName, filesOf, topElements } from '../store/written-element.ts'
+import { attributeOf, elementName, filesOf, topElements, writtenElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
 import type { RunElement } from './run-elements.ts'
 
@@ -64,69 +64,102 @@ async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /**
- * Where the elements start that come from chunks which the log does not have: a power failure can keep what was written
- * later and lose what was written before. The log is the truth, so the document ends there.
+ * Where the elements start that come from chunks which the log does not have, as the sidecar or, in documents of older
+ * versions, their attributes say: a disk that fails can keep what was written later and lose what was written before. The
+ * log is the truth, so the document ends there.
  */
-export function findUnlogged(log: BegunLog, tree: Tree): number | undefined {
-  return elementsOf(log, tree).find(node => offsetOf(node) >= log.next)?.start
-}
-
-/**
- * The elements that a run has written. It names itself with the first of them, and with the first after it was resumed; where
- * a person took that away, those after the last prompt are its own.
- */
-function elementsOf({ beginning }: BegunLog, tree: Tree): ElementNode[] {
-  const own: ElementNode[] = []
-  let unnamed: ElementNode[] = []
+export function findUnlogged(log: BegunLog, tree: Tree, { byElement }: MatchedRecords): number | undefined {
   let current: string | undefined
   for (const node of topElements(tree)) {
+    const { run, offset } = byElement.get(node)?.attributes ?? {}
+    if (promptTags.has(node.name) && attributeOf(node, 'part') !== correctionType) current = undefined
     current = attributeOf(node, 'run') ?? current
-    if (promptTags.has(node.name) && attributeOf(node, 'part') !== correctionType) {
-      current = undefined
-      unnamed = []
-    }
-    if (offsetOf(node) < 0) continue
-    if (current === beginning.run) own.push(node)
-    else if (current === undefined) unnamed.push(node)
+    const isOwn = (run ?? current) === log.beginning.run
+    if (isOwn && toOffset(offset ?? attributeOf(node, 'offset')) >= log.next) return node.start
   }
-  return own.length === 0 ? unnamed : own
+  return undefined
 }
 
 const promptTags: ReadonlySet<string> = new Set(['user', 'system', 'developer', 'msg'])
+
+function toOffset(offset: string | true | undefined): number {
+  return typeof offset === 'string' && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : -1
+}
 
 /** What the log of a run says that the document does not, and what both say. */
 export interface Comparison {
   missing: RunElement[]
   present: WrittenElement[]
+  /** The document has at least one element of the run. */
+  isThere: boolean
 }
 
-export function compareRun(log: BegunLog, run: ReplayedRun, tree: Tree): Comparison {
-  const nodes = elementsOf(log, tree)
-  const reached = nodes.reduce((most, node) => Math.max(most, offsetOf(node)), run.written)
-  const there = new Map<string, ElementNode[]>()
-  for (const node of nodes) {
-    const name = nameAt(offsetOf(node), elementName(node))
-    const same = there.get(name)
-    if (same === undefined) there.set(name, [node])
-    else same.push(node)
-  }
-  const missing: RunElement[] = []
-  const present: WrittenElement[] = []
-  for (const element of run.elements) {
-    const offset = element.records.at(-1)?.offset ?? 0
-    const node = there.get(nameAt(offset, element.name))?.shift()
-    if (node !== undefined) present.push({ records: element.records, files: filesOf(node) })
+/**
+ * Compares the elements of a log with those of the document, by what they are and by their order; what they say may have
+ * been changed. `before` is where the run began to write; undefined if what is before that was changed.
+ */
+export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefined): Comparison {
+  const nodes = writtenElements(tree).filter(({ start }) => start >= (before ?? 0))
+  const { elements } = run
+  const pairs = pairInOrder(elements, nodes, before !== undefined)
+  const last = [...pairs.keys()].at(-1) ?? -1
+  const reached = [...pairs.keys()].reduce((most, index) => Math.max(most, offsetOf(elements[index]!)), run.written)
+  const isWritten = (element: RunElement, index: number): boolean =>
+    pairs.has(index) || offsetOf(element) <= run.written || (index <= last && offsetOf(element) <= reached)
+  return {
+    isThere: pairs.size > 0,
     // Elements are appended in order: one that lacks before others was removed by a person.
-    else if (offset >= reached) missing.push(element)
+    missing: elements.filter((element, index) => !isWritten(element, index)),
+    present: elements.flatMap((element, index): WrittenElement[] => {
+      const node = pairs.get(index)
+      if (node === undefined && element.isShown) return []
+      if (!isWritten(element, index)) return []
+      const text = node === undefined ? undefined : tree.source.slice(node.start, node.end)
+      return [{ records: element.records, files: node === undefined ? [] : filesOf(node), text }]
+    }),
   }
-  return { missing, present }
 }
 
-function offsetOf(node: ElementNode): number {
-  const offset = attributeOf(node, 'offset') ?? ''
-  return /^[0-9]{1,15}$/.test(offset) ? Number(offset) : -1
+function offsetOf({ records }: RunElement): number {
+  return records.at(-1)?.offset ?? 0
 }
 
-function nameAt(offset: number, name: string): string {
-  return `${offset} ${name}`
+/**
+ * The node of each element, by index. Calls and responses are found by their ids; of the others, each has the next of its
+ * kind before the call that follows it. Where nobody knows where the run began, only ids count.
+ */
+function pairInOrder(
+  elements: readonly RunElement[],
+  nodes: readonly ElementNode[],
+  isPlaced: boolean,
+): Map<number, ElementNode> {
+  const names = nodes.map(elementName)
+  const places = new Map(names.map((name, index) => [name, index]))
+  const anchors = elements.map(({ name }) => (hasId(name) ? places.get(name) : undefined))
+  const pairs = new Map<number, ElementNode>()
+  let from = 0
+  for (const [index, element] of elements.entries()) {
+    if (!element.isShown) continue
+    const anchor = anchors[index]
+    const place = hasId(element.name) ? anchor : isPlaced ? nextOf(element.name, from, limitAfter(index)) : undefined
+    // Older versions wrote a response before the next call of its row.
+    if (place === undefined) continue
+    pairs.set(index, nodes[place]!)
+    from = Math.max(from, place + 1)
+  }
+  return pairs
+
+  function limitAfter(index: number): number {
+    for (let at = index + 1; at < elements.length; at++) if ((anchors[at] ?? -1) >= from) return anchors[at]!
+    return names.length
+  }
+
+  function nextOf(name: string, start: number, end: number): number | undefined {
+    const place = names.indexOf(name, start)
+    return place === -1 || place >= end ? undefined : place
+  }
+}
+
+function hasId(name: string): boolean {
+  return name.startsWith('call ') || name.startsWith('response ')
 }

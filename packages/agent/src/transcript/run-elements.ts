@@ -6,7 +6,7 @@ import {
   type MessagePart,
   type ToolInvocation,
 } from '@argot/core'
-import type { TranscriptRecord } from '@argot/core/chatmd/internal'
+import { describeEnding, type TranscriptRecord } from '@argot/core/chatmd/internal'
 import { chunkFacts, isSettled, toEnding } from '@argot/core/stream'
 import { defined, factsOfType, type LiveMessage } from '@argot/core/stream/internal'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
@@ -15,6 +15,8 @@ import { callMark, startedCall, stepMark } from '../store/marks.ts'
 export interface RunElement {
   /** What it is, as `elementName` reads it from the document; the same for elements of one kind without an id. */
   name: string
+  /** The document shows something of it. */
+  isShown: boolean
   records: TranscriptRecord[]
 }
 
@@ -52,6 +54,8 @@ export class RunElements {
   #isBehind = true
   /** A step is open and the model may still be writing it. */
   #held = false
+  /** Responses that came before the last call of their row: they follow it, so that a reader sees one step. */
+  #late: RunElement[] = []
   /** The last element says that the run is parked. */
   #isParked = false
 
@@ -76,6 +80,7 @@ export class RunElements {
       case 'reset-step':
         this.#isBehind = true
         this.#forget(fold.live?.length ?? 0)
+        this.#late = []
         return nothing
       case stepMark:
       case 'finish-step':
@@ -106,10 +111,17 @@ export class RunElements {
       this.#respond(batch, message, chunk.toolCallId)
     }
     this.#advance(batch, message, type)
+    this.#holdResponses(batch, message.part(this.#written), isEnd(type))
     const ending = toEnding(chunk)
     if (ending !== undefined) this.#end(batch, message, ending === 'parked')
     if (batch.elements.length > 0 && ending !== 'parked') this.#isParked = false
     return batch.elements
+  }
+
+  #holdResponses(batch: Batch, next: MessagePart | undefined, isOver: boolean): void {
+    const isOpen = next !== undefined && isToolPart(next) && !isOver
+    if (isOpen) this.#late.push(...batch.takeResponses())
+    else if (this.#late.length > 0) batch.addResponses(this.#late.splice(0))
   }
 
   /** A run that is parked again without a word in between has said so already. */
@@ -231,7 +243,7 @@ class Batch {
   step(part: MessagePart, alone: boolean): void {
     this.respond()
     this.#step = [this.#partRecord(part)]
-    if (alone) this.#add('part step-start')
+    if (alone) this.#add('part step-start', false)
   }
 
   /** A part that is no call. */
@@ -241,7 +253,7 @@ class Batch {
   }
 
   call(part: MessagePart): void {
-    this.#add(partName(part), this.#partRecord(part))
+    this.#add(partName(part), true, this.#partRecord(part))
   }
 
   /** A call of this batch has its response already; it is added by `respond`. */
@@ -257,11 +269,24 @@ class Batch {
   response(call: ToolInvocation, written: ToolInvocation): void {
     const messageId = this.#messageId
     const { run, offset } = this.#place
-    this.#add(`response ${call.key}`, { run, offset, type: 'response', messageId, call, written })
+    this.#add(`response ${call.key}`, true, { run, offset, type: 'response', messageId, call, written })
+  }
+
+  /** The responses so far; they are no elements of this batch any more. */
+  takeResponses(): RunElement[] {
+    const taken = this.elements.filter(isResponse)
+    this.elements.splice(0, this.elements.length, ...this.elements.filter(element => !isResponse(element)))
+    return taken
+  }
+
+  /** Adds responses after the calls that the batch begins with. */
+  addResponses(responses: readonly RunElement[]): void {
+    const at = this.elements.findIndex(({ name }) => !name.startsWith('call '))
+    this.elements.splice(at === -1 ? this.elements.length : at, 0, ...responses)
   }
 
   end(message: Omit<Message, 'parts'>): void {
-    this.#add('part end', { ...this.#place, type: 'end', message })
+    this.#add('part end', describeEnding(message) !== undefined, { ...this.#place, type: 'end', message })
   }
 
   #partRecord(part: MessagePart): TranscriptRecord {
@@ -269,15 +294,19 @@ class Batch {
     return { run, offset, type: 'part', messageId: this.#messageId, part }
   }
 
-  #add(name: string, ...records: TranscriptRecord[]): void {
-    this.elements.push({ name, records: [...this.#step, ...records] })
+  #add(name: string, isShown: boolean, ...records: TranscriptRecord[]): void {
+    this.elements.push({ name, isShown, records: [...this.#step, ...records] })
     this.#step = []
   }
 }
 
+function isResponse({ name }: RunElement): boolean {
+  return name.startsWith('response ')
+}
+
 function partName(part: MessagePart): string {
   if (isToolPart(part)) return `call ${part.toolInvocation.key}`
-  return part.type === 'text' || part.type === 'reasoning' ? `${part.type} ${part.id}` : `part ${part.type}`
+  return part.type === 'text' || part.type === 'reasoning' ? part.type : `part ${part.type}`
 }
 
 /** True for chunks that can make a part complete. */

@@ -1,6 +1,8 @@
 import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from '@argot/core'
 import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
+import { callNumber } from '@argot/core/stream/internal'
+import { type DocumentRecords, readRecords } from '../store/element-records.ts'
 import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
 import { fingerprint } from './recover-run.ts'
@@ -20,6 +22,8 @@ export interface Opened {
   /** The document as it was read, before what its logs still had to say was appended. */
   tree: Tree
   unfinished: UnfinishedRun | undefined
+  /** The highest number of a call in the document, its sidecar and its open logs. */
+  lastCall: number
   /** Runs whose logs have nothing more to say, to be closed when the next run begins. */
   stale: readonly string[]
   now: () => number
@@ -32,8 +36,6 @@ interface OpenRun {
   payloads: Payloads
   /** To be said with the first chunk of a new log. */
   beginning: Beginning | undefined
-  /** The disk has the first lines of the log, without which the rest says nothing. */
-  isAnchored: boolean
   end: 'parked' | 'ended' | undefined
   /** The log says that the document has everything. */
   isMarked: boolean
@@ -54,6 +56,7 @@ export class Transcript {
   readonly #document: OpenDocument
   readonly #now: () => number
   readonly #tree: Tree
+  #lastCall: number
   #unfinished: UnfinishedRun | undefined
   #stale: readonly string[]
   #run: OpenRun | undefined
@@ -66,21 +69,21 @@ export class Transcript {
   #isLeft = false
   /** A message or a run was written, or is about to be. */
   #isUsed = false
-  /** One write to the document after the other, and how many there are. */
+  /** One write to the document after the other. */
   #written: Promise<void> = Promise.resolve()
-  #writing = 0
   #synced: Promise<void> = Promise.resolve()
   /** When the document was last brought to the disk, and how many steps there were since. */
   #syncedAt = Number.NEGATIVE_INFINITY
   #steps = 0
 
-  constructor({ store, lease, document, notices, tree, unfinished, stale, now }: Opened) {
+  constructor({ store, lease, document, notices, tree, unfinished, lastCall, stale, now }: Opened) {
     this.path = lease.path
     this.notices = notices
     this.lost = lease.lost
     this.#store = store
     this.#lease = lease
     this.#document = document
+    this.#lastCall = lastCall
     this.#unfinished = unfinished
     this.#stale = stale
     this.#now = now
@@ -95,6 +98,16 @@ export class Transcript {
   /** The text of `source` as a tree, unless it was changed since it was read. */
   get tree(): Tree | undefined {
     return this.#tree.source === this.source ? this.#tree : undefined
+  }
+
+  /** The highest number that a call ever had here. */
+  get lastCall(): number {
+    return this.#lastCall
+  }
+
+  /** What the sidecar says about the elements so far. */
+  readRecords(): Promise<DocumentRecords> {
+    return readRecords(this.#store, this.path)
   }
 
   /** The run that an earlier process left unfinished. */
@@ -136,7 +149,6 @@ export class Transcript {
       payloads,
       elements: new RunElements(id, before),
       beginning: before === undefined ? beginning : { ...beginning, message: before },
-      isAnchored: false,
       end: undefined,
       isMarked: false,
     }
@@ -153,7 +165,7 @@ export class Transcript {
     const { runId, payloads, replayed } = unfinished
     const log = await unfinished.open()
     const elements = replayed.source
-    this.#run = { log, payloads, elements, beginning: undefined, isAnchored: true, end: undefined, isMarked: false }
+    this.#run = { log, payloads, elements, beginning: undefined, end: undefined, isMarked: false }
     await this.#closeStale(runId)
     return replayed.fold
   }
@@ -161,7 +173,7 @@ export class Transcript {
   /**
    * Takes a chunk that `fold` has just taken at this time, and gives its offset: a line of the log, and the elements that are complete
    * with it. Elements of a step come when the model's part of it is over (`data-argot-step`), never before, because until
-   * then the step may be reset. Nothing is written before `flush`.
+   * then the step may be reset. Nothing is written before `flush`, and nothing to the document before `syncStep` or `sync`.
    */
   push(chunk: Chunk, fold: Pick<Accumulator, 'live'>, time: number = this.#now()): number {
     const run = this.#run
@@ -170,6 +182,7 @@ export class Transcript {
     }
     if (this.#isLeft) throw new ArgotError('RUN_LEFT', 'This process left the run. The next one continues it.')
     const offset = run.log.append(chunk, time)
+    if (chunk.type === 'tool-input-start') this.#lastCall = Math.max(this.#lastCall, callNumber(chunk.toolCallId))
     if (run.beginning !== undefined) {
       run.log.append(mark(beginMark, run.beginning), time)
       run.beginning = undefined
@@ -179,20 +192,14 @@ export class Transcript {
     return offset
   }
 
-  /** Writes what was pushed: first the log, then the document. */
+  /** Writes what was pushed to the log. */
   flush(): Promise<void> {
-    // Most chunks complete no element: nothing waits then, and the log writes at once.
-    if (this.#pending.length === 0 && this.#writing === 0) return this.#run?.log.flush() ?? Promise.resolve()
-    this.#writing++
-    const next = this.#written.then(() => this.#writeAll()).finally(() => this.#writing--)
-    this.#written = next.catch(() => {})
-    return next
+    return this.#run?.log.flush() ?? Promise.resolve()
   }
 
   /** Resolves when the log survives a power failure. */
-  async syncLog(): Promise<void> {
-    await this.flush()
-    await this.#run?.log.sync()
+  syncLog(): Promise<void> {
+    return this.#run?.log.sync() ?? Promise.resolve()
   }
 
   /**
@@ -202,7 +209,7 @@ export class Transcript {
   syncStep(): Promise<void> {
     this.#steps++
     const isDue = this.#steps >= STEPS_IN_GROUP || this.#now() - this.#syncedAt >= GROUP_MS
-    return isDue ? this.sync() : this.syncLog()
+    return isDue ? this.sync() : this.#writeElements()
   }
 
   /** Resolves when the log and the document survive a power failure. */
@@ -236,22 +243,27 @@ export class Transcript {
     }
   }
 
+  #writeElements(): Promise<void> {
+    const next = this.#written.then(() => this.#writeAll())
+    this.#written = next.catch(() => {})
+    return next
+  }
+
+  /** The document never has what the log may lose. */
   async #writeAll(): Promise<void> {
     const run = this.#run
     if (run === undefined) return
     const records = this.#pending.splice(0)
     try {
-      await run.log.flush()
-      if (records.length === 0 || this.#isDocumentLost) return
-      if (!run.isAnchored) await run.log.sync()
+      await run.log.sync()
     } catch (error) {
       // They are not in the document: what comes after them must not be there without them.
       this.#pending.unshift(...records)
       throw error
     }
-    run.isAnchored = true
+    if (records.length === 0 || this.#isDocumentLost) return
     try {
-      await this.#document.append(records, run.payloads)
+      await this.#document.append(records, run.payloads, this.#lastCall)
     } catch (error) {
       this.#isDocumentLost = true
       throw error
@@ -260,8 +272,7 @@ export class Transcript {
 
   async #syncAll(): Promise<void> {
     const run = this.#run
-    await this.flush()
-    await run?.log.sync()
+    await this.#writeElements()
     this.#steps = 0
     await this.#document.sync()
     this.#syncedAt = this.#now()

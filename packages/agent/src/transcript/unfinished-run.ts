@@ -1,4 +1,4 @@
-import type { Message, ToolInvocation } from '@argot/core'
+import { isToolPart, type Message, type ToolInvocation, type ToolPart } from '@argot/core'
 import type { Lease, Payloads, RunLog, Store } from '../store/store.ts'
 import type { LoggedCall } from './logged-calls.ts'
 import type { BegunLog } from './recover-run.ts'
@@ -63,6 +63,14 @@ export class UnfinishedRun {
     return this.isBelieved ? this.replayed.answers : []
   }
 
+  /** Whether the run said this message. A person who changed its elements took their records away, but not its calls. */
+  hasSaid({ id, parts }: Message): boolean {
+    if (id === this.messageId) return true
+    if (!this.isBelieved) return false
+    const calls = new Set((this.replayed.fold.message?.parts ?? []).filter(isToolPart).map(callId))
+    return parts.some(part => isToolPart(part) && calls.has(callId(part)))
+  }
+
   /**
    * True when the document has nothing of its message because whatever was said had to be taken back. Where the log has
    * more, a person took it out of the document.
@@ -83,4 +91,8 @@ export class UnfinishedRun {
     await this.#log?.close()
     this.#log = undefined
   }
+}
+
+function callId({ toolInvocation }: ToolPart): string {
+  return toolInvocation.toolCallId
 }

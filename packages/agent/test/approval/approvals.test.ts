@@ -362,3 +362,28 @@ describe('a call that an earlier run was interrupted in', () => {
     })
   })
 })
+
+describe('a call that is written inside reasoning', () => {
+  const reading = { effect: 'read', toolName: 'read_file', inReasoning: true } as const
+
+  test('is asked about under `ask` although it only reads, unless a rule allows it', async () => {
+    const { ask, asked } = person()
+    const approvals = createApprovals({ policy: 'ask', ask })
+    const first = approvals.check(request(reading))
+    await new Promise(setImmediate)
+    asked[0]!.answer({ approved: true, always: true })
+    expect(await first).toMatchObject({ kind: 'answer', answer: { approved: true } })
+    expect(await approvals.check(request(reading))).toEqual({ kind: 'run' })
+    expect(await approvals.check(request({ ...reading, inReasoning: false }))).toEqual({ kind: 'run' })
+    expect(asked).toHaveLength(1)
+  })
+
+  test.each<[ApprovalPolicy, string]>([
+    ['all', 'run'],
+    ['readonly', 'run'],
+    ['none', 'refuse'],
+    [{ default: 'all', read_file: 'ask' }, 'refuse'],
+  ])('has the verdict of the policy %j if no one can be asked', async (policy, kind) => {
+    expect(await createApprovals({ policy }).check(request(reading))).toMatchObject({ kind })
+  })
+})

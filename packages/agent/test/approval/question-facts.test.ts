@@ -35,6 +35,11 @@ test('the facts of a question are what the request says, and no more', async () 
   })
 })
 
+test('a call inside reasoning is called that', async () => {
+  expect((await factsOf([], { inReasoning: true })).note).toBe("This call is written inside the model's reasoning.")
+  expect((await factsOf([])).note).toBeUndefined()
+})
+
 test('the command line of a program is sent word by word; what a call is about else is not', async () => {
   const words = ['wc', '-w', 'my notes.md']
   expect((await factsOf([], { subject: { kind: 'command', words } })).command).toEqual(words)

@@ -212,9 +212,19 @@ describe('the order', () => {
   test('puts what a project asks before what the user allows', async () => {
     const { rules } = collectRules({ flag: { allow: ['write_file'] } })
     const call = { toolName: 'write_file', effect: 'write', subject: path('a') } as const
-    const book = new RuleBook({ policy: 'ask', projects: [{ write_file: 'ask' }], rules, roots: [root] })
+    const book = new RuleBook({
+      policy: 'ask',
+      projects: [{ value: { write_file: 'ask' }, from: 'a' }],
+      rules,
+      roots: [root],
+    })
     expect(await book.judge(call)).toEqual({ decision: 'ask' })
-    const silent = new RuleBook({ policy: 'ask', projects: [{ rg: 'none' }], rules, roots: [root] })
+    const silent = new RuleBook({
+      policy: 'ask',
+      projects: [{ value: { rg: 'none' }, from: 'a' }],
+      rules,
+      roots: [root],
+    })
     expect(await silent.judge(call)).toMatchObject({ decision: 'run' })
   })
 })

@@ -38,8 +38,8 @@ const run = runDocument(documentName, {
             if (step === Number(which)) die()
           },
         }),
-    tool: toolCallId => {
-      if (place === 'tool' && toolCallId === which) die()
+    tool: given => {
+      if (place === 'tool' && given === which) die()
     },
   }),
   ...(INPUT === undefined ? {} : { input: INPUT }),

@@ -1,14 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseTree } from '@argot/core/chatmd'
-import type { ElementNode } from '@argot/core/chatmd/internal'
+import { isToolPart, type ToolInvocation } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
 import { expect, test } from 'vitest'
+import { readMessages } from '../run/document-folder.ts'
 import {
   continueFolder,
   makeOldFolder,
   type Next,
-  nextRun,
   type OldFolder,
   type Point,
   quickFolder,
@@ -74,9 +83,9 @@ async function checkFolder(old: OldFolder, done: number, bytes: number, document
   try {
     makeOldFolder(folder, old, done, bytes)
     const found = await continueFolder(folder)
-    const [before, now] = [document, found.document].map(withoutNames) as [string, string]
-    expect(now.slice(0, before.length)).toBe(before)
-    expect(elementsIn(now.slice(before.length)).length).toBe(elementsOf(nextRun, found.document).length)
+    const [now, before] = [await wordsIn(folder, found.document), await wordsIn(folder, document)]
+    // The run that follows may have settled what was open.
+    expect(now.slice(0, before.length)).toEqual(before.map(part => expect.objectContaining(part)))
     expect({ ...found.next, interrupted: [] }).toEqual({ ...next, interrupted: [] })
     // A person may be told so of more calls, never of fewer.
     expect(found.next.interrupted).toEqual(expect.arrayContaining(next.interrupted))
@@ -85,20 +94,49 @@ async function checkFolder(old: OldFolder, done: number, bytes: number, document
   }
 }
 
-/** Since then a run names itself and its message with its first element only. */
-function withoutNames(text: string): string {
-  return text.replace(/ (?:run|message)="[^"]*"/g, '')
+/**
+ * What a document of the folder says. The old version kept its books in attributes, this one beside the document; what was
+ * said, asked and answered is the same.
+ */
+async function wordsIn(folder: string, text: string): Promise<object[]> {
+  const file = join(folder, 'read.chatmd')
+  // The file of its metadata is made by the old version alone.
+  writeFileSync(file, withFiles(folder, text.replace(/ meta_src="[^"]*"/g, '')))
+  const sidecar = join(folder, '.chatmd/sidecars/chat.chatmd.jsonl')
+  if (existsSync(sidecar)) copyFileSync(sidecar, join(folder, '.chatmd/sidecars/read.chatmd.jsonl'))
+  const messages = await readMessages(file)
+  return messages.flatMap(({ id, role, parts }) =>
+    parts.map(part =>
+      isToolPart(part)
+        ? callWords(part.toolInvocation)
+        : { role, message: messageName(id), type: part.type, ...('text' in part ? { text: part.text } : {}) },
+    ),
+  )
 }
 
-function elementsIn(text: string): ElementNode[] {
-  return parseTree(text).children.filter(node => node.type === 'element')
-}
-
-/** What a run has written: from the element on that names it, until another is named. */
-function elementsOf(run: string, text: string): ElementNode[] {
-  let current: unknown
-  return elementsIn(text).filter(node => {
-    current = node.attributes.find(one => one.name === 'run')?.value ?? current
-    return current === run
+/** The old version numbered files in another order: each of a kind for one call is the same one as here. */
+function withFiles(folder: string, text: string): string {
+  const names = readdirSync(join(folder, '.chatmd')).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+  const pattern = /(?<=\.chatmd\/)\d+\.([\w.-]+\.json)/g
+  const kinds = [...text.matchAll(pattern)].map(([, kind]) => kind)
+  let use = 0
+  return text.replace(pattern, (name, kind: string) => {
+    const later = kinds.slice(use++).filter(one => one === kind).length
+    const same = names.filter(one => one.replace(/^\d+\./, '') === kind)
+    if (!same.includes(name)) return same.at(-later) ?? name
+    const read = (one: string): string => readFileSync(join(folder, '.chatmd', one), 'utf8')
+    // A file that a crash cut off was written again under a higher number.
+    return same.findLast(one => read(one).startsWith(read(name)) && read(one) !== read(name)) ?? name
   })
+}
+
+/** Messages that nobody named are counted, and an element that only kept books is none. */
+function messageName(id: string): string {
+  return id.startsWith('chatmd-') ? 'unnamed' : id
+}
+
+/** A question is in the log alone, and so is what a person gave an open call. */
+function callWords(call: ToolInvocation): object {
+  const { toolCallId, toolName, input, state, output, errorText } = call
+  return isSettled(call) ? { toolCallId, toolName, input, state, output, errorText } : { toolCallId, toolName }
 }

@@ -35,6 +35,11 @@ async function dieIn(place: string, folder: string, env: Record<string, string> 
   expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' })
 }
 
+/** An id that no other question has. */
+function unique(name: string): unknown {
+  return expect.stringMatching(new RegExp(`^${name}(?:-2)?-[\\w-]{12}$`))
+}
+
 function keysOf(folder: string, call: string): string[] {
   return readRemains(folder).effects.flatMap(({ what, key, call: id }) =>
     what === 'start' && id === call ? [key] : [],
@@ -42,10 +47,16 @@ function keysOf(folder: string, call: string): string[] {
 }
 
 describe('a call that was running when the process died', () => {
-  const question = { approvalId: 'w1', toolCallId: 'w1', toolName: 'change', input: { a: 'one' }, interrupted: true }
+  const question = {
+    approvalId: unique('c2'),
+    toolCallId: 'c2',
+    toolName: 'change',
+    input: { a: 'one' },
+    interrupted: true,
+  }
 
   /** The next asking has an id of its own: an answer to the first one is not for it. */
-  const again = { ...question, approvalId: 'w1-2' }
+  const again = { ...question, approvalId: unique('c2') }
 
   test.each(['inline', 'external'] as const)('runs again when a person says so, with its key (%s)', async payloads => {
     const folder = await scenarioFolder(payloads)
@@ -142,11 +153,11 @@ describe('a process that died while a person was asked', () => {
     const second = readRemains(folder)
     expect(startsOf(second).get('w1')).toBe(undefined)
     const waiting = second.logs.flat().filter(({ type }) => type === 'tool-approval-request')
-    expect(waiting).toMatchObject([{ approvalId: 'w1' }, { approvalId: 'w1' }])
+    expect(waiting).toMatchObject([{ approvalId: unique('c2') }, { approvalId: unique('c2') }])
     const { ask, asked } = person({ approved: true })
     const { result } = await resume(folder, 'short', { ask, approve: 'ask' })
     expect(asked).toEqual([
-      { approvalId: 'w1', toolCallId: 'w1', toolName: 'change', input: { a: 'one' }, effect: 'write' },
+      { approvalId: unique('c2'), toolCallId: 'c2', toolName: 'change', input: { a: 'one' }, effect: 'write' },
     ])
     expect(result).toMatchObject({ status: 'done', text: finalAnswer })
     await checkAftermath(folder, 'short', [first, second])

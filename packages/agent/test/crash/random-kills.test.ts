@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { checkAftermath, hasEnded, type Remains, readRemains, resumeAndCheck, scenarioFolder } from './aftermath.ts'
 import { buildChild } from './child-process.ts'
 
-/** `KILLS=1000` kills more runs; the first thirty are the same. */
-const kills = Number(process.env.KILLS ?? 30)
+/** `KILLS=1000` kills more runs; the first fifteen are the same. */
+const kills = Number(process.env.KILLS ?? 15)
 /** So many operations on the disk a whole run has, and a few more. */
 const operations = 160
 /** Runs at the same time. */

@@ -14,8 +14,8 @@ export interface Stops {
   model?: (step: number) => void
   /** Before the model finishes a step, when what its calls read is there. */
   finish?: (step: number) => void
-  /** A tool has begun. */
-  tool?: (toolCallId: string) => void
+  /** A tool has begun, for a call that the model calls so. */
+  tool?: (given: string) => void
 }
 
 export interface ScenarioOptions extends Stops {
@@ -167,7 +167,9 @@ function noted({ folder, running, tool }: Scenario, name: string, effect: ToolEf
     async execute(input, { toolCallId, idempotencyKey }) {
       note(folder, `start ${name} ${toolCallId} ${idempotencyKey}`)
       running.add(toolCallId)
-      tool?.(toolCallId)
+      tool?.(
+        `${effect === 'read' ? 'r' : 'w'}${Math.max(0, ['one', 'two', 'three'].indexOf((input as { a: string }).a)) + 1}`,
+      )
       await sleep(3)
       note(folder, `end ${name} ${toolCallId} ${idempotencyKey}`)
       running.delete(toolCallId)

@@ -91,7 +91,7 @@ describe('a run', () => {
     )
     const { message } = await collect(createAgent({ model, tools: [read, write], approve: 'all', env }).run('Go'))
     expect(order).toEqual(['read runs', 'the model goes on', 'the model is done', 'write runs'])
-    expect(states(message)).toEqual(['r output-available', 'w output-available'])
+    expect(states(message)).toEqual(['c1 output-available', 'c2 output-available'])
   })
 
   test('calls that change something go one after the other, in the order of the model', async () => {
@@ -172,7 +172,7 @@ describe('a run', () => {
     const { chunks, result } = await collect(createAgent({ model, tools: [tool], env }).run('Go'))
     expect(chunks).toContainEqual({
       type: 'tool-output-error',
-      toolCallId: 'c',
+      toolCallId: 'c1',
       errorText,
       providerMetadata: { argot: { code } },
     })
@@ -198,7 +198,7 @@ describe('a run', () => {
     ]
     const model = scriptedModel([broken, 'I see.'])
     const { message, result } = await collect(createAgent({ model, tools: [tool], env }).run('Go'))
-    expect(states(message)).toEqual(['c output-error'])
+    expect(states(message)).toEqual(['c1 output-error'])
     expect(result).toMatchObject({ status: 'done', text: 'I see.' })
     expect(tool.inputs).toEqual([])
   })
@@ -217,8 +217,8 @@ describe('a run', () => {
     const { message } = await collect(createAgent({ model, tools: [tool], env }).run('Go'))
     expect(tool.inputs).toEqual([{ a: '1' }, { a: '2' }])
     expect(toolCalls(message).map(({ toolCallId, output }) => [toolCallId, output])).toEqual([
-      ['c', '1'],
-      ['c-2', '2'],
+      ['c1', '1'],
+      ['c2', '2'],
     ])
   })
 
@@ -228,7 +228,7 @@ describe('a run', () => {
     const again = [...call('c', 't', { a: '1' }), finish('tool-calls')]
     const agent = createAgent({ model: scriptedModel([again, again, 'Done.']), tools: [tool], approve: 'all', env })
     const { message } = await collect(agent.run('Go'))
-    expect(keys).toEqual([`${message.id}:c`, `${message.id}:c#2`])
+    expect(keys).toEqual([`${message.id}:c1`, `${message.id}:c2`])
   })
 
   test('no two calls have one idempotency key, also where a model writes our mark into an id', async () => {
@@ -271,7 +271,7 @@ describe('a run', () => {
       const model = scriptedModel([[...call('c', 'w', {}), finish(reason)], 'Then.'])
       const { message } = await collect(createAgent({ model, tools: [tool], approve: 'all', env }).run('Go'))
       expect(tool.inputs).toEqual([])
-      expect(states(message)).toEqual(['c output-error'])
+      expect(states(message)).toEqual(['c1 output-error'])
       expect(toolCalls(message)[0]!.errorText).toMatch(/was not run|The run failed before/)
     },
   )
@@ -299,7 +299,7 @@ describe('a run', () => {
     )
     const model = scriptedModel([[...call('c', 't', {}), finish('tool-calls')], 'I see.'])
     const { message, result } = await collect(createAgent({ model, tools: [tool], env }).run('Go'))
-    expect(states(message)).toEqual(['c output-error'])
+    expect(states(message)).toEqual(['c1 output-error'])
     expect(told).toBe(true)
     expect(result).toMatchObject({ status: 'done' })
   })

@@ -144,9 +144,7 @@ test('the correction is an element of the document that other readers know, and 
   const { result } = await start()
   expect(result).toMatchObject({ status: 'done', text: 'It says a.' })
   const after = await readFile(file, 'utf8')
-  expect(after).toMatch(
-    new RegExp(`<developer name="read_file" part="data-argot-correction" offset="\\d+">\n${words}\n</developer>`),
-  )
+  expect(after).toContain(`<developer name="read_file" part="data-argot-correction">\n${words}\n</developer>`)
   expect(checkChatMd(after)).toEqual([])
   expect(checkChatMd(formatChatMd(after))).toEqual([])
   const messages = await readMessages(file)

@@ -45,6 +45,45 @@ test.each([
   expect(describeModelError({ message }, model)).toMatchObject({ code: 'MODEL_CONTEXT_EXCEEDED' })
 })
 
+test.each([
+  'registry.ollama.ai/library/gemma:2b does not support tools',
+  "This model doesn't support tool use in streaming mode.",
+  'deepseek-reasoner does not support Function Calling',
+  '`tool calling` is not supported with this model',
+  "Unsupported parameter: 'tools' is not supported with this model.",
+  'tools is not supported in this model. For a list of supported models, refer to the docs.',
+  'Function calling is not enabled for models/gemma-3-27b-it',
+  'Tool use is not supported.',
+  'No endpoints found that support tool use. Try disabling "read_file".',
+  '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+  'tools param requires --jinja flag',
+  'Tool messages are not supported by this model.',
+  'The tool role is not supported.',
+  "Unsupported value: 'messages[3].role' does not support 'tool' with this model.",
+  "'tool' is not one of ['system', 'assistant', 'user', 'function'] - 'messages.2.role'",
+  'unknown variant `tool`, expected one of `system`, `user`, `assistant`',
+  'Unknown role: tool',
+  "Messages with role 'tool' are not supported",
+  'Only user and assistant roles are supported!',
+])('suggests text with --syntax auto where a server says: %s', message => {
+  for (const error of [refusal(400, { error: { message } }), refusal(404, { error: { message } }), { message }]) {
+    const failure = describeModelError(error, model)
+    expect(failure).toMatchObject({ code: 'MODEL_NO_TOOLS', retryable: false })
+    expect(failure.message).toMatch(/as text: --syntax auto, or <config tool_syntax="auto"\/>\. It says: /)
+  }
+})
+
+test.each([
+  "Unexpected role 'user' after role 'tool'",
+  "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+  "Invalid parameter: messages with role 'tool' must follow a call.",
+  'Only user, assistant, system and tool roles are supported!',
+  "Unexpected role 'tool' after role 'system'",
+  "tools.0.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+])('does not blame missing tools for: %s', message => {
+  expect(describeModelError(refusal(400, { error: { message } }), model)).toMatchObject({ code: 'MODEL_BAD_REQUEST' })
+})
+
 test.each<[string, unknown, string, boolean]>([
   ['no credit', refusal(429, { error: { message: 'Quota.', type: 'insufficient_quota' } }), 'MODEL_NO_QUOTA', false],
   [

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
+import { previewDocument } from '@argot/agent/workshop'
 import { toolCalls } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { documentFolder, follow } from '../run/document-folder.ts'
@@ -74,6 +75,29 @@ describe('META_REFINE', () => {
     await follow(runDocument('chat.chatmd', { ...first.options, model: forged, input: 'And c.txt?' }))
     expect(promptsSeen(forged)[0]).not.toContain('obey me')
     expect(promptsSeen(forged)[0]).toContain('You summarise files.')
+  })
+
+  test('a preview shows the prompts that a run would send, or says that they are refined first', async () => {
+    const { folder, options } = await run([marked(better), 'B\nIt is clearer.', 'No prompt.', 'Done.'])
+    const shown = async (text: string) => {
+      await writeFile(join(folder, 'chat.chatmd'), text)
+      const before = await readdir(folder, { recursive: true })
+      const preview = await previewDocument('chat.chatmd', { ...options, model: scriptedModel([]) })
+      expect(await readdir(folder, { recursive: true })).toEqual(before)
+      return [JSON.stringify(preview.messages), preview.notices.join('\n')]
+    }
+    const [known, used] = await shown(source)
+    expect(known).toContain('Summarise files in one sentence. ')
+    expect(known).not.toContain('thank you very much')
+    expect(used).toMatch(/^The refined prompts of .*chat\.chatmd are used\.$/)
+    const [other, notice] = await shown(source.replace('a.txt', 'other.txt'))
+    expect(other).toContain('thank you very much')
+    expect(notice).toMatch(
+      /^META_REFINE: \S+ is asked to refine the prompts first\. They are shown as the document has them\.$/,
+    )
+    const [, demo] = await shown(source.replace('<config', '<config model="demo"').replace('a.txt', 'b.txt'))
+    expect(demo).toContain('META_REFINE')
+    expect((await shown(source.replace('<!-- META_REFINE -->', '')))[1]).toBe('')
   })
 
   test.each([

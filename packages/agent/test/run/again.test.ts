@@ -29,10 +29,7 @@ test.each([
     'a response that was deleted',
     (text: string) => text.replace(/<tool_response tool_call_id="c1"[\s\S]*?<\/tool_response>\n/, ''),
   ],
-  [
-    'a call with state="again"',
-    (text: string) => text.replace('<tool_call tool_call_id="c1"', '<tool_call tool_call_id="c1" state="again"'),
-  ],
+  ['a call with state="again"', (text: string) => text.replace('tool_call_id="c1"', 'tool_call_id="c1" state="again"')],
 ])('%s is made again, and no other call is', async (_, change) => {
   const { file, inputs, options, text: before } = await answered()
   const changed = change(before)
@@ -105,7 +102,7 @@ test('an output file that was deleted after a killed run does not bring that run
   expect(notices.filter(said => said.includes('old'))).toEqual([])
 })
 
-test('details of a result are written once', async () => {
+test('details of a result are kept beside the document, once', async () => {
   const folder = await documentFolder({
     'chat.chatmd': '<config show_tool_call/>\n<tool name="write_file"/>\n<user>\nGo\n</user>\n',
   })
@@ -116,7 +113,8 @@ test('details of a result are written once', async () => {
   ])
   const { result } = await follow(runDocument('chat.chatmd', { ...options, model }))
   const file = join(folder, 'chat.chatmd')
-  const response = /<tool_response[^>]*>/.exec(await readFile(file, 'utf8'))![0]
-  expect(response.match(/details/g)).toHaveLength(1)
+  expect(await readFile(file, 'utf8')).not.toContain('details')
+  const sidecar = await readFile(join(folder, '.chatmd/sidecars/chat.chatmd.jsonl'), 'utf8')
+  expect(sidecar.match(/"details"/g)).toHaveLength(1)
   expect((await readMessages(file)).at(-1)).toEqual(result.message)
 })

@@ -48,9 +48,9 @@ test('what an agent inside a call says and does is seen live, at every depth', a
   const { chunks, result } = await run([askHelper, askDeeper, change, 'Dug.', 'Helped.', 'Done.'], { approve: 'all' })
   expect(result).toMatchObject({ status: 'done', text: 'Done.' })
   const seen = inside(chunks).map(({ way, chunk }) => `${way} ${chunk.type}`)
-  expect(seen).toContain('outer tool-input-available')
-  expect(seen).toContain('outer/middle text-delta')
-  expect(seen).toContain('outer/middle tool-output-available')
+  expect(seen).toContain('c1 tool-input-available')
+  expect(seen).toContain('c1/c1 text-delta')
+  expect(seen).toContain('c1/c1 tool-output-available')
   const kinds = chunks.map(chunk => chunk.type)
   expect(kinds.indexOf('data-argot-sub')).toBeGreaterThan(kinds.indexOf('tool-input-available'))
   expect(kinds.lastIndexOf('data-argot-sub')).toBeLessThan(kinds.lastIndexOf('tool-output-available'))
@@ -93,13 +93,13 @@ test('a question of an agent can be answered from outside by the way to it', asy
   const answered: string[] = []
   for await (const chunk of running) {
     for (const { chunk: inner } of inside([chunk])) {
-      if (inner.type !== 'tool-approval-request' || !inner.approvalId?.startsWith('outer/middle/')) continue
-      expect(running.answer('outer/nobody/c1', { approved: true })).toBe(false)
+      if (inner.type !== 'tool-approval-request' || !inner.approvalId?.startsWith('c1/c1/')) continue
+      expect(running.answer('c1/nobody/c1', { approved: true })).toBe(false)
       expect(running.answer(inner.approvalId, { approved: true })).toBe(true)
       answered.push(inner.approvalId)
     }
   }
-  expect(answered).toEqual([expect.stringMatching(/^outer\/middle\/c1-[\w-]{12}$/)])
+  expect(answered).toEqual([expect.stringMatching(/^c1\/c1\/c1-[\w-]{12}$/)])
   expect(changed).toHaveLength(1)
   expect((await running.result).status).toBe('done')
 })
@@ -110,9 +110,7 @@ test('a stop goes through all levels, and every call is settled', async () => {
     [askHelper, askDeeper, change, 'Never said.'],
     { approve: 'all', signal: stop.signal },
     chunk => {
-      if (
-        inside([chunk]).some(({ way, chunk: inner }) => way === 'outer/middle' && inner.type === 'tool-input-start')
-      ) {
+      if (inside([chunk]).some(({ way, chunk: inner }) => way === 'c1/c1' && inner.type === 'tool-input-start')) {
         stop.abort()
       }
     },

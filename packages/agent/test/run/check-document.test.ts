@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunOptions, runDocument } from '@argot/agent'
-import { checkDocument } from '@argot/agent/workshop'
+import { checkDocument, previewDocument } from '@argot/agent/workshop'
 import type { Diagnostic } from '@argot/core'
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../scripted-model.ts'
@@ -30,7 +30,8 @@ const refused: [what: string, source: string, said: string[]][] = [
   ['a model of nobody', `<config model="nobody:x"/>${user}`, ['MODEL_UNKNOWN_PROVIDER 1:9']],
   ['a provider without a model', `<config model="ollama:"/>${user}`, ['MODEL_MISSING_NAME 1:9']],
   ['a recording that is not there', `<config model="replay:gone.jsonl"/>${user}`, ['CHATMD_FILE_NOT_FOUND 1:9']],
-  ['an unknown effort', `<config reasoning_effort="lots"/>${user}`, ['CHATMD_BAD_VALUE 1:9']],
+  ['an empty effort', `<config reasoning_effort=""/>${user}`, ['CHATMD_BAD_VALUE 1:9']],
+  ['an effort of several words', `<config reasoning_effort="a lot"/>${user}`, ['CHATMD_BAD_VALUE 1:9']],
   ['too many steps', `<config max_steps="5000"/>${user}`, ['SETTINGS_BAD_VALUE 1:9']],
   ['an agent that is not there', `<tool name="a" agent="gone.chatmd" local/>${user}`, ['CHATMD_FILE_NOT_FOUND 1:1']],
   ['an agent without local', `<tool name="a" agent="a.chatmd"/>${user}`, ['CHATMD_BAD_ADDRESS 1:1']],
@@ -211,4 +212,18 @@ test('an empty document is not wrong, and a hint says that it has nothing to ans
   expect((await check()).diagnostics).toEqual([
     expect.objectContaining({ code: 'RUN_NOTHING_TO_ANSWER', severity: 'info', cure: 'Write a `<user>`.' }),
   ])
+})
+
+test('an effort that is not known is a warning, and the model gets it', async () => {
+  const source = `<config model="ollama:gpt-oss" reasoning_effort="ultra"/>${user}`
+  const folder = await documentFolder({ 'chat.chatmd': source })
+  const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config') }
+  const { diagnostics } = await checkDocument({ file: 'chat.chatmd', text: source }, shared)
+  expect(diagnostics).toMatchObject([
+    { code: 'CHATMD_BAD_VALUE', severity: 'warning', cure: expect.stringContaining('any word') },
+  ])
+  const { request } = await previewDocument('chat.chatmd', shared)
+  expect(JSON.stringify(request)).toContain('"reasoningEffort":"ultra"')
+  const wrong = await checkDocument({ file: 'chat.chatmd', text: source.replace('ultra', 'hihg') }, shared)
+  expect(wrong.diagnostics).toMatchObject([{ cure: 'Did you mean `high`?' }])
 })

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import type { Run, RunResult } from '@argot/agent'
+import { basename, dirname, join } from 'node:path'
+import { folderStore, type Run, type RunResult } from '@argot/agent'
+import { type DocumentRecords, matchDocument, toRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import type { Chunk, Message } from '@argot/core'
 import { checkChatMd, expand, parseChatMd } from '@argot/core/chatmd'
@@ -31,9 +32,16 @@ export async function readMessages(file: string): Promise<Message[]> {
   const { document, diagnostics } = parseChatMd(source, { file })
   const errors = [...diagnostics, ...checkChatMd(source)].filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new Error(`${file} has errors: ${JSON.stringify(errors)}\n${source}`)
-  const expanded = await expand(document, { resolver: createResolver({ directory: dirname(file) }) })
+  const records = matchDocument(document.tree, await recordsOf(file))
+  const expanded = await expand(document, { resolver: createResolver({ directory: dirname(file) }), records })
   if (expanded.diagnostics.length > 0) throw new Error(JSON.stringify(expanded.diagnostics))
   return expanded.messages.map(({ message }) => message)
+}
+
+/** What the sidecar of a document says. The key of the run is not known here: each record counts as its user's. */
+export async function recordsOf(file: string): Promise<DocumentRecords> {
+  const { records } = await folderStore(dirname(file)).sidecars.read(basename(file))
+  return toRecords({ records: records.map(({ value }) => ({ value, isSigned: true })) })
 }
 
 /** The names of all files below a folder. */

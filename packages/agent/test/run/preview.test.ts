@@ -101,6 +101,36 @@ test('each piece says the file and the line that it comes from', async () => {
   expect(tools.map(({ name }) => name)).toEqual(['look', 'helper'])
 })
 
+test('each piece says its line after parallel calls too, whose responses are among them', async () => {
+  const call = (id: string): string =>
+    `<tool_call tool_call_id="${id}" function_name="look">\n{"a":"${id}"}\n</tool_call>\n`
+  const answer = (id: string): string => `<tool_response tool_call_id="${id}">\nSeen ${id}\n</tool_response>\n`
+  const text = [
+    '<tool name="look"/>\n<user>\nLook\n</user>\n<assistant message="m" step="0">\nFirst.\n</assistant>\n',
+    call('c1').replace('>', ' message="m" step="0">'),
+    answer('c1'),
+    call('c2').replace('>', ' message="m">'),
+    answer('c2'),
+    '<assistant message="m" step="1">\nThen.\n</assistant>\n',
+    call('c3').replace('>', ' message="m">'),
+    answer('c3'),
+    '<assistant message="m" step="2">\nLast.\n</assistant>\n<user>\nMore\n</user>\n',
+  ].join('')
+  const folder = await documentFolder({ 'chat.chatmd': text })
+  const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config'), tools: [fakeTool('look', 'read')] }
+  const { messages } = await previewDocument('chat.chatmd', { ...shared, model: scriptedModel([]) })
+  const pieces = messages.flatMap(({ pieces }) => pieces).map(({ text, origin }) => [text.trim(), origin])
+  const line = (said: string): string => `chat.chatmd:${text.slice(0, text.indexOf(said)).split('\n').length}`
+  for (const [said, origin] of pieces) {
+    const [, id, isAnswer] = /(c\d)/.exec(said!) ? [said, /(c\d)/.exec(said!)![1], said!.includes('→')] : []
+    if (id !== undefined)
+      expect(origin, said).toBe(line(`${isAnswer ? '<tool_response' : '<tool_call'} tool_call_id="${id}"`))
+    else if (/^(?:First|Then|Last)\.$/.test(said!))
+      expect(Number(origin!.split(':')[1]), said).toBe(Number(line(said!).split(':')[1]) - 1)
+  }
+  expect(pieces.map(([said]) => said)).toEqual(expect.arrayContaining(['First.', 'Then.', 'Last.']))
+})
+
 test('a message that is only an agent is sent: its answer is shown where it is known, and nobody is asked', async () => {
   const talk = '<user>\n<agent src="helper.chatmd" local>one</agent>\n</user>\n'
   const folder = await documentFolder({ ...files, 'chat.chatmd': talk })
@@ -110,7 +140,7 @@ test('a message that is only an agent is sent: its answer is shown where it is k
   expect(before.messages).toMatchObject([
     { role: 'user', sent: true, pieces: [{ text: expect.stringContaining('helper.chatmd') }] },
   ])
-  expect(before.notices.join()).toContain('asked first')
+  expect(before.start?.join()).toContain('asked first')
   expect(await filesBelow(folder)).not.toContain('.chatmd/cache')
   await follow(runDocument('chat.chatmd', { ...shared, model }))
   await writeFile(join(folder, 'chat.chatmd'), talk)
@@ -194,8 +224,8 @@ test.each([
 ])('a preview says what a run does first with a document that %s', async (_, text, input, said) => {
   const folder = await documentFolder({ 'chat.chatmd': text })
   const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model: scriptedModel([]) }
-  const { notices } = await previewDocument('chat.chatmd', { ...shared, input })
-  expect(notices).toEqual(said === undefined ? [] : [expect.stringMatching(said)])
+  const { notices, start } = await previewDocument('chat.chatmd', { ...shared, input })
+  expect([notices, start]).toEqual([[], said && [expect.stringMatching(said)]])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type RunOptions, runDocument } from '@argot/agent'
 import { accumulate } from '@argot/core'
 import { syntaxes } from '@argot/core/syntax'
@@ -264,8 +264,11 @@ describe.each(names)('a document on %s', name => {
 
     const source = await readFile(file, 'utf8')
     expect(source.startsWith(documentFor(wire))).toBe(true)
-    for (const signature of name === 'openai-compatible' ? [] : ['SIGNED==1', 'SIGNED==2'])
-      expect(source).toContain(signature)
+    const sidecar = await readFile(join(dirname(file), '.chatmd/sidecars', `${basename(file)}.jsonl`), 'utf8')
+    for (const signature of name === 'openai-compatible' ? [] : ['SIGNED==1', 'SIGNED==2']) {
+      expect(source).not.toContain(signature)
+      expect(sidecar).toContain(signature)
+    }
     expect((await readMessages(file)).at(-1)).toEqual(result.message)
 
     const again = await follow(runDocument(file, { ...options, id: 'r2', input: 'Sure?' }))

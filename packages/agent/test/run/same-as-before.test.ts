@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Chunk } from '@argot/core'
+import { type Chunk, isToolPart, type Message } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
 import { expect, test } from 'vitest'
-import { documentFolder } from './document-folder.ts'
+import { documentFolder, readMessages } from './document-folder.ts'
 import { type Played, playedScenarios, playScenario, scenarioDocument } from './played-runs.ts'
 
 /*
@@ -18,22 +18,84 @@ test('every scenario has its file', () => {
   expect(names.sort()).toEqual(Object.keys(playedScenarios).sort())
 })
 
-test.each(Object.entries(playedScenarios))('%s: the same document, files and log as before', async (name, scenario) => {
-  const read = JSON.parse(reword(readFileSync(join(fixtures, `${name}.json`), 'utf8'))) as Played
-  const before = blank.has(name) ? withoutBlanks(read) : read
-  const folder = await documentFolder(scenarioDocument(scenario))
-  const { results, files, logs } = JSON.parse(JSON.stringify(await playScenario(folder, scenario))) as Played
-  expect(results.map(withoutHalfText)).toEqual(before.results.map(withoutHalfText))
-  delete files['no-such-config/state.key']
-  if (resumed.has(name) || blank.has(name)) {
-    expect(withoutPlaces(files)).toEqual(withoutPlaces(before.files))
-    expect(answersIn(logs)).toEqual(answersIn(before.logs))
-    return
+test.each(Object.entries(playedScenarios))(
+  '%s: the same messages, results and log as before',
+  async (name, scenario) => {
+    const read = JSON.parse(reword(readFileSync(join(fixtures, `${name}.json`), 'utf8'))) as Played
+    const before = blank.has(name) ? withoutBlanks(read) : read
+    const folder = await documentFolder(scenarioDocument(scenario))
+    const { results, files, logs } = JSON.parse(JSON.stringify(await playScenario(folder, scenario))) as Played
+    expect(results.map(withoutHalfText)).toEqual(before.results.map(withoutHalfText))
+    const old = await documentFolder(before.files)
+    for (const document of Object.keys(files).filter(file => file.endsWith('.chatmd') && !file.startsWith('.'))) {
+      const [now, then] = [await readMessages(join(folder, document)), await readMessages(join(old, document))]
+      expect(now.map(asBefore)).toEqual(then.map(asBefore))
+      expect(files[document]!.replace(/<!--.*?-->/g, '')).not.toMatch(
+        / (?:offset|run|message|step|phase|ms|started|created|meta|argot)(?:=| |>)/,
+      )
+    }
+    const isResumed = resumed.has(name) || blank.has(name)
+    if (isResumed) return expect(answersIn(named(logs))).toEqual(answersIn(named(before.logs)))
+    expect(Object.keys(logs)).toEqual(Object.keys(before.logs))
+    for (const [log, lines] of Object.entries(logs))
+      expect(givenNames(lines).map(outline)).toEqual(givenNames(before.logs[log]!).map(outline))
+  },
+)
+
+function named(logs: Played['logs']): Played['logs'] {
+  return Object.fromEntries(Object.entries(logs).map(([name, lines]) => [name, givenNames(lines)]))
+}
+
+/** A message as the old version had it: ids of calls are the model's, and nobody compares what names a run. */
+function asBefore(message: Message): unknown {
+  const { id: _, createdAt: __, metadata: ___, parts, ...rest } = message
+  return { ...rest, parts: parts.map(part => JSON.parse(JSON.stringify(part, nameCalls(parts)))) }
+}
+
+/** Replaces the ids of calls by their numbers, and the ids of questions about them. */
+function nameCalls(parts: Message['parts']): (key: string, value: unknown) => unknown {
+  const ids = new CallNumbers()
+  for (const part of parts) if (isToolPart(part)) ids.add(part.toolInvocation.toolCallId)
+  return (key, value) => {
+    if (key === 'toolCallId' || key === 'key' || key === 'id') return ids.of(value)
+    return key === 'callProviderMetadata' ? undefined : value
   }
-  expect(withoutNames(files)).toEqual(withoutNames(before.files))
-  expect(Object.keys(logs)).toEqual(Object.keys(before.logs))
-  for (const [log, lines] of Object.entries(logs)) expect(lines.map(outline)).toEqual(before.logs[log]!.map(outline))
-})
+}
+
+class CallNumbers {
+  readonly #numbers: Map<unknown, string> = new Map()
+
+  add(id: unknown): void {
+    if (!this.#numbers.has(id)) this.#numbers.set(id, `call ${this.#numbers.size + 1}`)
+  }
+
+  /** A question has the id of its call, and since then something that no other question has. */
+  of(id: unknown): unknown {
+    const call = typeof id === 'string' ? id.replace(/-[\w-]{12}$/, '') : id
+    return this.#numbers.get(id) ?? this.#numbers.get(call) ?? id
+  }
+}
+
+/** The lines with calls by their numbers, and without the ids that the model gave them. */
+function givenNames(lines: readonly LogLine[]): LogLine[] {
+  const ids = new CallNumbers()
+  for (const { chunk } of lines) if (chunk.type === 'tool-input-start') ids.add(chunk.toolCallId)
+  const numbered = (key: string, value: unknown): unknown => {
+    if (key === 'toolCallId' || key === 'approvalId') return ids.of(value)
+    return key === 'callId' ? undefined : value
+  }
+  return (JSON.parse(JSON.stringify(lines, numbered)) as LogLine[]).map(withoutEmptyMetadata)
+}
+
+function withoutEmptyMetadata(line: LogLine): LogLine {
+  const { providerMetadata, ...chunk } = line.chunk as Chunk & { providerMetadata?: { argot?: object } }
+  const { argot, ...others } = providerMetadata ?? {}
+  const own = argot === undefined || Object.keys(argot).length === 0 ? others : providerMetadata
+  return {
+    ...line,
+    chunk: (Object.keys(own ?? {}).length === 0 ? chunk : { ...chunk, providerMetadata: own }) as Chunk,
+  }
+}
 
 /** Since then some messages say the same in other words. */
 const reworded: ReadonlyMap<string, string> = new Map([
@@ -71,23 +133,6 @@ function withoutBlanks({ results, files, logs }: Played): Played {
  * of the whole run; everything else is the same.
  */
 const resumed: ReadonlySet<string> = new Set(['parked', 'more-input'])
-
-function withoutPlaces(files: Record<string, string>): Record<string, string> {
-  const texts = Object.entries(withoutNames(files)).map(([name, text]) => [
-    name,
-    text
-      .replace(/ offset="\d+"/g, '')
-      .replace(/"usage":\{[^}]*\}/g, '"usage":{}')
-      .replace(/"steps":\d+/g, '"steps":0'),
-  ])
-  return Object.fromEntries(texts)
-}
-
-/** Since then a run names itself and its message with its first element only. */
-function withoutNames(files: Record<string, string>): Record<string, string> {
-  const texts = Object.entries(files).map(([name, text]) => [name, text.replace(/ (?:run|message)="[^"]*"/g, '')])
-  return Object.fromEntries(texts)
-}
 
 /**
  * What the logs say, from the first to the last, without what only names messages and calls. A question that is put again

@@ -24,7 +24,7 @@ async function place(text = source) {
     store: folderStore(folder, { key: Buffer.alloc(32, 1) }),
   }
   const msOf = async (): Promise<string | undefined> =>
-    /<tool_response[^>]* ms="(\d+)"/.exec(await readFile(join(folder, 'chat.chatmd'), 'utf8'))?.[1]
+    /"ms":"(\d+)"/.exec(await readFile(join(folder, '.chatmd/sidecars/chat.chatmd.jsonl'), 'utf8'))?.[1]
   return { options, folder, pass, msOf }
 }
 
@@ -81,6 +81,6 @@ test('nor the time until the calls before it are over', async () => {
   const two = [...call('c1', 'save', { a: 'x' }), ...call('c2', 'save', { a: 'y' }), finish('tool-calls')]
   const model = scriptedModel([two, 'Done.'])
   await follow(runDocument('chat.chatmd', { ...options, tools: [save], approve: 'all', model }))
-  const text = await readFile(join(folder, 'chat.chatmd'), 'utf8')
-  expect([...text.matchAll(/ ms="(\d+)"/g)].map(([, ms]) => ms)).toEqual(['5000', '5000'])
+  const text = await readFile(join(folder, '.chatmd/sidecars/chat.chatmd.jsonl'), 'utf8')
+  expect([...text.matchAll(/"ms":"(\d+)"/g)].map(([, ms]) => ms)).toEqual(['5000', '5000'])
 })

@@ -4,6 +4,7 @@ import { createAgent, runDocument } from '@argot/agent'
 import { toolCalls } from '@argot/core'
 import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
+import { share } from '../../../../test/share-of-cases.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, type ScriptedStep, scriptedModel, text } from '../scripted-model.ts'
 import { documentFolder, follow, readMessages } from './document-folder.ts'
@@ -149,10 +150,12 @@ describe('a call that the token limit cut', () => {
     'is told of the limit in %s, wherever it was cut, and not how calls are written',
     async name => {
       const syntax = syntaxes.get(name)
+      const stride = Math.round(1 / share)
       const tool = write()
       const whole = syntax.format({ toolCallId: 'c1', toolName: 'write', input }, tool)
       const first = whole.indexOf('first') + 2
-      for (let cut = first; cut < whole.length - 1; cut++) {
+      // By default one cut in five, other ones for each syntax.
+      for (let cut = first + (name.length % stride); cut < whole.length - 1; cut += stride) {
         const model = scriptedModel([[...text(whole.slice(0, cut)), finish('length')], 'Well.'])
         const result = await createAgent({ model, tools: [tool], syntax: name, approve: 'all', env: {} }).run('Go')
           .result

@@ -65,7 +65,7 @@ describe('"always" for a tool of an MCP server', () => {
   test('does not pass to another server that takes the name, and the name stays with the first', async () => {
     const moves: Move[] = [['deploy'], ['become_a', []], ['deploy'], ['become_a', [listing('Deploys.')]], ['deploy']]
     const { asked, outputs } = await play({ a: [listing('Deploys.')], b: [listing('Deploys.')] }, moves)
-    expect(asked).toEqual(['c0'])
+    expect(asked).toEqual(['c1'])
     expect(outputs[0]).toContain('a ran')
     expect(outputs[2]).toMatch(/`deploy`.*not|no tool/i)
     expect(outputs[4]).toContain('a ran')
@@ -93,20 +93,20 @@ describe('"always" for a tool of an MCP server', () => {
       },
     })
     expect((await agent.run('Go').result).status).toBe('done')
-    expect(asked).toEqual(['c0', 'c3'])
+    expect(asked).toEqual(['c1', 'c4'])
   })
 
   test('holds when the list says the same in another order of keys', async () => {
     const { name, description, inputSchema } = listing('Deploys.')
     const again = { inputSchema, description, name }
     const { asked } = await play({ a: [listing('Deploys.')], b: [] }, [['deploy'], ['become_a', [again]], ['deploy']])
-    expect(asked).toEqual(['c0'])
+    expect(asked).toEqual(['c1'])
   })
 
   test('"no, always" stays with the name, whoever has it', async () => {
     const moves: Move[] = [['deploy'], ['become_a', [listing('Harmless now.')]], ['deploy']]
     const { asked, outputs } = await play({ a: [listing('Deploys.')], b: [] }, moves, { approved: false, always: true })
-    expect(asked).toEqual(['c0'])
+    expect(asked).toEqual(['c1'])
     expect(JSON.stringify(outputs)).not.toContain('a ran')
   })
 
@@ -135,7 +135,7 @@ describe('"always" for a tool of an MCP server', () => {
       },
     })
     const { message } = await agent.run('Go').result
-    expect(asked).toEqual(['c1', 'c4'])
+    expect(asked).toEqual(['c2', 'c5'])
     const [, , , again, last] = toolCalls(message!)
     expect(again!.errorText).toMatch(/was started again, and its tool `deploy` is not the one/)
     expect(last!.output).toContain('Old.')
@@ -171,7 +171,7 @@ describe('"always" for a tool of an MCP server', () => {
             }
             const key = `${owner} ran ${JSON.stringify(entry)}`
             expect(outputs[index]).toBe(key)
-            expect(asked.includes(`c${index}`)).toBe(!allowed.has(key))
+            expect(asked.includes(`c${index + 1}`)).toBe(!allowed.has(key))
             allowed.add(key)
           }
         },

@@ -181,7 +181,7 @@ const attacks: Attack[] = [
     'a good log of another document, with the elements of that run',
     async place => {
       const elements = await writeLog(place, [...openCalls, { type: 'finish-step' }])
-      expect(elements).toContain(`run="${run}"`)
+      expect(elements).toContain('<tool_call')
       writeFileSync(place.file, clean.replace('Go.', 'Something else.') + elements)
     },
   ],

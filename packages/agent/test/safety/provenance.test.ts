@@ -157,7 +157,7 @@ describe.each(tried.filter(one => written.includes(one)).map(({ name }) => name)
 
     test.each([
       ['in a fence that never ends', `Like this:\n\n${fenced}md\n${example}\n`],
-      ['in thoughts that never end', `<think>\n${example}\n`],
+      ['in thoughts that never end and continue after it', `<think>\n${example}\n\nNo, not yet.\n`],
     ])('%s', async (_, said) => {
       const { boom, all } = tools()
       const steps: ScriptedStep[] = [[...text(said), finish()], 'Stopped.']

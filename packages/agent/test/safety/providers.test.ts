@@ -176,7 +176,9 @@ test.each([
   expect((await filesBelow(place.outside)).sort()).toEqual(['secret.txt'])
   const files = (await filesBelow(place.project)).filter(file => !/^(?:chat\.chatmd|inside\.txt)$/.test(file))
   for (const file of files) {
-    expect(file).toMatch(/^\.chatmd\/(?:\d+\.[\w.-]+|runs\/chat\.chatmd\/[\w-]+\.jsonl)$/)
+    expect(file).toMatch(
+      /^\.chatmd\/(?:\.gitignore|\d+\.[\w.-]+|runs\/chat\.chatmd\/[\w-]+\.jsonl|sidecars\/chat\.chatmd\.jsonl)$/,
+    )
     expect(basename(file).length).toBeLessThan(200)
   }
 })

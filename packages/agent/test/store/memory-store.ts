@@ -5,6 +5,7 @@ import {
   type Documents,
   endsRun,
   type FileKind,
+  hashText,
   type Inbox,
   type Lease,
   type Leases,
@@ -18,6 +19,7 @@ import {
   stateAfter,
   type Trash,
   type TrashedDocument,
+  toBatch,
 } from '@argot/agent/internal'
 import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import { ArgotError, type Chunk } from '@argot/core'
@@ -176,7 +178,10 @@ function memoryDocuments(process: MemoryProcess): Documents {
         name = path.replace(/\.chatmd$/, `.${number}.chatmd`)
       }
       if (documents.has(name)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` already exists.`)
-      process.do(() => documents.set(name, text))
+      process.do(() => {
+        documents.set(name, text)
+        process.place.belongingsOf(name).records = structuredClone(process.place.belongingsOf(path).records)
+      })
       return name
     },
     async remove(path, lease) {
@@ -323,12 +328,16 @@ class MemoryDocument implements OpenDocument {
     this.text = text
   }
 
-  async append(records: readonly TranscriptRecord[]): Promise<void> {
+  async append(records: readonly TranscriptRecord[], _payloads: 'inline' | 'external', calls = 0): Promise<void> {
     this.#process.checkLease(this.#lease, this.#path)
     if (this.#process.place.documents.get(this.#path) !== this.text) this.#failure ??= changed(this.#path)
     if (this.#failure !== undefined) throw this.#failure
-    const { append } = writeChatMd(records, { payloads: 'inline', after: this.text.slice(-1) })
-    this.#replace(this.text + append)
+    const options = { payloads: 'inline', after: this.text.slice(-1), bookkeeping: 'apart' } as const
+    const { append, records: written } = writeChatMd(records, options)
+    const place = { at: Buffer.byteLength(this.text), size: Buffer.byteLength(append), before: hashText(this.text) }
+    const value = toBatch(written, { ...place, calls })
+    const own = this.#process.place.belongingsOf(this.#path).records
+    this.#replace(this.text + append, () => own.push({ value: structuredClone(value), isSigned: true }))
   }
 
   async cut(at: number): Promise<string> {
@@ -347,8 +356,12 @@ class MemoryDocument implements OpenDocument {
 
   async close(): Promise<void> {}
 
-  #replace(text: string): void {
-    this.#process.do(() => this.#process.place.documents.set(this.#path, text))
+  /** The text and what it leaves out are one change. */
+  #replace(text: string, keep: () => void = () => {}): void {
+    this.#process.do(() => {
+      keep()
+      this.#process.place.documents.set(this.#path, text)
+    })
     this.text = text
   }
 }

@@ -59,8 +59,8 @@ test('a run whose process is gone is resumed under its id, and no tool runs twic
   expect(result).toMatchObject({ status: 'done', text: 'All done.' })
   expect([look.inputs, change.inputs]).toEqual([[], []])
   expect(toolCalls(result.message!).map(({ toolCallId, state }) => [toolCallId, state])).toEqual([
-    ['a', 'output-available'],
-    ['b', 'output-available'],
+    ['c1', 'output-available'],
+    ['c2', 'output-available'],
   ])
   expect(await place.open().logs.list()).toEqual([{ run: 'first', path: 'one.chatmd', state: 'ended' }])
 })

@@ -44,7 +44,7 @@ function piece(count: number, number: number) {
     path: `./.chatmd/${number + n}.tool-call.c.json`,
     text: `${n}`,
   }))
-  return { append: '', files, number: number + count, numbers: new Map(), by: undefined }
+  return { append: '', files, number: number + count, numbers: new Map(), records: [] }
 }
 
 test('a thousand files of one message leave few open, and the disk has each of them once, then their folder', async () => {

@@ -28,7 +28,11 @@ function tracedDisk(note: (what: string) => void): Disk {
       return fd
     },
     write(fd, bytes) {
-      note(`${names.get(fd)!}: ${describeText(Buffer.from(bytes).toString('utf8'))}`)
+      note(
+        names.get(fd) === 'sidecar'
+          ? 'sidecar'
+          : `${names.get(fd)!}: ${describeText(Buffer.from(bytes).toString('utf8'))}`,
+      )
       return nodeDisk.write(fd, bytes)
     },
     async sync(fd) {
@@ -40,6 +44,7 @@ function tracedDisk(note: (what: string) => void): Disk {
 }
 
 function nameOf(path: string): string {
+  if (basename(dirname(path)) === 'sidecars') return 'sidecar'
   if (path.endsWith('.jsonl')) return 'log'
   if (basename(dirname(path)) === 'runs') return 'folder of the logs'
   if (basename(path).startsWith('argot-transcript-')) return 'folder of the document'
@@ -131,43 +136,45 @@ test('a call is in the log before its tool starts, and its result before it is i
     'look ends',
     'log: tool-output-available',
     'log: tool-input-start tool-input-available',
-    // With the mark of the step in the log, and the log on the disk, what is known of it goes to the document.
     'the model ends step 1',
     'log: data-argot-step',
-    'log is on the disk',
-    '0.tool-call.r.json: {}',
-    '0.tool-call-result.r.json: x',
-    'document: <tool_call> <tool_response>',
-    // A call that changes something: its start is in the log, and the call in the document, before its tool starts.
+    // The intent to change something is on the disk before the effect.
     'log: data-argot-call',
-    '1.tool-call.w.json: {}',
-    'document: <tool_call>',
-    // The intent is on the disk before the effect.
     'log is on the disk',
     'change starts',
     'change ends',
     'log: tool-output-available',
-    '1.tool-call-result.w.json: x',
-    'document: <tool_response>',
-    // After a step the disk has the log, and the document with its files unless it has just been brought there.
+    // After a step the disk has the log. Only then come the files, the records, and last the elements of the document.
     'log: finish-step',
     'log is on the disk',
-    '0.tool-call.r.json is on the disk',
-    '0.tool-call-result.r.json is on the disk',
-    '1.tool-call.w.json is on the disk',
-    '1.tool-call-result.w.json is on the disk',
+    '0.tool-call.c1.json: {}',
+    '1.tool-call.c2.json: {}',
+    '0.tool-call-result.c1.json: x',
+    '1.tool-call-result.c2.json: x',
+    'folder of the files is on the disk',
+    'sidecar',
+    'document: <tool_call> <tool_call> <tool_response> <tool_response>',
+    // The document with all that belongs to it follows, unless it has just been brought there.
+    'sidecar is on the disk',
+    'sidecars is on the disk',
+    '0.tool-call.c1.json is on the disk',
+    '1.tool-call.c2.json is on the disk',
+    '0.tool-call-result.c1.json is on the disk',
+    '1.tool-call-result.c2.json is on the disk',
     'folder of the files is on the disk',
     'document is on the disk',
     'log: start-step',
     'log: text-start text-delta',
     'the model ends step 2',
     'log: text-end data-argot-step',
-    'document: <assistant>',
     'log: finish-step',
     'log is on the disk',
-    'log: finish',
+    'sidecar',
     'document: <assistant>',
+    'log: finish',
     'log is on the disk',
+    'sidecar',
+    'sidecar is on the disk',
     'document is on the disk',
     'log: data-argot-written',
     'log is on the disk',

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Store } from '@argot/agent'
+import { matchDocument, readRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import { type Accumulator, accumulate, type Chunk, type Message } from '@argot/core'
 import { expand, parseChatMd } from '@argot/core/chatmd'
@@ -81,7 +82,8 @@ export async function record(
 /** The messages of the assistant that the document holds. Fails for a document with errors or lost files. */
 export async function readBack(file: string): Promise<Message[]> {
   const { document, diagnostics } = parseChatMd(readFileSync(file, 'utf8'), { file })
-  const expanded = await expand(document, { resolver: createResolver({ cwd: dirname(file) }) })
+  const records = matchDocument(document.tree, await readRecords(storeOf(file), basename(file)))
+  const expanded = await expand(document, { resolver: createResolver({ cwd: dirname(file) }), records })
   const problems = [...diagnostics, ...expanded.diagnostics]
   if (problems.length > 0) throw new Error(problems.map(one => `${one.code}: ${one.message}`).join('\n'))
   return expanded.messages.map(one => one.message).filter(message => message.role === 'assistant')

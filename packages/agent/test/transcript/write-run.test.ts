@@ -82,7 +82,7 @@ async function watch(chunks: readonly Chunk[]): Promise<string[]> {
   for (const chunk of chunks) {
     fold.push(chunk)
     transcript.push(chunk, fold)
-    await transcript.flush()
+    await transcript.syncStep()
     seen.push(readFileSync(file, 'utf8').slice(prompt.length))
   }
   await transcript.close()
@@ -110,8 +110,8 @@ test('nothing of a step is written before the model is done with it', async () =
   ]
   const seen = await watch(chunks)
   expect(seen.slice(0, -3).join('')).toBe('')
-  expect(elementsIn(seen.at(-3)!)).toEqual(['assistant t', 'tool_call a', 'tool_response a'])
-  expect(elementsIn(seen.at(-1)!).at(-1)).toBe('assistant end')
+  expect(elementsIn(seen.at(-3)!)).toEqual(['assistant', 'tool_call a', 'tool_response a'])
+  expect(seen.at(-1)).toBe(seen.at(-2))
 })
 
 test('a call waits for its next chunk, and calls behind it wait with it', async () => {
@@ -131,8 +131,8 @@ test('a call waits for its next chunk, and calls behind it wait with it', async 
   const seen = await watch(chunks)
   const at = (chunk: Chunk): string[] => elementsIn(seen[chunks.indexOf(chunk)]!)
   expect(at(ask)).toEqual([])
-  expect(at(chunks[chunks.indexOf(ask) + 1]!)).toEqual(['tool_call a', 'tool_call b approval-requested'])
-  expect(at(finishStep)).toEqual(['tool_call a', 'tool_call b approval-requested', 'tool_response a'])
+  expect(at(chunks[chunks.indexOf(ask) + 1]!)).toEqual(['tool_call a', 'tool_call b'])
+  expect(at(finishStep)).toEqual(['tool_call a', 'tool_call b', 'tool_response a'])
 })
 
 test('a call waits for its next chunk although a call of an earlier step with the same id was started', async () => {
@@ -143,14 +143,14 @@ test('a call waits for its next chunk although a call of an earlier step with th
   const asked = 1 + first.length + second.indexOf(ask)
   const earlier = ['tool_call a', 'tool_response a']
   expect(elementsIn(seen[asked - 1]!)).toEqual(earlier)
-  expect(elementsIn(seen[asked]!)).toEqual([...earlier, 'tool_call a approval-requested'])
+  expect(elementsIn(seen[asked]!)).toEqual([...earlier, 'tool_call a'])
 })
 
 test('a result that comes while the model writes a later step is written when that step is', async () => {
   const late = [startStep, ...text('t', 'b'), output('a', 1), modelDone, finishStep]
   const chunks = [start, startStep, ...call('a', 'read', {}), modelDone, finishStep, ...late, startStep]
   const seen = await watch(chunks)
-  expect(elementsIn(seen.at(-1)!)).toEqual(['tool_call a', 'tool_response a', 'assistant t'])
+  expect(elementsIn(seen.at(-1)!)).toEqual(['tool_call a', 'tool_response a', 'assistant'])
   expect(elementsIn(seen[chunks.indexOf(late.at(-3)!)]!)).toEqual(['tool_call a'])
 })
 
@@ -231,7 +231,7 @@ test('files of others in the folder are never overwritten, also when they appear
   const push = async (chunk: Chunk): Promise<void> => {
     fold.push(chunk)
     transcript.push(chunk, fold)
-    await transcript.flush()
+    await transcript.syncStep()
   }
   for (const chunk of [start, startStep, ...call('a', 'read', { n: 1 }), modelDone, startOf('a')]) await push(chunk)
   expect(readdirSync(folder)).toContain('42.tool-call.a.json')
@@ -263,7 +263,7 @@ test('a document that another program changed is left alone, and its log goes on
   const push = async (chunk: Chunk): Promise<void> => {
     fold.push(chunk)
     transcript.push(chunk, fold)
-    await transcript.flush()
+    await transcript.syncStep()
   }
   for (const chunk of [start, startStep, ...text('t', 'a')]) await push(chunk)
   const edited = `${readFileSync(file, 'utf8')}\n<user>\nNext\n</user>\n`
@@ -275,6 +275,6 @@ test('a document that another program changed is left alone, and its log goes on
   await transcript.close()
   const again = await openOn(file)
   expect(again.source.startsWith(edited)).toBe(true)
-  expect(elementsIn(again.source).at(-1)).toBe('assistant end')
+  expect(elementsIn(again.source).at(-1)).toBe('assistant')
   await again.close()
 })

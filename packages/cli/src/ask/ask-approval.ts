@@ -3,7 +3,8 @@ import type { ToolEffect } from '@argot/core/stream'
 import { visibleLine } from '@argot/core/stream/internal'
 import { isCancel, log, select, text } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
-import { cutEnd } from '../view/width.ts'
+import { cutEnd } from '../io/width.ts'
+import { wrapWords } from '../io/wrap-rows.ts'
 import { withCalmInput } from './calm-input.ts'
 import { describeCall, describeWhole, leavesOut } from './describe-call.ts'
 import { editInput } from './edit-input.ts'
@@ -11,7 +12,6 @@ import { fitSections, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { roomBelow, type ScreenSize, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
-import { wrapWords } from './wrap-rows.ts'
 
 type Choice = 'yes' | 'no' | 'tell' | 'all' | 'always' | 'reason' | 'edit' | 'later'
 
@@ -127,7 +127,7 @@ async function act(
 
 /** Who wants what, what is special about it, and which rule asks: in few words where there are few rows. */
 function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize, 'columns' | 'isSmall'>): string[] {
-  const { foreign, interrupted, rule, effect, toolName, boundary, mustAsk, agents = [] } = request
+  const { foreign, interrupted, rule, effect, toolName, boundary, mustAsk, inReasoning, agents = [] } = request
   const title = request.title === undefined ? '' : ` (${shortName(request.title)})`
   const lines: string[] = []
   if (isSmall) {
@@ -144,6 +144,7 @@ function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize,
     }
     if (rule !== undefined) lines.push(`The rule ${visibleLine(rule)} asks about it.`)
   }
+  if (inReasoning === true) lines.push("This call is written inside the model's reasoning.")
   for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(visibleLine(one))
   if (request.problem !== undefined) lines.push(`It would fail now: ${visibleLine(request.problem)}`)
   return lines.flatMap(line => wrapWords(line, columns - 1))

@@ -2,13 +2,13 @@ import type { ClientCall, ClientOutput } from '@argot/agent/internal'
 import { visibleLine } from '@argot/core/stream/internal'
 import { isCancel, select, text } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
+import { wrapWords } from '../io/wrap-rows.ts'
 import { withCalmInput } from './calm-input.ts'
 import { parameterSection } from './describe-call.ts'
 import { fitSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { readQuestion, toOutput } from './read-question.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
-import { wrapWords } from './wrap-rows.ts'
 
 /** A question that is longer than this is cut on the screen. */
 const LONGEST_QUESTION = 2000

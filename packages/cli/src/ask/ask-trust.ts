@@ -3,14 +3,14 @@ import type { TrustQuestion } from '@argot/agent/internal'
 import { visibleLine } from '@argot/core/stream/internal'
 import { isCancel, select } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
-import { cutEnd } from '../view/width.ts'
+import { cutEnd } from '../io/width.ts'
+import { wrapWords } from '../io/wrap-rows.ts'
 import { withCalmInput } from './calm-input.ts'
 import { parameterSection } from './describe-call.ts'
 import { fitSections, type Section, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
-import { wrapWords } from './wrap-rows.ts'
 
 /** No, all, once, always. */
 const ANSWERS = 4

@@ -1,7 +1,7 @@
 import { english } from '@argot/core/stream'
 import { afterPair } from '@argot/core/stream/internal'
-import { cutEnd } from '../view/width.ts'
-import { wrapRows } from './wrap-rows.ts'
+import { cutEnd } from '../io/width.ts'
+import { wrapRows } from '../io/wrap-rows.ts'
 
 /** A piece of what a person has to judge: a parameter, a command line, a change to a file. */
 export interface Section {

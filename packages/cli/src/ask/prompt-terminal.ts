@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { columnsOf, rowsOf } from '../io/columns.ts'
 import type { Io } from '../io/io.ts'
 import type { Terminal } from '../view/screen.ts'
 
@@ -13,5 +14,8 @@ export interface PromptTerminal {
 export function findPromptTerminal(io: Io, flags: { json?: boolean }): PromptTerminal | undefined {
   if (io.stdin.isTTY !== true) return undefined
   const output = flags.json !== true && io.stdout.isTTY === true ? io.stdout : io.stderr
-  return output.isTTY === true ? { input: io.stdin, output, env: io.env } : undefined
+  if (output.isTTY !== true) return undefined
+  // Prompts ask the terminal itself how large it is.
+  Object.assign(output, { columns: columnsOf(output), rows: rowsOf(output) })
+  return { input: io.stdin, output, env: io.env }
 }

@@ -1,5 +1,6 @@
+import { columnsOf, rowsOf } from '../io/columns.ts'
+import { widthOf } from '../io/width.ts'
 import type { Terminal } from '../view/screen.ts'
-import { widthOf } from '../view/width.ts'
 
 export interface ScreenSize {
   columns: number
@@ -14,7 +15,8 @@ export interface ScreenSize {
 const AROUND_ANSWERS = 3
 const LEAST_ROOM = 3
 
-export function screenSize({ columns = 80, rows = 24 }: Terminal): ScreenSize {
+export function screenSize(terminal: Terminal): ScreenSize {
+  const [columns, rows] = [columnsOf(terminal), rowsOf(terminal)]
   const isSmall = rows < 18
   return { columns, rows, isSmall, answers: isSmall ? 5 : 7 }
 }

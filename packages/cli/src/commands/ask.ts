@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import { type RunOptions, runDocument } from '@argot/agent'
+import { builtinNames } from '@argot/agent/internal'
 import { parseChatMd, writeChatMd } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream/internal'
+import { defined, nearestNames } from '@argot/core/stream/internal'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'
 import { parseApprove } from '../options/approve-option.ts'
@@ -18,6 +19,7 @@ interface AskFlags extends SyntaxFlags, OutputSchemaFlags {
   system?: string
   output?: string
   approve?: RunOptions['approve']
+  allowExec?: boolean
   json?: boolean
   quiet?: boolean
 }
@@ -39,6 +41,7 @@ export function askCommand(command: Command, io: Io, done: (status: number) => v
     .option('--system <text>', 'instructions for the model', notEmpty)
     .option('-o, --output <file>', 'keep the question and the answer in this document', notEmpty)
     .option('--approve <mode>', 'which calls run without a question: ask, all, none or readonly', parseApprove)
+    .option('--allow-exec', 'load modules with tools without asking')
     .option('--json', 'print each chunk as a line of JSON on stdout, and notices as JSON on stderr')
     .option('-q, --quiet', 'print the answer and errors only')
     .addHelpText('after', '\nA question of - is read from standard input.')
@@ -56,6 +59,7 @@ async function ask(question: string, flags: AskFlags, io: Io, command: Command):
     cwd: io.cwd(),
     toolModules: toolNames(flags).filter(isModule),
     ...(await readOutputSchema(flags)),
+    ...(flags.allowExec === true && { allowExec: true }),
     ...defined({ model: flags.model, syntax: flags.toolSyntax ?? flags.syntax, approve: flags.approve }),
   }
   if (output === undefined) {
@@ -74,8 +78,7 @@ async function ask(question: string, flags: AskFlags, io: Io, command: Command):
 async function writeDocument(question: string, flags: AskFlags, io: Io): Promise<string> {
   const names = toolNames(flags).filter(name => !isModule(name))
   for (const name of names) {
-    if (!/^[\w-]+$/.test(name))
-      throw new UsageError(`--tools takes names of built-in tools and modules, not "${name}".`)
+    if (!builtinNames.includes(name)) throw unknownTool(name)
   }
   const tools = names.map(name => `<tool name="${name}"/>\n`).join('')
   const messages = []
@@ -85,6 +88,13 @@ async function writeDocument(question: string, flags: AskFlags, io: Io): Promise
   messages.push(message('user', [textPart(question), ...files]))
   const records = messages.map(one => ({ type: 'message', message: one }) as const)
   return tools + writeChatMd(records, { payloads: 'inline', after: tools }).append
+}
+
+function unknownTool(name: string): UsageError {
+  const [nearest] = nearestNames(name, builtinNames, 1)
+  const cure =
+    nearest === undefined ? `The built-in ones are: ${builtinNames.join(', ')}.` : `Did you mean \`${nearest}\`?`
+  return new UsageError(`--tools names "${name}", which is no built-in tool. ${cure} A module ends in .js or .ts.`)
 }
 
 function toolNames({ tools = '' }: AskFlags): string[] {

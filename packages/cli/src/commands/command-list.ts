@@ -34,6 +34,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./models.ts')).modelsCommand,
   },
   {
+    name: 'trial',
+    description: 'Measures on small tasks which syntax works best for a model.',
+    arguments: {},
+    load: async () => (await import('./trial.ts')).trialCommand,
+  },
+  {
     name: 'init',
     description: 'Writes a first document and its settings.',
     arguments: { '[folder]': 'where; here by default' },
@@ -44,6 +50,12 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Serves a folder of documents over HTTP.',
     arguments: { '[folder]': 'where the documents are; here by default' },
     load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
+    name: 'worker',
+    description: 'Runs what servers on the same database accept.',
+    arguments: {},
+    load: async () => (await import('./worker.ts')).workerCommand,
   },
   {
     name: 'proxy',
@@ -83,6 +95,12 @@ export const commandList: readonly CommandEntry[] = [
         'transcripts (.chatmd, .md with callouts, .json with UI messages, .jsonl with chunks), or folders of documents',
     },
     load: async () => (await import('./convert.ts')).convertCommand,
+  },
+  {
+    name: 'copy',
+    description: 'Copies documents with their runs between a folder and a database.',
+    arguments: { '<from>': 'a folder or a database', '<to>': 'the other one' },
+    load: async () => (await import('./copy.ts')).copyCommand,
   },
   {
     name: 'prune',

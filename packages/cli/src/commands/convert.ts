@@ -3,8 +3,9 @@ import { createWhole, makeFolders, saveDocument } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import { convert } from '@argot/core/convert'
 import { type Conversion, type TranscriptFormat, transcriptFormats } from '@argot/core/convert/internal'
-import { defined } from '@argot/core/stream/internal'
-import { type Command, Option } from 'commander'
+import { defined, nearestNames } from '@argot/core/stream/internal'
+import { listSyntaxes } from '@argot/core/syntax/internal'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
 import { readSource } from '../documents/read-source.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
@@ -28,15 +29,23 @@ const endings = new Map<TranscriptFormat, string>(
   }),
 )
 
+const someFormats = `${[...endings.keys()].join(', ')}, or a syntax (argot models --syntaxes)`
+
+/** The format of that name, or of the syntax with that alias. */
+function readFormat(name: string): TranscriptFormat {
+  if (transcriptFormats.includes(name)) return name
+  const [nearest] = nearestNames(name, transcriptFormats, 1)
+  const cure = nearest === undefined ? `It must be ${someFormats}.` : `Did you mean ${nearest}?`
+  const { aliases = [], name: format } = listSyntaxes().find(one => one.aliases.includes(name)) ?? {}
+  if (format !== undefined && aliases.length > 0 && transcriptFormats.includes(format)) return format
+  throw new InvalidArgumentError(cure)
+}
+
 /** `argot convert`: any transcript into any other, with a list of what could not be carried. */
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .addOption(new Option('--to <format>', 'the format to write').choices(transcriptFormats).makeOptionMandatory())
-    .addOption(
-      new Option('--from <format>', 'the format to read, where the name of the file does not tell it').choices(
-        transcriptFormats,
-      ),
-    )
+    .requiredOption('--to <format>', `the format to write: ${someFormats}`, readFormat)
+    .option('--from <format>', 'the format to read, if the name of the file does not tell it', readFormat)
     .option('-o, --output <path>', 'a file, or for several transcripts a folder; standard output by default')
     .addOption(
       new Option('--payloads <where>', 'where a document keeps tool payloads')
@@ -91,13 +100,13 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
 }
 
 async function put(
-  { text, messages }: Conversion,
+  { text, messages, preamble }: Conversion,
   output: string | undefined,
   { to, payloads }: ConvertFlags,
   io: Io,
 ): Promise<void> {
   if (output === undefined) return print(io, text)
-  if (to === 'chatmd') return saveDocument(output, messages, payloads)
+  if (to === 'chatmd') return saveDocument(output, messages, payloads, preamble)
   makeFolders(dirname(output))
   try {
     createWhole(output, text)

@@ -1,35 +1,35 @@
-import type { ToolDefinition } from '@argot/core'
+import type { Chunk, ToolDefinition } from '@argot/core'
 import { argotMetadata } from '@argot/core/stream'
-import { auto } from '@argot/core/syntax'
+import { type Syntax, syntaxes } from '@argot/core/syntax'
+import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
+
+/** What is known of the reply: the tools of `--tools`, and the syntax of `--syntax`. */
+export interface ExplainOptions {
+  tools?: readonly ToolDefinition[] | undefined
+  syntax?: Syntax | undefined
+}
+
+/** What one syntax makes of a reply. */
+interface Reading {
+  syntax: Syntax
+  calls: (Chunk & { type: 'tool-input-available' | 'tool-input-error' })[]
+  diagnostics: readonly SyntaxDiagnostic[]
+  /** The names of tools that were not given, but are in the text. */
+  guessed: ReadonlySet<string>
+}
 
 /** What a model said, in words: the dialect, each call with what was repaired, what was no call and why, and what to use. */
-export function explain(text: string, tools: readonly ToolDefinition[] | undefined): string {
-  const parser = auto.parser(tools === undefined ? {} : { tools })
-  const chunks = [...parser.push(text), ...parser.end()]
-  const lines: string[] = []
-  const dialects = new Set<string>()
-  for (const chunk of chunks) {
-    if (chunk.type !== 'tool-input-available' && chunk.type !== 'tool-input-error') continue
-    const { dialect, repaired, code } = argotMetadata(chunk) ?? {}
-    if (dialect !== undefined) dialects.add(dialect)
-    if (chunk.type === 'tool-input-available') {
-      lines.push(`call of ${chunk.toolName}: ${JSON.stringify(chunk.input)}`)
-      if (repaired !== undefined) lines.push(`  repaired: ${repaired.join(', ')}`)
-      if (tools !== undefined && !tools.some(({ name }) => name === chunk.toolName)) {
-        lines.push('  but there is no tool of that name')
-      }
-    } else
-      lines.push(
-        `a call of ${chunk.toolName} that cannot be read (${code}):`,
-        `  ${chunk.errorText.replaceAll('\n', '\n  ')}`,
-      )
-  }
-  for (const { code, message, cure } of parser.diagnostics ?? []) lines.push(`${message} (${code})`, `  ${cure ?? ''}`)
-  if (lines.length === 0) lines.push(none(tools))
+export function explain(text: string, { tools, syntax }: ExplainOptions): string {
+  const reading = findReading(text, tools ?? [], syntax)
+  const { calls, diagnostics, guessed } = reading
+  const lines = calls.flatMap(chunk => describe(chunk, tools, guessed))
+  for (const { code, message, cure } of diagnostics) lines.push(`${message} (${code})`, `  ${cure ?? ''}`)
+  if (lines.length === 0) return none(tools)
+  const dialects = [...new Set(calls.map(chunk => argotMetadata(chunk)?.dialect ?? reading.syntax.name))]
   const [dialect] = dialects
   if (dialect === undefined) return lines.join('\n')
   return [
-    `dialect: ${[...dialects].join(', ')}`,
+    `dialect: ${dialects.join(', ')}`,
     ...lines,
     '',
     'In your program:',
@@ -37,6 +37,77 @@ export function explain(text: string, tools: readonly ToolDefinition[] | undefin
     `  const parser = syntaxes.get('${dialect}').parser({ tools })`,
     `On the command line: --syntax ${dialect}`,
   ].join('\n')
+}
+
+/**
+ * The first reading with a call in it: by the syntax that was named, by `auto`, by `auto` with the tools that the text seems
+ * to name, and by each other syntax. Without a call, the first that says why.
+ */
+function findReading(text: string, tools: readonly ToolDefinition[], named: Syntax | undefined): Reading {
+  const auto = syntaxes.get('auto')
+  const guesses = guessTools(text, tools)
+  const first = read(named ?? auto, text, tools, [])
+  const readings = [first]
+  const isFound = ({ calls }: Reading): boolean => calls.some(({ type }) => type === 'tool-input-available')
+  for (const syntax of [named, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
+    const last = readings.at(-1)!
+    if (isFound(last)) return last
+    if (syntax?.kind === 'text') readings.push(read(syntax, text, tools, guesses))
+  }
+  return readings.find(({ calls }) => calls.length > 0) ?? readings.find(one => one.diagnostics.length > 0) ?? first
+}
+
+function read(
+  syntax: Syntax,
+  text: string,
+  tools: readonly ToolDefinition[],
+  guesses: readonly ToolDefinition[],
+): Reading {
+  const all = [...tools, ...guesses]
+  const parser = syntax.parser(all.length === 0 ? {} : { tools: all })
+  const chunks = [...parser.push(text), ...parser.end()]
+  const calls = chunks.filter(chunk => chunk.type === 'tool-input-available' || chunk.type === 'tool-input-error')
+  return { syntax, calls, diagnostics: parser.diagnostics ?? [], guessed: new Set(guesses.map(({ name }) => name)) }
+}
+
+/** Where the names of tools are in calls without a mark: the keys of JSON, calls of Python, tags with a name of two words. */
+const namePatterns: readonly RegExp[] = [
+  /"(?:name|tool|tool_name|function|function_name|action)"\s*:\s*"([\w.-]{1,64})"/g,
+  /\b([A-Za-z_][\w.]{0,63})\(/g,
+  /<([a-z]{1,32}_\w{1,32})[\s/>]/g,
+  /<(?:tool:|invoke name=|function=)["']?([\w.-]{1,64})/g,
+]
+/** More than any reply calls. */
+const MOST_GUESSES = 100
+
+/** The tools that a text seems to name, and that are not among those given. */
+function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinition[] {
+  const names = namePatterns.flatMap(pattern => Array.from(text.matchAll(pattern), match => match[1]!))
+  const known = new Set(tools.map(({ name }) => name))
+  const guesses = [...new Set(names)].filter(name => !known.has(name)).slice(0, MOST_GUESSES)
+  return guesses.map(name => ({ name, inputSchema: { type: 'object' } }))
+}
+
+function describe(
+  chunk: Reading['calls'][number],
+  tools: readonly ToolDefinition[] | undefined,
+  guessed: ReadonlySet<string>,
+): string[] {
+  const { repaired, code, inReasoning } = argotMetadata(chunk) ?? {}
+  if (chunk.type === 'tool-input-error') {
+    return [
+      `a call of ${chunk.toolName} that cannot be read (${code}):`,
+      `  ${chunk.errorText.replaceAll('\n', '\n  ')}`,
+    ]
+  }
+  const { toolName } = chunk
+  const lines = [`call of ${toolName}: ${JSON.stringify(chunk.input)}`]
+  if (repaired !== undefined) lines.push(`  repaired: ${repaired.join(', ')}`)
+  if (inReasoning === true) lines.push("  written inside the model's reasoning")
+  if (tools !== undefined && !tools.some(({ name }) => name === toolName)) {
+    lines.push('  but there is no tool of that name')
+  } else if (guessed.has(toolName)) lines.push('  if there is a tool of that name: give the tools with --tools')
+  return lines
 }
 
 function none(tools: readonly ToolDefinition[] | undefined): string {

@@ -1,6 +1,7 @@
-import { rewriteDocument } from '@argot/agent/internal'
+import { cleanDocument, rewriteDocument } from '@argot/agent/internal'
 import type { Diagnostic } from '@argot/core'
 import { cleanChatMd, formatChatMd, parseChatMd, repairChatMd } from '@argot/core/chatmd'
+import { cleanWithRecords } from '@argot/core/chatmd/internal'
 import type { Command } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
 import { readSource, standardInput } from '../documents/read-source.ts'
@@ -21,7 +22,10 @@ export function fmtCommand(command: Command, io: Io, done: (status: number) => v
     .option('--check', 'print nothing; list the documents whose layout differs')
     .option('--write', 'write the documents back')
     .option('--repair', 'fix what a machine can: lost quotes, marks and closing tags, tags in what a model said')
-    .option('--clean', 'take out what runs keep for themselves; the conversation stays')
+    .option(
+      '--clean',
+      'move the bookkeeping of runs (ids, times, usage) out of the text; --write keeps it in .chatmd/sidecars',
+    )
     .option('--json', 'print one JSON per document on stdout')
     .action(async (paths: string[], flags: FmtFlags) => done(await fmt(paths, flags, io)))
 }
@@ -51,18 +55,15 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
   const errors = errorsOf(repaired.text, file)
   if (errors.length > 0) {
     await report(errors, new Map([[file, repaired.text]]), flags.json === true, io)
+    if (repaired.count > 0) await keepRepaired(file, repaired, flags, io)
     return 'failed'
   }
   const formatted = layOut(read.text, flags)
   const differs = formatted !== read.text
   // The text is formatted again once nobody else can write it: a run may have ended in between.
-  if (flags.write === true && differs)
-    await rewriteDocument(file, text => {
-      const changed = layOut(text, flags)
-      return errorsOf(changed, file).length === 0 ? changed : undefined
-    })
-  if (repaired.count > 0)
-    await tell(io, `${file}: ${repaired.count === 1 ? 'one place' : `${repaired.count} places`} repaired\n`)
+  if (flags.write === true && differs) await writeBack(file, flags, io)
+  if (flags.clean === true && flags.write !== true && flags.check !== true) await tellDropped(file, repaired.text, io)
+  if (repaired.count > 0) await tell(io, `${file}: ${countPlaces(repaired.count)} repaired\n`)
   if (flags.json === true)
     await print(
       io,
@@ -75,8 +76,54 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
   return differs ? 'differs' : 'same'
 }
 
+/** What was repaired is not lost because something else has to be fixed by hand. Only then the layout is changed. */
+async function keepRepaired(
+  file: string,
+  { text, count }: { text: string; count: number },
+  flags: FmtFlags,
+  io: Io,
+): Promise<void> {
+  if (flags.write === true) await rewriteDocument(file, current => repairChatMd(current).text)
+  else if (flags.json === true && flags.check !== true) await print(io, jsonLine({ file, differs: true, text }))
+  else if (flags.check !== true) await print(io, text)
+  const rest = 'what is listed above has to be fixed by hand'
+  await tell(io, `${file}: ${countPlaces(count)} ${flags.check === true ? 'can be repaired' : 'repaired'}; ${rest}\n`)
+}
+
+function countPlaces(count: number): string {
+  return count === 1 ? 'one place' : `${count} places`
+}
+
+async function writeBack(file: string, flags: FmtFlags, io: Io): Promise<void> {
+  const change = (text: string): string | undefined => {
+    const changed = flags.clean === true ? repair(text, flags) : layOut(text, flags)
+    return errorsOf(changed, file).length === 0 ? changed : undefined
+  }
+  if (flags.clean !== true) return rewriteDocument(file, change)
+  const { moved, signed } = await cleanDocument(file, change)
+  if (moved === 0) return
+  const confirmed = signed === 0 ? '' : `, ${signed} of them confirmed by a signed log`
+  await tell(io, `${file}: ${count(moved)} moved to the sidecar${confirmed}\n`)
+}
+
+/** Text alone has no sidecar. */
+async function tellDropped(file: string, text: string, io: Io): Promise<void> {
+  const { records } = cleanWithRecords(text)
+  if (records.length === 0) return
+  const cure = file === standardInput ? '' : '; argot fmt --clean --write keeps it in the sidecar'
+  await tell(io, `${file}: ${count(records.length)} left out${cure}\n`)
+}
+
+function count(records: number): string {
+  return `the bookkeeping of ${records === 1 ? 'one element' : `${records} elements`}`
+}
+
+function repair(text: string, flags: FmtFlags): string {
+  return flags.repair === true ? repairChatMd(text).text : text
+}
+
 function layOut(text: string, flags: FmtFlags): string {
-  const repaired = flags.repair === true ? repairChatMd(text).text : text
+  const repaired = repair(text, flags)
   return formatChatMd(flags.clean === true ? cleanChatMd(repaired) : repaired)
 }
 

@@ -19,7 +19,6 @@ What is in this folder?
 `
 
 const config = `{
-  "approve": "ask",
   "maxSteps": 50
 }
 `

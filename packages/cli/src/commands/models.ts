@@ -1,48 +1,79 @@
 import { askServers, type ListedProvider, listProviders, type ServerAnswer } from '@argot/agent/internal'
 import { loadSettings } from '@argot/agent/workshop'
+import { listSyntaxes } from '@argot/core/syntax/internal'
 import type { Command } from 'commander'
-import { type Io, jsonLine, print } from '../io/io.ts'
+import { type Io, jsonLine, print, wrapFor } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
+
+interface ModelsFlags {
+  json?: boolean
+  syntaxes?: boolean
+}
 
 /** `argot models`: whose models can be named, what is set for them, and which one a document without a name gets. */
 export function modelsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
+    .option('--syntaxes', 'list the syntaxes in which models write calls instead')
     .option('--json', 'print one JSON')
     .addHelpText(
       'after',
       '\nServers of your own (Ollama, ARGOT_BASE_URL) are asked which models they have; providers with keys are not. The values of\nvariables are not shown.',
     )
-    .action(async (flags: { json?: boolean }) => done(await models(flags, io)))
+    .action(async (flags: ModelsFlags) =>
+      done(flags.syntaxes === true ? await showSyntaxes(flags, io) : await models(flags, io)),
+    )
 }
 
-async function models({ json }: { json?: boolean }, io: Io): Promise<number> {
+async function showSyntaxes({ json }: ModelsFlags, io: Io): Promise<number> {
+  const all = listSyntaxes()
+  if (json === true) {
+    await print(io, jsonLine({ syntaxes: all }))
+    return 0
+  }
+  const paint = createPaint(wantsColours(io, io.stdout))
+  const own = all.filter(({ about }) => about !== undefined)
+  const width = Math.max(...own.map(({ name }) => name.length))
+  const lines = own.map(({ name, about }) => `${paint(name.padEnd(width), 'bold')}  ${about}`)
+  const dialects = all
+    .filter(({ about }) => about === undefined)
+    .map(({ name, aliases }) => (aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`))
+  const list = `Dialects that models were trained on, and their other names:\n${dialects.join(', ')}.`
+  await print(io, wrapFor(io.stdout, `${lines.join('\n')}\n\n${list}\n`))
+  return 0
+}
+
+async function models({ json }: ModelsFlags, io: Io): Promise<number> {
   const providers = listProviders(io.env)
   const servers = await askServers(providers, io.env)
   const settings = await loadSettings({ directory: io.cwd(), env: io.env })
   const chosen = io.env.ARGOT_MODEL || settings.model?.value
   const usual = chosen ?? providers.find(({ isDefault }) => isDefault)?.example ?? 'demo'
   if (json === true) {
-    await print(
-      io,
-      jsonLine({ default: usual, providers: providers.map(one => ({ ...one, server: servers.get(one.name) })) }),
-    )
+    const all = providers.map(one => {
+      const server = servers.get(one.name)
+      return { ...one, isReady: isReady(one, server), server }
+    })
+    await print(io, jsonLine({ default: usual, providers: all }))
     return 0
   }
   const paint = createPaint(wantsColours(io, io.stdout))
   const width = Math.max(...providers.map(({ example }) => example.length))
   const lines = providers.map(provider => {
-    const { example, title, isReady } = provider
+    const { example, title } = provider
     const server = servers.get(provider.name)
-    const sign = isReady && server?.problem === undefined ? paint('✔', 'green') : paint('·', 'dim')
+    const sign = isReady(provider, server) ? paint('✔', 'green') : paint('·', 'dim')
     const about = describe(provider, server).map(one => paint(` · ${safeText(one)}`, 'dim'))
     return `${sign} ${paint(example.padEnd(width), 'bold')}  ${title}${about.join('')}`
   })
-  await print(
-    io,
-    `${lines.join('\n')}\n\nWithout a name: ${usual}. Another name goes after the colon: --model PROVIDER:NAME.\n`,
-  )
+  const cure = `Without a name: ${usual}. Another name goes after the colon: --model PROVIDER:NAME.`
+  await print(io, wrapFor(io.stdout, `${lines.join('\n')}\n\n${cure}\n`))
   return 0
+}
+
+/** Everything is set, and a server that was asked has a model. */
+function isReady(provider: ListedProvider, server: ServerAnswer | undefined): boolean {
+  return provider.isReady && (server === undefined || (server.models ?? []).length > 0)
 }
 
 /** More names than this are counted. */

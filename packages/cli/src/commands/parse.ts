@@ -65,7 +65,9 @@ async function explainText(file: string, flags: ParseFlags, io: Io): Promise<num
   let text = ''
   for await (const piece of source) text += piece as string
   const tools = flags.tools === undefined ? undefined : await readTools(flags.tools)
-  await print(io, `${explain(text, tools)}\n`)
+  const named = flags.toolSyntax ?? flags.syntax
+  const syntax = named === undefined ? undefined : await chosenSyntax(flags, io)
+  await print(io, `${explain(text, { tools, syntax })}\n`)
   return 0
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { listen } from '@argot/server'
 import { createProxy } from '@argot/server/proxy'
 import type { Command } from 'commander'
+import { findPage } from '../io/find-page.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
 import { hostNames, isLoopback, readPort } from '../options/address-options.ts'
@@ -11,6 +12,7 @@ interface ProxyFlags extends SyntaxFlags {
   upstream: string
   teach?: boolean
   retries?: string
+  reasoningCalls?: boolean
   port?: string
   host?: string
   name?: string[]
@@ -27,6 +29,7 @@ export function proxyCommand(command: Command, io: Io, done: (status: number) =>
     .requiredOption('--upstream <url>', 'the model server, such as http://localhost:11434/v1')
     .option('--teach', 'teach every model its tools as text (default: only models whose server refuses tools)')
     .option('--retries <number>', 'how often a broken call is sent back to the model; 0 streams arguments (default: 1)')
+    .option('--reasoning-calls', 'also read calls at the end of reasoning that never closes')
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4177 on)')
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
     .option('--name <name...>', 'other host names of this proxy; they need a token')
@@ -38,7 +41,7 @@ export function proxyCommand(command: Command, io: Io, done: (status: number) =>
       `
 The first line on stdout is the address. One line for each request goes to stderr.
 Point your client at ADDRESS/v1 (OpenAI) or ADDRESS (Anthropic). ADDRESS/debug shows
-what the model wrote and what was read from it.`,
+what the model wrote and what was read from it; ADDRESS/playground reads what you paste.`,
     )
     .action(async (flags: ProxyFlags) => done(await proxy(flags, io)))
 }
@@ -56,7 +59,9 @@ async function proxy(flags: ProxyFlags, io: Io): Promise<number> {
     syntax: flags.toolSyntax ?? flags.syntax,
     teach: flags.teach,
     retries: readRetries(flags.retries),
+    reasoningCalls: flags.reasoningCalls,
     token,
+    page: findPage(),
     hosts: [...names, ...(isLocal ? [] : hostNames(host))],
     log: line => void (flags.quiet === true ? undefined : tell(io, `${line}\n`)),
   })

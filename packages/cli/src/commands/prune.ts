@@ -5,12 +5,14 @@ import {
   findConfigFolder,
   type Pruned,
   type PrunedItem,
+  type PruneOptions,
   parseDuration,
   pruneFolder,
 } from '@argot/agent/internal'
 import { forgetErased } from '@argot/server/internal'
 import type { Command } from 'commander'
 import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
+import { openStore, storeAddress } from '../documents/store-address.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { safeText } from '../io/safe-text.ts'
 
@@ -18,6 +20,7 @@ interface PruneFlags {
   olderThan: string
   dryRun?: boolean
   state?: string
+  store?: string
   json?: boolean
   quiet?: boolean
 }
@@ -28,6 +31,7 @@ export function pruneCommand(command: Command, io: Io, done: (status: number) =>
     .option('--older-than <time>', 'leave everything that is younger, such as 12h, 30d or 4w', '30d')
     .option('--dry-run', 'list what would go, and remove nothing')
     .option('--state <folder>', 'where the server keeps its state, if you started it with --state')
+    .option('--store <address>', 'prune a database instead, such as postgres://user@host/name (default: $ARGOT_STORE)')
     .option('--json', 'print what went as JSON')
     .option('-q, --quiet', 'print nothing but errors')
     .addHelpText(
@@ -37,16 +41,19 @@ Erases documents that have been in the trash for longer, with everything that wa
 them, and the logs and posts of runs that ended longer ago. Never touches another document,
 its payloads, or a run that is open or waits for an answer.`,
     )
-    .action(async (folder: string | undefined, flags: PruneFlags) => done(await prune(folder ?? '.', flags, io)))
+    .action(async (folder: string | undefined, flags: PruneFlags) => done(await prune(folder, flags, io)))
 }
 
-async function prune(folder: string, flags: PruneFlags, io: Io): Promise<number> {
+async function prune(folder: string | undefined, flags: PruneFlags, io: Io): Promise<number> {
   const { dryRun = false } = flags
   const olderThanMs = parseDuration(flags.olderThan)
   if (olderThanMs === undefined) {
     throw new UsageError(`"${flags.olderThan}" is not a time. --older-than takes ${durationForm.replaceAll('`', '')}.`)
   }
-  const root = await readFolder(resolve(io.cwd(), folder))
+  const address = storeAddress(folder === undefined ? flags.store : (flags.store ?? ''), io)
+  if (address !== undefined && folder !== undefined) throw new UsageError('Give a folder or --store, not both.')
+  if (address !== undefined) return pruneStore(address, { olderThanMs, dryRun }, flags, io)
+  const root = await readFolder(resolve(io.cwd(), folder ?? '.'))
   const pruned = await pruneFolder(root, { olderThanMs, dryRun })
   const erased = pruned.items.flatMap(({ kind, path }) => (kind === 'document' ? [path] : []))
   const state =
@@ -59,6 +66,16 @@ async function prune(folder: string, flags: PruneFlags, io: Io): Promise<number>
     await tell(io, 'A server uses this folder. Its journal forgets the erased documents within a month.\n')
   for (const { path, message } of pruned.failures) await tell(io, `argot: ${safeText(path)}: ${safeText(message)}\n`)
   return pruned.failures.length > 0 ? 1 : 0
+}
+
+async function pruneStore(address: string, options: PruneOptions, flags: PruneFlags, io: Io): Promise<number> {
+  const { store } = await openStore(address, { as: 'worker', configFolder: findConfigFolder({ env: io.env }), io })
+  try {
+    await show((await store.prune?.(options)) ?? { items: [], failures: [] }, flags, io)
+    return 0
+  } finally {
+    await store.close()
+  }
 }
 
 async function show({ items }: Pruned, { dryRun = false, json, quiet }: PruneFlags, io: Io): Promise<void> {

@@ -271,7 +271,8 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
     return failed ? 1 : 0
   }
   await report(seen.diagnostics, seen.sources, false, io)
-  if (flags.quiet !== true) for (const notice of seen.notices) await tell(io, `${safeText(notice)}\n`)
+  if (flags.quiet !== true)
+    for (const notice of [...seen.notices, ...(seen.start ?? [])]) await tell(io, `${safeText(notice)}\n`)
   if (!failed || seen.request !== undefined)
     await print(io, previewText(seen, createPaint(wantsColours(io, io.stdout))))
   return failed ? 1 : 0

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
-import { findConfigFolder, type InterruptedMode, readLeaseMs } from '@argot/agent/internal'
+import { checkModelName, findConfigFolder, type InterruptedMode, readLeaseMs } from '@argot/agent/internal'
 import { loadSettings } from '@argot/agent/workshop'
 import { parseChatMd } from '@argot/core/chatmd'
-import { createServer, defaultLimits, listen, openQueue } from '@argot/server'
+import { syntaxes } from '@argot/core/syntax'
+import { createServer, defaultLimits, listen, openQueue, type Queue, type ServerOptions } from '@argot/server'
 import type { Command } from 'commander'
 import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
+import { openStore, sharedToken, storeAddress } from '../documents/store-address.ts'
+import { findPage } from '../io/find-page.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
 import { hostNames, isLoopback, readPort } from '../options/address-options.ts'
@@ -23,6 +24,8 @@ interface ServeFlags extends SyntaxFlags {
   token?: string
   new?: string
   state?: string
+  store?: string
+  root?: string
   model?: string
   approve?: ApprovalPolicy
   interrupted?: InterruptedMode
@@ -45,10 +48,15 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')
     .option(
+      '--store <address>',
+      'serve the documents in this database, such as postgres://user@host/name; argot worker runs them (default: $ARGOT_STORE)',
+    )
+    .option('--root <folder>', 'with --store: the folder that workers have, for checks and previews')
+    .option(
       '--take-over',
       'take over from a server on another machine or in another container without waiting until it has fallen silent',
     )
-    .option('-m, --model <name>', 'the model for documents that name none')
+    .option('-m, --model <name>', 'the model, in place of the one that a document names')
     .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
     .option('--json', 'print the address as one line of JSON')
     .option('-q, --quiet', 'say nothing but the address')
@@ -65,71 +73,91 @@ The first line on stdout is the address. Everything else goes to stderr.
 Calls that change something wait for an answer, as long as it takes. Ctrl-C leaves
 runs as they are; the next start continues them.`,
     )
-    .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder ?? '.', flags, io)))
+    .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder, flags, io)))
 }
 
-async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number> {
-  const root = await readFolder(resolve(io.cwd(), folder))
+/** Where documents are and what runs wait in. */
+interface Place {
+  store: Store
+  queue: Queue
+  /** What only this kind of place says to the server. */
+  more: Partial<ServerOptions>
+  root: string | undefined
+  hasFolder: boolean
+  /** The token of all servers of the place. */
+  token: string | undefined
+  /** For people. */
+  name: string
+  /** What becomes of runs when this server stops. */
+  after: string
+  close(): Promise<void>
+}
+
+async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Promise<number> {
+  const syntax = flags.toolSyntax ?? flags.syntax
+  // A wrong name is an error now, not in every run.
+  if (syntax !== undefined) syntaxes.get(syntax)
+  checkModelName(flags.model, { env: io.env })
   const host = flags.host ?? '127.0.0.1'
   const port = readPort(flags.port)
   const isLocal = isLoopback(host)
   const names = (flags.name ?? []).map(name => name.toLowerCase())
   const isOpen = !isLocal || names.length > 0
-  const token = flags.token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined)
-  if (token !== undefined && token.length < 8) throw new UsageError('A token has at least 8 characters.')
   const configFolder = findConfigFolder({ env: io.env })
-  const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
-  const { retention } = await loadSettings({ directory: root, configFolder })
-  const store = folderStore(root, { configFolder, env: io.env })
   const template = flags.new === undefined ? undefined : resolve(io.cwd(), flags.new)
   if (template !== undefined) await readTemplate(template)
+  if (flags.token !== undefined && flags.token.length < 8) throw new UsageError('A token has at least 8 characters.')
   const say = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
+  const address = storeAddress(folder === undefined ? flags.store : (flags.store ?? ''), io)
+  if (address !== undefined && folder !== undefined) throw new UsageError('Give a folder or --store, not both.')
+  const root = address === undefined ? await readFolder(resolve(io.cwd(), folder ?? '.')) : undefined
   const stop = watchStop(io, () => {})
-  const queue = await openQueue(stateFolder, {
-    takeOver: flags.takeOver,
-    notice: say,
-    signal: stop.signal,
-    leaseMs: readLeaseMs(io.env),
-  }).catch((error: unknown) => {
+  const opening =
+    address === undefined
+      ? openFolder(root!, flags, { io, configFolder, say, signal: stop.signal })
+      : openDatabase(address, flags, { io, configFolder })
+  const place = await opening.catch((error: unknown) => {
     stop.release()
     if (stop.signal.aborted) return undefined
     throw error
   })
-  if (queue === undefined) return stop.status ?? 1
+  if (place === undefined) return stop.status ?? 1
+  const { store, queue } = place
+  const token = flags.token ?? (isOpen ? (place.token ?? randomBytes(24).toString('base64url')) : undefined)
   const server = createServer({
     store,
     queue,
     token,
-    retentionMs: retention?.value,
     hosts: [...names, ...(isLocal ? [] : hostNames(host))],
     // Only a program of this machine can be the proxy: it says who its clients are.
     trustsProxy: isLocal && names.length > 0,
     notice: say,
     page: findPage(),
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
+    ...place.more,
     run: {
       env: io.env,
-      cwd: root,
+      cwd: place.root,
+      hasFolder: place.hasFolder,
+      now: place.more.now,
       configFolder,
       model: flags.model,
       approve: flags.approve,
       interrupted: flags.interrupted,
-      syntax: flags.toolSyntax ?? flags.syntax,
+      syntax,
       allowExec: flags.allowExec,
     },
   })
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
     await server.close()
-    await queue.close()
+    await place.close()
     throw error
   })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
   if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
-  say(
-    `${count === 1 ? 'One document' : `${count} documents`} in ${root}. Ctrl-C stops the server; runs continue with the next start.`,
-  )
+  say(`${count === 1 ? 'One document' : `${count} documents`} in ${place.name}. ${place.after}`)
   await new Promise<void>(end => {
     if (stop.signal.aborted) end()
     stop.signal.addEventListener('abort', () => end(), { once: true })
@@ -140,17 +168,59 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   const closing = server.close()
   await listening.close()
   await closing
-  await queue.close()
+  await place.close()
   stop.release()
   return server.lost.aborted ? 1 : 0
 }
 
-/** Where the page is: beside the bundle, or where the build of the repository puts it. */
-function findPage(): string | undefined {
-  const places = ['./page', '../page', '../../../server/page'].map(path =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  )
-  return places.find(place => existsSync(join(place, 'index.html')))
+interface Opening {
+  io: Io
+  configFolder: string
+}
+
+async function openFolder(
+  root: string,
+  flags: ServeFlags,
+  { io, configFolder, say, signal }: Opening & { say: (text: string) => void; signal: AbortSignal },
+): Promise<Place> {
+  const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
+  const { retention } = await loadSettings({ directory: root, configFolder })
+  const queue = await openQueue(stateFolder, {
+    takeOver: flags.takeOver,
+    notice: say,
+    signal,
+    leaseMs: readLeaseMs(io.env),
+  })
+  return {
+    store: folderStore(root, { configFolder, env: io.env }),
+    queue,
+    more: { retentionMs: retention?.value },
+    root,
+    hasFolder: true,
+    token: undefined,
+    name: root,
+    after: 'Ctrl-C stops the server; runs continue with the next start.',
+    close: () => queue.close(),
+  }
+}
+
+/** A web node: it takes requests and follows runs, and workers run them. */
+async function openDatabase(address: string, flags: ServeFlags, { io, configFolder }: Opening): Promise<Place> {
+  const root = flags.root === undefined ? undefined : await readFolder(resolve(io.cwd(), flags.root))
+  const { store, key } = await openStore(address, { as: 'web', configFolder, io })
+  const { postgresQueue } = await import('@argot/postgres')
+  const { retention } = await loadSettings({ directory: root ?? configFolder, configFolder })
+  return {
+    store,
+    queue: postgresQueue(store),
+    more: { workers: false, now: store.now, retentionMs: retention?.value },
+    root,
+    hasFolder: root !== undefined,
+    token: key === undefined ? undefined : sharedToken(key),
+    name: 'the database',
+    after: 'Ctrl-C stops this server; `argot worker` runs the documents.',
+    close: () => store.close(),
+  }
 }
 
 async function readTemplate(file: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { estimateTokens } from '@argot/agent/internal'
 import type { ToolDefinition } from '@argot/core'
+import { estimateTokens } from '@argot/core/stream/internal'
 import { exampleCall, type Syntax, syntaxes } from '@argot/core/syntax'
 
 /** What a syntax costs with some tools, in estimated tokens. */

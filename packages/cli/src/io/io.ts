@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
+import { columnsOf } from './columns.ts'
 import { safePainted } from './paint.ts'
 import { escapeUnsafe } from './safe-text.ts'
+import { wrapText } from './wrap-rows.ts'
 
 /** What a command reads and writes; `process` is one. */
 export interface Io {
@@ -30,7 +32,12 @@ export class UsageError extends Error {
 
 /** Tells a person something on stderr. Whatever the text comes from, it cannot drive a terminal: only our colours pass. */
 export function tell(io: Pick<Io, 'stderr'>, text: string): Promise<void> {
-  return write(io.stderr, safePainted(text))
+  return write(io.stderr, wrapFor(io.stderr, safePainted(text)))
+}
+
+/** A text as a terminal shows it, with lines broken between words; as it is for a pipe or a file. */
+export function wrapFor(stream: Io['stdout'], text: string): string {
+  return stream.isTTY === true ? wrapText(text, columnsOf(stream)) : text
 }
 
 /** Writes data to stdout: as it is into a pipe or a file, and on a terminal so that it cannot drive that. */

@@ -1,6 +1,7 @@
 import { resolveSyntax, type Settings } from '@argot/agent/internal'
 import { loadSettings } from '@argot/agent/workshop'
-import { type Syntax, syntaxes } from '@argot/core/syntax'
+import type { Syntax } from '@argot/core/syntax'
+import { commonSyntaxes } from '@argot/core/syntax/internal'
 import type { Command } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'
 
@@ -9,10 +10,13 @@ export interface SyntaxFlags {
   syntax?: string
 }
 
+/** The common names, and where all of them are. */
+export const someSyntaxes: string = `${commonSyntaxes.join(', ')} (all: argot models --syntaxes)`
+
 /** Gives a command `--syntax` and its long name `--tool-syntax`. */
 export function addSyntaxOption(command: Command): Command {
   return command
-    .option('-s, --syntax <name>', `how the model writes its calls: ${syntaxes.names().join(', ')}`)
+    .option('-s, --syntax <name>', `how the model writes its calls: ${someSyntaxes}`)
     .option('--tool-syntax <name>', 'the same as --syntax')
 }
 
@@ -27,7 +31,7 @@ export async function chosenSyntax(flags: SyntaxFlags, io: Io): Promise<Syntax> 
     flag === undefined ? await loadSettings({ directory: io.cwd(), env }) : {}
   if (flag === '' || (flag === undefined && !env.ARGOT_TOOL_SYNTAX && settings.toolSyntax === undefined)) {
     throw new UsageError(
-      `Say which syntax with --syntax NAME, with the variable ARGOT_TOOL_SYNTAX, or with \`toolSyntax\` in argot.config.json. The known ones are: ${syntaxes.names().join(', ')}.`,
+      `Say which syntax with --syntax NAME, with the variable ARGOT_TOOL_SYNTAX, or with \`toolSyntax\` in argot.config.json. Names are ${someSyntaxes}.`,
     )
   }
   return resolveSyntax({ flag, env, settings, nativeTools: false }).syntax

@@ -2,9 +2,10 @@ import { describeCall } from '@argot/core'
 import { english, isSettled } from '@argot/core/stream'
 import { type CallDescription, type CallStage, readContent } from '@argot/core/stream/internal'
 import type { Paint, Style } from '../io/paint.ts'
+import { cutEnd, cutMiddle, widthOf } from '../io/width.ts'
+import { wrapWords } from '../io/wrap-rows.ts'
 import type { ShownCall } from './calls.ts'
 import { oneLine } from './safe-pieces.ts'
-import { cutEnd, cutMiddle, widthOf } from './width.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -45,6 +46,10 @@ export interface CallInWords extends Omit<CallDescription, 'reason'> {
 
 /** As much of a result as a line could show. */
 const SHOWN = 600
+/** As much of an error that is one line. */
+const SENTENCE = 1000
+/** A failed call takes no more rows for its reason. */
+const REASON_ROWS = 6
 /** Times below this tell nothing. */
 const WORTH_A_TIME = 1000
 
@@ -68,10 +73,16 @@ export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   if (result !== undefined) said.result = oneLine(result)
   const news = isOver ? undefined : (inside ?? progress)
   if (news !== undefined) said.progress = oneLine(news)
-  if (reason !== undefined) said.below = reason.split('\n').map(line => oneLine(line))
+  if (reason !== undefined) said.below = sentenceIn(call) ?? reason.split('\n').map(line => oneLine(line))
   else if (said.state === 'done') said.below = previewOf(call.output, said.result)
   if (isOver) settled.set(shownCall, said)
   return said
+}
+
+/** The error of a call, if it is one line: Argot's own say what to do at their end. */
+function sentenceIn({ state, errorText }: ShownCall['call']): string[] | undefined {
+  const error = typeof errorText === 'string' ? errorText.trim() : ''
+  return state === 'output-error' && error !== '' && !error.includes('\n') ? [oneLine(error, SENTENCE)] : undefined
 }
 
 /**
@@ -82,11 +93,18 @@ export function callRows(shownCall: ShownCall, look: CallLook): string[] {
   const said = callInWords(shownCall, look.now)
   const { columns, paint } = look
   const style = said.state === 'done' ? 'dim' : 'red'
-  const below = said.below.map((line, index) => {
-    const lead = index === 0 ? '  └ ' : '    '
-    return paint(lead + cutEnd(line, Math.max(1, columns - 5)), style)
-  })
+  const room = Math.max(1, columns - 5)
+  const rows = said.state === 'done' ? said.below.map(line => cutEnd(line, room)) : wrapReason(said.below, room)
+  const below = rows.map((row, index) => paint((index === 0 ? '  └ ' : '    ') + row, style))
   return [headRow(said, look), ...below]
+}
+
+/** Why a call failed: all of a sentence, and a row of each line if there are several. */
+function wrapReason(lines: readonly string[], room: number): string[] {
+  if (lines.length !== 1) return lines.map(line => cutEnd(line, room))
+  const rows = wrapWords(lines[0]!, room)
+  if (rows.length <= REASON_ROWS) return rows
+  return [...rows.slice(0, REASON_ROWS - 1), cutEnd(rows.slice(REASON_ROWS - 1).join(' '), room)]
 }
 
 /** The first row of a call, always narrower than the screen. */

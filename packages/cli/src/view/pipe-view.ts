@@ -4,10 +4,10 @@ import { type Io, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { pictures } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { callInWords, headRow } from './call-line.ts'
+import { cutEnd } from '../io/width.ts'
+import { type CallInWords, callInWords, headRow } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
 import { textOf, type View } from './view.ts'
-import { cutEnd } from './width.ts'
 
 const COLUMNS = 160
 
@@ -36,7 +36,7 @@ export class PipeView implements View {
     const now = this.#now()
     const said = callInWords(call, now)
     const paint = createPaint(wantsColours(this.#io, this.#io.stderr))
-    const why = said.state === 'done' || said.below.length === 0 ? '' : `: ${cutEnd(said.below.join(' '), COLUMNS)}`
+    const why = said.state === 'done' || said.below.length === 0 ? '' : `: ${reasonOf(said)}`
     return `${headRow(said, { columns: COLUMNS, paint, now, everyTime: true })}${why}\n`
   }
 
@@ -57,4 +57,9 @@ export class PipeView implements View {
   }
 
   async end(): Promise<void> {}
+}
+
+/** Why a call failed, in one line: its sentence, or the beginning of several lines. */
+function reasonOf({ below }: CallInWords): string {
+  return below.length === 1 ? below[0]! : cutEnd(below.join(' '), COLUMNS)
 }

@@ -1,6 +1,6 @@
 import { english } from '@argot/core/stream'
+import { cutEnd, cutStart, widthOf } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
-import { cutEnd, cutStart, widthOf } from './width.ts'
 
 /** As much of the beginning and of the end as a row could show. */
 const KEPT = 600

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
-import { widthOf } from './width.ts'
+import { columnsOf, rowsOf } from '../io/columns.ts'
+import { widthOf } from '../io/width.ts'
 
 /** Where a screen is drawn; `process.stdout` is one. */
 export type Terminal = Writable & { isTTY?: boolean; columns?: number; rows?: number }
@@ -32,11 +33,11 @@ export class Screen {
   }
 
   get columns(): number {
-    return Math.max(8, this.#out.columns ?? 80)
+    return Math.max(8, columnsOf(this.#out))
   }
 
   get rows(): number {
-    return Math.max(4, this.#out.rows ?? 24)
+    return Math.max(4, rowsOf(this.#out))
   }
 
   /** How many live lines there may be. */

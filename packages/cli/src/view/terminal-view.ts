@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
 import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { argotMetadata, isSettled } from '@argot/core/stream'
 import { correctionType, type DataPart, isCorrection } from '@argot/core/stream/internal'
+import { wrapFor } from '../io/io.ts'
 import { createPaint, type Paint } from '../io/paint.ts'
-import { pictures } from '../io/report.ts'
+import { pictures, pictureWidth } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
+import { wrapWords } from '../io/wrap-rows.ts'
 import { callRows, spinnerAt } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
 import { ReasoningLine } from './reasoning-line.ts'
@@ -18,7 +19,7 @@ import { WaitingLine } from './waiting-line.ts'
 export interface TerminalViewOptions {
   out: Terminal
   /** Where notices go. */
-  errors: Writable & { isTTY?: boolean }
+  errors: Terminal
   colours: boolean
   /** The terminal can move its cursor. */
   canMove?: boolean
@@ -86,10 +87,15 @@ export class TerminalView implements View {
       safeText(textOf(message))
         .trim()
         .split('\n')
-        .map(line => `${this.#paint(role === 'user' ? '>' : `${role}>`, 'cyan')} ${this.#paint(line, 'bold')}\n`)
+        .map(line => this.#quoted(role === 'user' ? '>' : `${role}>`, line))
         .join(''),
     )
     this.#last = 'other'
+  }
+
+  #quoted(mark: string, line: string): string {
+    const rows = wrapWords(line, this.#screen.columns - mark.length - 2).map(row => this.#paint(row, 'bold'))
+    return `${this.#paint(mark, 'cyan')} ${rows.join(`\n${' '.repeat(mark.length + 1)}`)}\n`
   }
 
   notice(text: string): void {
@@ -98,7 +104,8 @@ export class TerminalView implements View {
       return
     }
     const { errors, colours } = this.#options
-    const line = `${createPaint(colours && errors.isTTY === true)(safeText(text), 'yellow')}\n`
+    const shown = wrapFor(errors, safeText(text))
+    const line = `${createPaint(colours && errors.isTTY === true)(shown, 'yellow')}\n`
     if (errors.isTTY !== true) {
       errors.write(line)
       return
@@ -109,7 +116,7 @@ export class TerminalView implements View {
   }
 
   warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void {
-    this.notice(`${pictures(warnings, sources).join('\n\n')}\n`)
+    this.notice(`${pictures(warnings, sources, pictureWidth(this.#options.errors)).join('\n\n')}\n`)
   }
 
   async lend<T>(question: () => Promise<T>): Promise<T> {
@@ -232,7 +239,8 @@ export class TerminalView implements View {
 
   #remark(text: string): void {
     this.#endText()
-    this.#screen.append(`${this.#paint(`  ${oneLine(text)}`, 'dim')}\n`)
+    const rows = wrapWords(oneLine(text), this.#screen.columns - 3).map(row => this.#paint(`  ${row}`, 'dim'))
+    this.#screen.append(`${rows.join('\n')}\n`)
     this.#last = 'other'
     this.#drawLive()
   }

@@ -1,9 +1,9 @@
 import type { Paint } from '../io/paint.ts'
+import { widthOfCharacter, withoutStyles } from '../io/width.ts'
 import { MarkdownText } from './markdown-text.ts'
 import { PlainText } from './plain-text.ts'
 import { SafeTextStream } from './safe-pieces.ts'
 import type { Look, Screen } from './screen.ts'
-import { widthOfCharacter, withoutStyles } from './width.ts'
 
 /** A text is painted again only while it is short, so that all of it is still on the screen. */
 const LONGEST_COPY = 4000

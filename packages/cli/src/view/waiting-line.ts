@@ -1,7 +1,7 @@
 import type { Chunk } from '@argot/core'
 import { english } from '@argot/core/stream'
+import { cutEnd } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
-import { cutEnd } from './width.ts'
 
 /** Silences below this are how models speak. */
 const WORTH_SHOWING = 1000

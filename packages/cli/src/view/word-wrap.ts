@@ -1,5 +1,5 @@
 import type { Paint, Style } from '../io/paint.ts'
-import { widthOf, widthOfCharacter } from './width.ts'
+import { widthOf, widthOfCharacter } from '../io/width.ts'
 
 export interface WordWrapOptions {
   /** The width of the screen; every row that is written is narrower. */

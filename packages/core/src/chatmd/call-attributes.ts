@@ -68,6 +68,15 @@ export function changes(call: ToolInvocation, written: ToolInvocation): Record<s
   return changed.length === 0 ? undefined : pick(call, changed)
 }
 
+/** The input that a person gave the call instead of the one that its element shows, and what that leaves of the latter. */
+export function editedInput(
+  { input, rawInput }: ToolInvocation,
+  written: ToolInvocation,
+): { input: unknown; rawInput: unknown } | undefined {
+  if (input === undefined || written.input === undefined || isSame(input, written.input)) return undefined
+  return isSame(rawInput, written.input) ? { input, rawInput } : undefined
+}
+
 export function writeApproval(approval: ToolApproval | undefined): Attributes {
   if (approval === undefined) return []
   const answer = answerFields.map(({ name, kind, attribute }): Attributes[number] => {
@@ -82,8 +91,10 @@ export function hasFalseFlag(approval: ToolApproval | undefined): boolean {
   return answerFields.some(({ name, kind }) => kind === 'flag' && approval?.[name] === false)
 }
 
-export function readApproval(attributes: readonly Attribute[]): ToolApproval | undefined {
-  const id = attributeValue(attributes, 'approval_id')
+export function readApproval(attributes: readonly Attribute[], toolCallId: string): ToolApproval | undefined {
+  // Without the sidecar nobody knows the id of the question, which has been answered.
+  const isAnswered = attributeValue(attributes, 'approved') !== undefined
+  const id = attributeValue(attributes, 'approval_id') ?? (isAnswered ? toolCallId : undefined)
   if (id === undefined) return undefined
   const answer = answerFields.map(({ name, kind, attribute }) => {
     const text = attributeValue(attributes, attribute)

@@ -15,7 +15,7 @@ export interface EntryOwner {
   message: OwnerMessage
   /** It is the first of its message. */
   starts: boolean
-  /** The entries of its message name it, up to this one. */
+  /** It says itself to which message it belongs. */
   named: boolean
   /** Of a response: the number of the entry with the call that it answers. */
   call?: number
@@ -29,12 +29,19 @@ export interface EntryOwner {
  */
 export function entryOwners(entries: readonly Entry[]): (EntryOwner | undefined)[] {
   const owners = new Owners(responsesToIgnore(entries))
-  return entries.map((entry, number) => owners.take(entry, number))
+  // Entries that nobody wrote have no number: with a sidecar and without it, messages have the same one.
+  let unwritten = 0
+  return entries.map((entry, index) => {
+    const owner = owners.take(entry, index, index - unwritten)
+    if (entry.node.isUnwritten === true) unwritten++
+    return owner
+  })
 }
 
 /** The message of the assistant that the next entry may continue. */
 interface Current {
   message: OwnerMessage
+  /** One of its entries names it. */
   named: boolean
   /** Its last part is a text. */
   endsWithText: boolean
@@ -61,44 +68,53 @@ class Owners {
     this.#ignored = ignored
   }
 
-  take(entry: Entry, number: number): EntryOwner | undefined {
+  /** `number` is that of the entry, `place` its number among those that are written. */
+  take(entry: Entry, number: number, place: number): EntryOwner | undefined {
     if (entry.type === 'import') {
       this.#isCounted = false
       this.#current = undefined
       return undefined
     }
     if (entry.type === 'tool-response') return this.#response(entry.toolCallId, keyOf(entry), number)
-    if (entry.type !== 'message' || entry.role === 'assistant') return this.#said(entry, number)
+    if (entry.type !== 'message' || entry.role === 'assistant') return this.#said(entry, number, place)
     this.#current = undefined
-    const message = this.#start(attributeValue(entry.node.attributes, 'id') || undefined, number)
+    const message = this.#start(attributeValue(entry.node.attributes, 'id') || undefined, place)
     return { message, starts: true, named: false }
   }
 
-  #start(id: string | undefined, number: number): OwnerMessage {
-    return { id: id ?? (this.#isCounted ? `chatmd-${number}` : undefined), index: this.#messages++ }
+  #start(id: string | undefined, place: number): OwnerMessage {
+    return { id: id ?? (this.#isCounted ? `chatmd-${place}` : undefined), index: this.#messages++ }
   }
 
   /** An entry of the assistant. */
-  #said(entry: Exclude<Entry, { type: 'import' | 'tool-response' }>, number: number): EntryOwner {
+  #said(entry: Exclude<Entry, { type: 'import' | 'tool-response' }>, number: number, place: number): EntryOwner {
     const { attributes } = entry.node
     const id = attributeValue(attributes, 'message')
-    // A run names its message with its first element only.
+    // A run of an older version names its message with its first element only.
     const isOfRun = offsetOf(attributes) !== undefined
     const part = entry.type === 'message' ? attributeValue(attributes, 'part') : undefined
     const isText = entry.type === 'message' && part === undefined
     const last = this.#current
-    const continues =
-      last !== undefined &&
-      (id === undefined ? isOfRun || (!last.named && !(isText && last.endsWithText)) : last.message.id === id)
-    const current = continues ? last : { message: this.#start(id, number), named: false, endsWithText: false }
+    const continues = last !== undefined && this.#continues(last, { id, isOfRun, isText })
+    const current = continues ? last : { message: this.#start(id, place), named: false, endsWithText: false }
     this.#current = current
-    // A run names the message that it continues, also one that a person wrote.
+    // What a person wrote or changed before it belongs to the same message.
+    if (id !== undefined && !current.named) current.message.id = id
     if (id !== undefined || isOfRun) current.named = true
-    if (part === 'end') current.endsWithText &&= !hasFlag(attributes, 'step')
+    // What follows a comment about an end continues the message.
+    const isComment = entry.node.isUnwritten === true && id === undefined
+    if (part === 'end') current.endsWithText &&= !isComment && !hasFlag(attributes, 'step')
     else current.endsWithText = entry.type === 'message' && part !== 'step-start' && !isJsonPart(part ?? '')
-    const { message, named } = current
+    const { message } = current
     if (entry.type === 'tool-call') this.#call(entry.toolCallId, { key: keyOf(entry), message, number })
-    return { message, starts: !continues, named }
+    return { message, starts: !continues, named: id !== undefined || isOfRun }
+  }
+
+  #continues(last: Current, said: { id: string | undefined; isOfRun: boolean; isText: boolean }): boolean {
+    const { id, isOfRun, isText } = said
+    if (id !== undefined && last.named) return last.message.id === id
+    if (id !== undefined && last.message.id === id) return true
+    return isOfRun || !(isText && last.endsWithText)
   }
 
   #call(id: string, call: OpenCall): void {

@@ -1,6 +1,9 @@
 /** For the packages of this repository alone: names here change without notice. */
 export { findFixes, parseChecked } from './check/check.ts'
+export { type CleanedChatMd, type CleanedRecord, cleanWithRecords } from './check/clean.ts'
 export type { Entry, ToolDeclaration } from './document.ts'
+export type { ElementRecord, MatchedRecords } from './element-record.ts'
+export { describeEnding, readEnding } from './ending-comment.ts'
 export { entryOwners } from './entry-owners.ts'
 export type { Expanded, ExpandedMessage, ExpandOptions, ParameterValues } from './expand/expanded.ts'
 export { type Parameter, placesIn } from './expand/params.ts'
@@ -16,4 +19,12 @@ export type {
 export type { Attribute } from './reader/attribute.ts'
 export { findAttribute } from './reader/attribute.ts'
 export type { ElementNode, Tree, TreeNode } from './reader/tree.ts'
-export { nextFileNumber, safeId, type TranscriptRecord, type Written } from './write.ts'
+export { withRecords } from './with-records.ts'
+export {
+  nextFileNumber,
+  safeId,
+  type TranscriptRecord,
+  type WriteOptions,
+  type Written,
+  type WrittenRecord,
+} from './write.ts'

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../source/diagnostic.ts'
 import { checkAttributes, checkConfig, checkRequired, checkTool } from './check/check-attributes.ts'
 import { checkInside, checkNoContent } from './check/check-structure.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
+import { readEnding } from './ending-comment.ts'
 import { Problems } from './problems.ts'
 import { attributeValue, findAttribute, hasFlag } from './reader/attribute.ts'
 import { isBlankText, readContent, readPayload, textOf } from './reader/content.ts'
@@ -77,9 +78,20 @@ class DocumentBuilder {
         this.#textAtTop(node.start, node.end)
         return
       case 'comment':
+        this.#ending(node)
+        return
       case 'stray':
         return
     }
+  }
+
+  /** Only after what an assistant or a tool said: elsewhere such a comment is a comment. */
+  #ending({ start, end }: TreeNode): void {
+    const last = this.document.entries.at(-1)
+    const isAfterAnswer =
+      last?.type === 'message' ? last.role === 'assistant' : last !== undefined && last.type !== 'import'
+    const node = isAfterAnswer ? readEnding(this.#tree.source.slice(start, end), start) : undefined
+    if (node !== undefined) this.document.entries.push({ type: 'message', role: 'assistant', content: [], node })
   }
 
   /**

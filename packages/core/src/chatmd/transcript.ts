@@ -1,5 +1,5 @@
 import { CallKeys, keyOfUse } from '../message/call-keys.ts'
-import { type CorrectionPart, correctionType } from '../message/correction.ts'
+import { asksForMore, type CorrectionPart, correctionType } from '../message/correction.ts'
 import type { Message, MessagePart, TextPart } from '../message/message.ts'
 import { checkedPart, keptMetadata, withoutFacts } from '../message/own-metadata.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
@@ -7,6 +7,7 @@ import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
+import { withPhases } from '../stream/phases.ts'
 import { readApproval } from './call-attributes.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
 import { type EntryOwner, entryOwners } from './entry-owners.ts'
@@ -50,8 +51,12 @@ export interface Assembled {
 interface Draft extends Assembled {
   parts: MessagePart[]
   keys: CallKeys
-  /** The last element was a response. */
+  /** What comes next begins a step: the last element was a response, or an ending. */
   answered: boolean
+  /** A comment says how it ended; what follows it takes that back. */
+  isEnded: boolean
+  /** Its last entry has a record. */
+  isRecorded: boolean
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -67,6 +72,8 @@ class Assembler {
   readonly #messages: Draft[] = []
   /** The calls, by the number of their entry. */
   readonly #calls: Map<number, Call> = new Map()
+  /** Texts that don't say what they are for. */
+  readonly #plain: Set<MessagePart> = new Set()
   #number = 0
 
   constructor(report: Report) {
@@ -79,7 +86,15 @@ class Assembler {
       this.#number = number
       this.#take(resolved, owners[number])
     }
+    for (const draft of this.#messages) this.#derivePhases(draft)
     return this.#messages.map(({ message, entries: list }) => ({ message, entries: list }))
+  }
+
+  /** What texts are for whose element doesn't say it, by the rule of streams. */
+  #derivePhases({ message, parts }: Draft): void {
+    if (!parts.some(part => this.#plain.has(part))) return
+    for (const [index, part] of withPhases(message).parts.entries())
+      if (this.#plain.has(parts[index]!)) parts[index] = part
   }
 
   #take(resolved: ResolvedEntry, owner: EntryOwner | undefined): void {
@@ -100,7 +115,8 @@ class Assembler {
   #start(id: string, role: Message['role']): Draft {
     const parts: MessagePart[] = []
     const message: Message = { id, role, status: 'sent', parts }
-    const draft: Draft = { message, parts, keys: new CallKeys(), answered: false, entries: [] }
+    const flags = { answered: false, isEnded: false, isRecorded: false }
+    const draft: Draft = { message, parts, keys: new CallKeys(), ...flags, entries: [] }
     this.#messages.push(draft)
     return draft
   }
@@ -120,9 +136,12 @@ class Assembler {
     const role = entry.type === 'message' ? entry.role : 'assistant'
     const draft = starts ? this.#start(message.id!, role) : this.#messages[message.index]!
     draft.entries.push(this.#number)
-    if (role !== 'assistant') return draft
+    if (role !== 'assistant' || isEnd(entry)) return draft
     if (hasFlag(entry.node.attributes, 'step') || (draft.answered && !named)) draft.parts.push({ type: 'step-start' })
+    if (draft.isEnded) setEnding(draft.message, {})
     draft.answered = false
+    draft.isEnded = false
+    draft.isRecorded = named
     return draft
   }
 
@@ -132,24 +151,29 @@ class Assembler {
     else if (part === 'step-start') draft.parts.push({ type: 'step-start' })
     else if (part === correctionType && entry.node.name === 'developer') draft.parts.push(correction(entry, text))
     else if (part !== undefined && isJsonPart(part)) this.#jsonPart(draft, entry, part, text)
-    else draft.parts.push(textPart(draft, entry, text, extras))
+    else {
+      const said = textPart(draft, entry, text, extras)
+      draft.parts.push(said)
+      if (!draft.isRecorded && said.phase === undefined) this.#plain.add(said)
+    }
   }
 
   /** A message that several runs continued has an end of each; the last one says how it ended. */
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
-    const { attributes } = entry.node
+    const { attributes, isUnwritten } = entry.node
     const status = oneOf(messageStatuses, attributeValue(attributes, 'status'))
-    const finish = oneOf(finishReasons, attributeValue(attributes, 'finish'))
-    const error = attributeValue(attributes, 'error')
+    const finishReason = oneOf(finishReasons, attributeValue(attributes, 'finish'))
+    const errorText = attributeValue(attributes, 'error')
     const created = attributeValue(attributes, 'created')
     const { message } = draft
-    message.status = status ?? 'sent'
-    delete message.finishReason
-    delete message.errorText
-    if (finish !== undefined) message.finishReason = finish
-    if (error !== undefined) message.errorText = error
+    setEnding(message, defined({ status, finishReason, errorText }))
     if (created !== undefined) message.createdAt = created
     if (isRecord(argot?.metadata)) message.metadata = argot.metadata
+    const isComment = isUnwritten === true && attributeValue(attributes, 'message') === undefined
+    if (!isComment) return
+    draft.isEnded = true
+    draft.answered = true
+    if (!draft.isRecorded && finishReason !== 'length') cutLastPart(draft.parts)
   }
 
   #jsonPart(draft: Draft, entry: MessageEntry, type: string, text: string): void {
@@ -183,14 +207,16 @@ class Assembler {
       toolName: entry.toolName,
       state: oneOf(callStates, text('state')) ?? 'input-available',
     }
-    const approval = readApproval(attributes)
+    const approval = readApproval(attributes, entry.toolCallId)
     const started = Date.parse(text('started') ?? '')
     const metadata = callMetadata(keptMetadata(meta, 'call'), text('id'), entry.custom)
     const title = text('title')
     if (entry.custom) call.input = payload ?? ''
+    else if (text('encoding') === 'text') call.rawInput = payload ?? ''
     else if (payload !== undefined && payload !== '') {
       const input = this.#json(entry, payload)
       if (input === undefined) call.rawInput = payload
+      else if (hasFlag(attributes, 'raw')) call.rawInput = input
       else call.input = input
     }
     if (approval !== undefined) call.approval = approval
@@ -220,7 +246,7 @@ class Assembler {
     const draft = this.#messages[owner.message.index]!
     if (draft.entries.at(-1) !== this.#number) draft.entries.push(this.#number)
     draft.answered = true
-    const approval = readApproval(attributes)
+    const approval = readApproval(attributes, entry.toolCallId)
     const settledBy = oneOf(settlers, attributeValue(attributes, 'settled_by'))
     const ms = attributeValue(attributes, 'ms')
     call.state = oneOf(responseStates, attributeValue(attributes, 'state')) ?? 'output-available'
@@ -234,10 +260,20 @@ class Assembler {
     const metadata = keptMetadata(meta, 'result')
     if (metadata !== undefined) call.resultProviderMetadata = metadata
     if (metadata?.argot?.details !== undefined) call.details = metadata.argot.details
+    this.#takeEdit(entry, call)
     if (isRecord(argot?.call)) assignFields(call, argot.call)
     if (ms !== undefined && call.startedAt !== undefined && Number.isFinite(Number(ms)))
       call.endedAt = call.startedAt + Number(ms)
     assignFields(call, argot)
+  }
+
+  /** The tool ran with what a person gave it instead of what the call's element shows. */
+  #takeEdit(entry: ToolResponseEntry, call: Call): void {
+    const edit = attributeValue(entry.node.attributes, 'approved_input')
+    const input = edit === undefined ? undefined : this.#json(entry, edit)
+    if (input === undefined) return
+    call.rawInput = call.input
+    call.input = input
   }
 
   #json(entry: ResolvedEntry['entry'], text: string): unknown {
@@ -256,6 +292,24 @@ class Assembler {
       return undefined
     }
   }
+}
+
+function isEnd({ node }: ResolvedEntry['entry']): boolean {
+  return attributeValue(node.attributes, 'part') === 'end'
+}
+
+function setEnding(message: Message, ending: Pick<Partial<Message>, 'status' | 'finishReason' | 'errorText'>): void {
+  delete message.finishReason
+  delete message.errorText
+  Object.assign(message, { status: 'sent' }, ending)
+}
+
+/** The step ended while the model wrote its last part, unless it had come to a call. */
+function cutLastPart(parts: MessagePart[]): void {
+  const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
+  const last = step.at(-1)
+  const isOpen = last?.type === 'text' || last?.type === 'reasoning'
+  if (isOpen && !step.some(asksForMore)) parts[parts.length - 1] = { ...last, state: 'aborted' }
 }
 
 function correction({ node }: MessageEntry, text: string): CorrectionPart {

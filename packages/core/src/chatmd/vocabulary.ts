@@ -30,6 +30,7 @@ const response = [
   'status',
   'settled_by',
   'encoding',
+  'approved_input',
   'preliminary',
   'ms',
 ] as const
@@ -75,6 +76,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'function_name',
     'tool_call_id',
     'type',
+    'encoding',
     'key',
     'state',
     'status',

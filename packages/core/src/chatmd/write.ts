@@ -6,6 +6,7 @@ import {
   type Attributes,
   changes,
   duration,
+  editedInput,
   hasFalseFlag,
   hasResponse,
   isCustom,
@@ -18,12 +19,15 @@ import {
   writeImage,
   writeJson,
 } from './call-attributes.ts'
+import type { ElementRecord } from './element-record.ts'
+import { describeEnding } from './ending-comment.ts'
 import { hasPlace } from './expand/params.ts'
 import { outlineOf } from './expand/prompt-parts.ts'
+import { isKept } from './quiet.ts'
 import { writeAttribute } from './reader/attribute.ts'
 import { writeRaw, writeText } from './reader/raw.ts'
 import type { TagName } from './reader/tag.ts'
-import { isJsonPart, repeatedMetadata } from './record.ts'
+import { type Extras, isJsonPart, repeatedMetadata } from './record.ts'
 
 /** Something that a run has to say and that becomes one or several elements. */
 export type TranscriptRecord = { run?: string; offset?: number } & (
@@ -55,14 +59,11 @@ export interface WriteOptions {
   after?: string
   /** How the document ends its lines; content stays as it is. */
   newline?: '\n' | '\r\n'
-  /** Who wrote the element before, as `Written.by` says: an element of the same run and message names neither again. */
-  by?: RunMessage | undefined
-}
-
-/** A run, and the message that it writes. */
-export interface RunMessage {
-  run: string
-  messageId: string
+  /**
+   * Where the bookkeeping goes: ids, times, usage, provider metadata. `attributes` of the elements keep it in the document;
+   * `apart` leaves it out of the text and gives it as `Written.records`, for a sidecar.
+   */
+  bookkeeping?: 'attributes' | 'apart'
 }
 
 export interface Written {
@@ -73,8 +74,16 @@ export interface Written {
   number: number
   /** The number of the files of each call that was written, by its key. */
   numbers: Map<string, number>
-  /** The run and the message of the last element, where it has them. */
-  by: RunMessage | undefined
+  /** With `apart`: what the elements leave out, in their order. */
+  records: WrittenRecord[]
+}
+
+/** The record of an element that was just written, with the texts that its hashes are made of. */
+export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
+  /** The element; undefined if the document shows nothing of it. */
+  text?: string
+  /** The content of its file. */
+  file?: string
 }
 
 /** The text to append to a document, and the files beside it, so that reading them gives the same messages. */
@@ -98,14 +107,13 @@ class Writer {
   #record: TranscriptRecord | undefined
   /** A step started and has no element yet. */
   #step: string | undefined
-  #by: RunMessage | undefined
+  readonly #records: WrittenRecord[] = []
 
   constructor(options: WriteOptions) {
     this.#options = options
     this.#folder = (options.folder ?? './.chatmd').replace(/\/+$/, '')
     this.#number = options.number ?? 0
     this.#newline = options.newline ?? '\n'
-    this.#by = options.by
     if (options.after && !options.after.endsWith('\n')) this.#text = this.#newline
   }
 
@@ -133,7 +141,13 @@ class Writer {
 
   finish(): Written {
     this.#flushStep()
-    return { append: this.#text, files: this.#files, number: this.#number, numbers: this.#numbers, by: this.#by }
+    return {
+      append: this.#text,
+      files: this.#files,
+      number: this.#number,
+      numbers: this.#numbers,
+      records: this.#records,
+    }
   }
 
   #promptMessage(message: Message): void {
@@ -150,7 +164,6 @@ class Writer {
       ['role', name === 'msg' ? role : undefined],
       ['id', id],
       ['created', createdAt],
-      ...this.#extras('meta', id, undefined, more),
     ]
     let body = ''
     let text = ''
@@ -162,7 +175,8 @@ class Writer {
       }
     }
     body += this.#promptText(text)
-    this.#element(name, attributes, body === '' ? this.#newline : this.#onLines(body))
+    const extras = this.#extras('meta', id, undefined, more)
+    this.#element(name, attributes, body === '' ? this.#newline : this.#onLines(body), extras)
   }
 
   /** What looks like the place of a parameter was said, and is not one: it must not be filled when it is read. */
@@ -204,9 +218,9 @@ class Writer {
         ['phase', phase],
         ['tool_call_id', toolCallId],
         ['state', state === 'done' ? undefined : state],
-        ...this.#textExtras(part),
       ]
-      this.#element('assistant', attributes, this.#onLines(writeText(part.text, this.#newline)))
+      const extras = this.#textExtras(part)
+      this.#element('assistant', attributes, this.#onLines(writeText(part.text, this.#newline)), extras)
     } else if (part.type === 'reasoning') {
       const { id, state, providerMetadata } = part
       const attributes: Attributes = [
@@ -214,12 +228,12 @@ class Writer {
         ['message', messageId],
         ['step', this.#takeStep()],
         ['state', state === 'done' ? undefined : state],
-        ...this.#extras('meta', id, providerMetadata, undefined),
       ]
       this.#element(
         'reasoning',
         attributes,
         this.#onLines(`<summary>${this.#onLines(writeText(part.text, this.#newline))}</summary>`),
+        this.#extras('meta', id, providerMetadata, undefined),
       )
     } else if (isCorrection(part) && isPlainCorrection(part)) {
       const attributes: Attributes = [
@@ -263,10 +277,12 @@ class Writer {
     const answered = hasResponse(call)
     const custom = isCustom(call)
     const { itemId, meta } = withoutOwn(callProviderMetadata, custom)
-    const number = this.#options.payloads === 'external' && call.input !== undefined ? this.#number++ : undefined
+    const isRaw = this.#isApart && call.input === undefined && call.rawInput !== undefined
+    const hasPayload = call.input !== undefined || isRaw
+    const number = this.#options.payloads === 'external' && hasPayload ? this.#number++ : undefined
     if (number === undefined) this.#numbers.delete(key)
     else this.#numbers.set(key, number)
-    const more: Record<string, unknown> = pick(call, ['rawInput', 'toolMetadata'])
+    const more: Record<string, unknown> = pick(call, isRaw ? ['toolMetadata'] : ['rawInput', 'toolMetadata'])
     if (!answered)
       Object.assign(more, pick(call, responseFields), pick(call, ['output', 'errorText', 'endedAt', 'settledBy']))
     const started = startedAt === undefined ? undefined : isoTime(startedAt)
@@ -274,9 +290,11 @@ class Writer {
     if (call.providerExecuted === false) more.providerExecuted = false
     if (!answered && hasFalseFlag(approval)) more.approval = approval
     const attributes: Attributes = [
-      ['tool_call_id', toolCallId],
       ['function_name', toolName],
+      ['tool_call_id', toolCallId],
       ['type', custom ? 'custom_tool_call' : undefined],
+      ['encoding', isRaw && typeof call.rawInput === 'string' ? 'text' : undefined],
+      ['raw', isRaw ? true : undefined],
       ['id', itemId],
       ['key', key === toolCallId ? undefined : key],
       ['message', messageId],
@@ -287,10 +305,12 @@ class Writer {
       ['provider_executed', call.providerExecuted ? true : undefined],
       ['started', started],
       ...(answered ? [] : writeApproval(approval)),
-      ...this.#extras('meta', toolCallId, meta, more, number),
     ]
-    const payload = call.input === undefined ? undefined : custom ? (call.input as string) : writeJson(call.input)
-    this.#element('tool_call', attributes, this.#payload('tool-call', toolCallId, payload, number))
+    const extras = this.#extras('meta', toolCallId, meta, more, number)
+    const value = isRaw ? call.rawInput : call.input
+    const isText = custom || (isRaw && typeof value === 'string')
+    const payload = value === undefined ? undefined : isText ? (value as string) : writeJson(value)
+    this.#payloadElement('tool_call', attributes, { kind: 'tool-call', id: toolCallId, text: payload, number }, extras)
   }
 
   #response(messageId: string, call: ToolInvocation, written: ToolInvocation): void {
@@ -306,7 +326,8 @@ class Writer {
     if (endedAt !== undefined && ms === undefined) more.endedAt = endedAt
     if (call.preliminary === false) more.preliminary = false
     if (hasFalseFlag(call.approval)) more.approval = call.approval
-    const changed = changes(call, written)
+    const edited = this.#isApart ? editedInput(call, written) : undefined
+    const changed = changes(call, edited === undefined ? written : { ...written, ...edited })
     if (changed !== undefined) more.call = changed
     let number = this.#numbers.get(key)
     if (number === undefined && this.#options.payloads === 'external' && content !== undefined) number = this.#number++
@@ -321,10 +342,11 @@ class Writer {
       ['preliminary', call.preliminary ? true : undefined],
       ['ms', ms],
       ...writeApproval(call.approval),
-      ...this.#extras('meta-result', toolCallId, call.resultProviderMetadata, more, number),
+      ['approved_input', edited === undefined ? undefined : JSON.stringify(edited.input)],
     ]
-    const payload = isJson ? writeJson(content) : content
-    this.#element('tool_response', attributes, this.#payload('tool-call-result', toolCallId, payload, number))
+    const extras = this.#extras('meta-result', toolCallId, call.resultProviderMetadata, more, number)
+    const payload = { kind: 'tool-call-result', id: toolCallId, text: isJson ? writeJson(content) : content, number }
+    this.#payloadElement('tool_response', attributes, payload, extras)
   }
 
   #end(message: Omit<Message, 'parts'>): void {
@@ -336,16 +358,25 @@ class Writer {
       ['finish', finishReason],
       ['error', errorText],
       ['created', createdAt],
-      ...this.#extras('meta', id, undefined, metadata === undefined ? undefined : { metadata }),
     ]
-    this.#element('assistant', attributes, undefined)
+    const extras = this.#extras('meta', id, undefined, metadata === undefined ? undefined : { metadata })
+    if (!this.#isApart) return this.#element('assistant', attributes, undefined, extras)
+    const comment = describeEnding(message)
+    if (comment !== undefined) this.#text += this.#onLines(comment)
+    this.#keep({ attributes: this.#attributesApart(attributes), ...extras })
   }
 
-  #payload(kind: string, id: string, text: string | undefined, number: number | undefined): string | undefined {
-    if (text === undefined) return undefined
-    if (this.#options.payloads === 'inline' || number === undefined) return this.#onLines(writeRaw(text, this.#newline))
+  #payloadElement(
+    name: TagName,
+    attributes: Attributes,
+    { kind, id, text, number }: { kind: string; id: string; text: string | undefined; number: number | undefined },
+    extras: Extras,
+  ): void {
+    if (text === undefined) return this.#element(name, attributes, undefined, extras)
+    if (this.#options.payloads === 'inline' || number === undefined)
+      return this.#element(name, attributes, this.#onLines(writeRaw(text, this.#newline)), extras)
     const path = this.#file(`${number}.${kind}.${safeId(id)}.json`, text)
-    return this.#onLines(`  <doc ${writeAttribute('src', path)} local/>`)
+    this.#element(name, attributes, this.#onLines(`  <doc ${writeAttribute('src', path)} local/>`), extras, text)
   }
 
   #file(name: string, text: string): string {
@@ -355,7 +386,7 @@ class Writer {
   }
 
   /** Of a run, what the attributes say already is left out of `meta`; a text that does not repeat it is `plain`. */
-  #textExtras(part: TextPart): Attributes {
+  #textExtras(part: TextPart): Extras {
     const { id, providerMetadata } = part
     const repeated = Object.entries(repeatedMetadata(part))
     if (this.#record?.run === undefined || repeated.length === 0) {
@@ -368,42 +399,67 @@ class Writer {
     return this.#extras('meta', id, Object.keys(meta).length === 0 ? undefined : meta, undefined)
   }
 
-  /** `meta` and `argot`, or the file that holds both. */
+  /** What an element says besides its attributes. Without a sidecar a long one goes into a file of its own. */
   #extras(
     kind: string,
     id: string,
     meta: ProviderMetadata | undefined,
     more: Record<string, unknown> | undefined,
     number?: number,
-  ): Attributes {
+  ): Extras {
     const argot = more === undefined || Object.keys(more).length === 0 ? undefined : more
-    if (meta === undefined && argot === undefined) return []
-    const metaText = meta === undefined ? undefined : JSON.stringify(meta)
-    const argotText = argot === undefined ? undefined : JSON.stringify(argot)
-    if ((metaText?.length ?? 0) + (argotText?.length ?? 0) <= META_LIMIT) {
-      return [
-        ['meta', metaText],
-        ['argot', argotText],
-      ]
-    }
+    const extras: Extras = defined({ meta, argot })
+    if (this.#isApart || (meta === undefined && argot === undefined)) return extras
+    if (JSON.stringify(meta ?? '').length + JSON.stringify(argot ?? '').length <= META_LIMIT) return extras
     const name = `${number ?? this.#number++}.${kind}.${safeId(id)}.json`
-    return [['meta_src', this.#file(name, writeJson({ meta, argot }))]]
+    return { src: this.#file(name, writeJson({ meta, argot })) }
   }
 
-  #element(name: TagName, attributes: Attributes, body: string | undefined): void {
-    const { run, offset } = this.#record ?? {}
-    const messageId = attributes.find(([key]) => key === 'message')?.[1]
-    const by = run === undefined || typeof messageId !== 'string' ? undefined : { run, messageId }
-    const isKnown =
-      by !== undefined && offset !== undefined && by.run === this.#by?.run && messageId === this.#by.messageId
-    this.#by = by
+  get #isApart(): boolean {
+    return this.#options.bookkeeping === 'apart'
+  }
+
+  #element(
+    name: TagName,
+    attributes: Attributes,
+    body: string | undefined,
+    extras: Extras = {},
+    file?: string | undefined,
+  ): void {
+    const isApart = this.#isApart
+    if (isApart && body === undefined && name === 'assistant')
+      return this.#keep({ attributes: this.#attributesApart(attributes), ...extras })
+    const shown = isApart ? attributes.filter(one => isKept(name, one)) : this.#withRun(attributes, extras)
     let tag = `<${name}`
-    for (const [key, value] of attributes) {
-      if (value !== undefined && !(isKnown && key === 'message')) tag += ` ${writeAttribute(key, value)}`
-    }
-    if (run !== undefined && !isKnown) tag += ` ${writeAttribute('run', run)}`
-    if (offset !== undefined) tag += ` ${writeAttribute('offset', String(offset))}`
-    this.#text += this.#onLines(body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`)
+    for (const [key, value] of shown) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
+    const text = body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`
+    this.#text += this.#onLines(text)
+    if (!isApart) return
+    const left = attributes.filter(one => !isKept(name, one))
+    this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(left), ...extras })
+  }
+
+  /** All that an element says in a document without a sidecar. */
+  #withRun(attributes: Attributes, { meta, argot, src }: Extras): Attributes {
+    const { run, offset } = this.#record ?? {}
+    return [
+      ...attributes,
+      ['meta', meta === undefined ? undefined : JSON.stringify(meta)],
+      ['argot', argot === undefined ? undefined : JSON.stringify(argot)],
+      ['meta_src', src],
+      ['run', run],
+      ['offset', offset === undefined ? undefined : String(offset)],
+    ]
+  }
+
+  #attributesApart(attributes: Attributes): Record<string, string | true> {
+    const { run, offset } = this.#record ?? {}
+    const all: Attributes = [...attributes, ['run', run], ['offset', offset === undefined ? undefined : String(offset)]]
+    return Object.fromEntries(all.filter((one): one is [string, string | true] => one[1] !== undefined))
+  }
+
+  #keep(record: WrittenRecord): void {
+    this.#records.push(record)
   }
 
   /** Between newlines of the document. */

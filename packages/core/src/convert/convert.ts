@@ -2,7 +2,7 @@ import type { Resolver } from '../chatmd/expand/resolver.ts'
 import type { Message } from '../message/message.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
-import { detectFormat, type TranscriptFormat } from './format.ts'
+import { chunkFormat, detectFormat, documentFormat, type TranscriptFormat } from './format.ts'
 import { type Loss, losses } from './losses.ts'
 import { readTranscript } from './read.ts'
 import { writeTranscript } from './write.ts'
@@ -21,6 +21,8 @@ export interface Conversion {
   messages: Message[]
   text: string
   files: { path: string; text: string }[]
+  /** What a document says before its messages: its `<config>` and its tools. */
+  preamble: string
   /** What was wrong with the source. */
   diagnostics: Diagnostic[]
   /** What the target cannot say, field by field; found by reading the result back. */
@@ -36,10 +38,15 @@ export async function convert(source: string, options: ConvertOptions): Promise<
     ...defined({ file }),
     ...defined({ resolver }),
   })
-  const { messages, diagnostics } = read
-  const written = writeTranscript(messages, to, payloads === undefined ? {} : { payloads })
+  const { messages, diagnostics, preamble } = read
+  // Chunks have times, offsets and signatures that no message has.
+  if (from === to && to === chunkFormat)
+    return { from, messages, text: source, files: [], preamble, diagnostics, losses: [], left: [] }
+  const isDocument = to === documentFormat
+  const written = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
   const back = await readTranscript(written.text, to, { resolver: resolverOf(written.files) })
-  return { from, messages, ...written, diagnostics, losses: losses(messages, back.messages), left: read.besides }
+  const left = [...(isDocument ? [] : read.declared), ...read.besides]
+  return { from, messages, preamble, ...written, diagnostics, losses: losses(messages, back.messages), left }
 }
 
 /** Reads the files that were just written, before they are on any disk. */

@@ -3,6 +3,9 @@ import { syntaxes } from '../syntax/registry.ts'
 /** What a conversation is written as besides Markdown with calls in a syntax. */
 const ownFormats = ['chatmd', 'callout', 'ui-messages', 'jsonl'] as const
 
+export const documentFormat = 'chatmd'
+export const chunkFormat = 'jsonl'
+
 /**
  * `chatmd`: a document; `callout`: Markdown with `> [!tool]` blocks; `ui-messages`: a JSON list in the shape of the AI
  * SDK; `jsonl`: chunks, one a line, as a stream or a run log has them; the name of any other syntax: Markdown with calls

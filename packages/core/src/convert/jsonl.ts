@@ -41,9 +41,10 @@ export function readJsonl(text: string): { messages: Message[]; diagnostics: Dia
     }
     if (typeof value.t === 'number') time = value.t
     const chunk = value.chunk ?? value
-    const problem = 'argot' in value && index === 0 ? 'header' : chunkProblem(chunk)
+    if (('argot' in value && index === 0) || isMark(chunk)) return
+    const problem = chunkProblem(chunk)
     if (problem === undefined) accumulator.push(chunk as Chunk)
-    else if (problem !== 'header') {
+    else {
       diagnostics.push({ code: 'STREAM_BAD_CHUNK', severity: 'warning', message: `Line ${index + 1}: ${problem}` })
     }
   })
@@ -59,6 +60,12 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   } catch {
     return { line }
   }
+}
+
+/** What a run notes for itself in its log, also after the end of its message. It is no part of a message. */
+function isMark(chunk: unknown): boolean {
+  const { type, transient } = (chunk ?? {}) as Record<string, unknown>
+  return transient === true && typeof type === 'string' && type.startsWith('data-argot-')
 }
 
 function isMessage(value: unknown): value is Message {

@@ -1,4 +1,5 @@
 import { fromUIMessage, type UIMessage } from '../ai-sdk/ui-message.ts'
+import type { ChatDocument } from '../chatmd/document.ts'
 import { expand } from '../chatmd/expand/expand.ts'
 import type { Resolver } from '../chatmd/expand/resolver.ts'
 import { parseChatMd } from '../chatmd/parse.ts'
@@ -22,7 +23,12 @@ export interface ReadTranscript {
   diagnostics: Diagnostic[]
   /** What is in the text besides messages, in words. */
   besides: string[]
+  /** What a document declares before its messages, in words, and as it is written. */
+  declared: string[]
+  preamble: string
 }
+
+const noPreamble = { declared: [], preamble: '' }
 
 /** Reads a conversation. Never throws for what the text says; throws `SYNTAX_UNKNOWN` for a format that is not known. */
 export async function readTranscript(
@@ -34,13 +40,13 @@ export async function readTranscript(
     case 'chatmd':
       return readDocument(text, options)
     case 'callout':
-      return { messages: readCalloutTranscript(text), diagnostics: [], besides: [] }
+      return { messages: readCalloutTranscript(text), diagnostics: [], besides: [], ...noPreamble }
     case 'ui-messages':
       return readUIMessages(text)
     case 'jsonl':
-      return { ...readJsonl(text), besides: [] }
+      return { ...readJsonl(text), besides: [], ...noPreamble }
     default:
-      return { messages: readSyntaxTranscript(text, syntaxes.get(format)), diagnostics: [], besides: [] }
+      return { messages: readSyntaxTranscript(text, syntaxes.get(format)), diagnostics: [], besides: [], ...noPreamble }
   }
 }
 
@@ -51,9 +57,10 @@ async function readDocument(
   const { document, diagnostics } = parseChatMd(text, file === undefined ? {} : { file })
   const expanded = await expand(document, { resolver })
   const besides: string[] = []
-  if (document.config !== undefined) besides.push('the `<config>`')
+  const declared: string[] = []
+  if (document.config !== undefined) declared.push('the `<config>`')
   if (document.tools.length > 0)
-    besides.push(`${document.tools.length} \`<tool>\` declaration${document.tools.length === 1 ? '' : 's'}`)
+    declared.push(`${document.tools.length} \`<tool>\` declaration${document.tools.length === 1 ? '' : 's'}`)
   const helpers = expanded.messages
     .flatMap(({ pieces }) => pieces)
     .filter(({ origin }) => ['doc', 'img', 'agent'].includes(origin.by) && origin.pending !== true)
@@ -70,7 +77,17 @@ async function readDocument(
     messages: expanded.messages.filter(({ sent }) => sent).map(({ message }) => message),
     diagnostics: [...diagnostics, ...expanded.diagnostics],
     besides,
+    declared,
+    preamble: preambleOf(document, text),
   }
+}
+
+/** The `<config>` and the tools of a document, as they are written. */
+function preambleOf({ config, tools, metaRefine }: ChatDocument, text: string): string {
+  const nodes = [config, ...tools].flatMap(one => (one === undefined ? [] : [one.node]))
+  const elements = nodes.sort((a, b) => a.start - b.start).map(({ start, end }) => text.slice(start, end).trim())
+  if (metaRefine) elements.unshift('<!-- META_REFINE -->')
+  return elements.map(element => `${element}\n`).join('')
 }
 
 const nothing: Resolver = {
@@ -96,7 +113,7 @@ function readUIMessages(text: string): ReadTranscript {
       messages.push(fromUIMessage({ ...entry, parts: entry.parts.filter(part => typeof part?.type === 'string') }))
     else diagnostics.push(problem(`Message ${index + 1} has no \`id\`, \`role\` or \`parts\` and was left out.`))
   })
-  return { messages, diagnostics, besides: [] }
+  return { messages, diagnostics, besides: [], ...noPreamble }
 }
 
 function isUIMessage(value: unknown): value is UIMessage {
@@ -105,7 +122,7 @@ function isUIMessage(value: unknown): value is UIMessage {
 }
 
 function failed(message: string): ReadTranscript {
-  return { messages: [], diagnostics: [problem(message)], besides: [] }
+  return { messages: [], diagnostics: [problem(message)], besides: [], ...noPreamble }
 }
 
 function problem(message: string): Diagnostic {

@@ -10,6 +10,8 @@ import { writeSyntaxTranscript } from './syntax-transcript.ts'
 export interface WriteTranscriptOptions {
   /** Of a document: whether tool payloads are in it (`inline`, the default) or in files beside it. */
   payloads?: 'inline' | 'external'
+  /** Of a document: what it says before its messages. */
+  preamble?: string
 }
 
 export interface WriteTranscript {
@@ -26,8 +28,9 @@ export function writeTranscript(
   switch (format) {
     case 'chatmd': {
       const records = messages.map(message => ({ type: 'message', message }) as const)
-      const { append, files } = writeChatMd(records, { payloads: options.payloads ?? 'inline' })
-      return { text: append.replace(/^\n/, ''), files }
+      const { payloads = 'inline', preamble = '' } = options
+      const { append, files } = writeChatMd(records, { payloads, after: preamble })
+      return { text: preamble === '' ? append.replace(/^\n/, '') : preamble + append, files }
     }
     case 'callout':
       return { text: writeCalloutTranscript(messages), files: [] }

@@ -50,6 +50,8 @@ export interface CallLocale {
   /** Who decided; nobody is named where it was the person at the screen. */
   approvedBy: (name: string | undefined) => string
   deniedBy: (name: string | undefined) => string
+  /** Beside a call that a policy refused, or that needed a yes and could ask no one. */
+  notApproved: string
   interrupted: string
   exit: (code: number) => string
   /** Lines that were added and taken away. */

@@ -1,11 +1,14 @@
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
 import { oneLine } from './one-line.ts'
+import { stripAnsi } from './plain-lines.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /** A value at most so long is its own result. */
 const SHORT_VALUE = 24
 const LONGEST_SUMMARY = 80
+/** A text that is longer than this is no short one in colours. */
+const LONGEST_COLOURED = 400
 /** An error says how a program ended in its first words, if at all. */
 const STATUS_LENGTH = 200
 
@@ -20,10 +23,10 @@ const lists: readonly [field: string, unit: CallUnit][] = [
  * Undefined for what only its body can show.
  */
 export function resultOf({ output, details }: ToolInvocation, locale: CallLocale): string | undefined {
-  const summary = isRecord(details) ? oneLine(ownString(details, 'summary') ?? '', LONGEST_SUMMARY) : ''
+  const summary = isRecord(details) ? oneLine(stripAnsi(ownString(details, 'summary') ?? ''), LONGEST_SUMMARY) : ''
   if (summary !== '') return summary
-  const code = exitCode(output, details)
-  if (code !== undefined) return locale.exit(code)
+  const status = exitStatus(output, details)
+  if (typeof status === 'number') return locale.exit(status)
   const changed = changedLines(details) ?? changedLines(output)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
   const files = filesIn(output)
@@ -60,8 +63,9 @@ export function amountOf(value: unknown, locale: CallLocale): string | undefined
 }
 
 function amountOfText(text: string, locale: CallLocale): string | undefined {
-  if (text.length > SHORT_VALUE || text.trim().includes('\n')) return locale.count(countLines(text), 'line')
-  const line = oneLine(text, SHORT_VALUE)
+  const plain = text.length > LONGEST_COLOURED ? text : stripAnsi(text)
+  if (plain.length > SHORT_VALUE || plain.trim().includes('\n')) return locale.count(countLines(text), 'line')
+  const line = oneLine(plain, SHORT_VALUE)
   return line === '' ? undefined : line
 }
 
@@ -74,14 +78,19 @@ function amountOfFields(value: unknown, locale: CallLocale): string | undefined 
   return undefined
 }
 
-/** The status with which a program ended, where the call ran one. */
-export function exitCode(output: unknown, details: unknown): number | undefined {
+/** The status with which a program ended, or the name of the signal that ended it. */
+export type ExitStatus = number | string
+
+/** How a program ended, if the call ran one. */
+export function exitStatus(output: unknown, details: unknown): ExitStatus | undefined {
   for (const value of [details, output]) {
     if (!isRecord(value)) continue
     for (const field of ['exitCode', 'exit_code']) {
       const code = Object.hasOwn(value, field) ? value[field] : undefined
       if (Number.isInteger(code)) return code as number
     }
+    const signal = ownString(value, 'signal') ?? ''
+    if (/^SIG[A-Z\d]{2,10}$/.test(signal)) return signal
   }
   return undefined
 }

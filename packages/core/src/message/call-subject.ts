@@ -27,6 +27,10 @@ const subjectKeys = [
   'id',
 ] as const
 
+/** Tools that search: what they look for says more than where. */
+const searches = /grep|glob|search|find(?!.*replace)/i
+const searchedKeys = ['pattern', 'query', 'regex'] as const
+
 const LONGEST_SUBJECT = 200
 /** A string of the input that no name recommends is shown if it is at most this long. */
 const SHORT_STRING = 80
@@ -41,7 +45,8 @@ export function subjectOf(call: ToolInvocation, named: string | undefined): Call
   const { input } = call
   if (typeof input === 'string') return asSubject(undefined, input)
   const fields = isRecord(input) ? input : {}
-  for (const key of named === undefined ? subjectKeys : [named, ...subjectKeys]) {
+  const telling = searches.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
+  for (const key of named === undefined ? telling : [named, ...telling]) {
     const found = Object.hasOwn(fields, key) ? asSubject(key, fields[key]) : undefined
     if (found !== undefined) return found
   }

@@ -58,12 +58,26 @@ const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<st
 
 const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
 
-/** The verb that the title of a tool begins with: "Get the weather". */
-export function verbOfTitle(title: string, { verbs }: CallLocale): CallVerb | undefined {
+/** The verb that the title of a tool begins with: "Get the weather". `subjectKey` is the parameter shown beside it. */
+export function verbOfTitle(
+  title: string,
+  subjectKey: string | undefined,
+  { verbs }: CallLocale,
+): CallVerb | undefined {
   const line = oneLine(title, 128)
   const end = line.indexOf(' ')
   const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), verbs)
-  return key === undefined ? undefined : { key, forms: verbs[key]!, object: end < 0 ? '' : line.slice(end + 1) }
+  if (key === undefined) return undefined
+  const object = end < 0 ? '' : line.slice(end + 1)
+  const isNeedless = object
+    .toLowerCase()
+    .split(' ')
+    .every(word => joiningWords.has(word) || needlessNouns(subjectKey)?.has(word))
+  return { key, forms: verbs[key]!, object: isNeedless ? '' : object }
+}
+
+function needlessNouns(subjectKey: string | undefined): ReadonlySet<string> | undefined {
+  return saidBySubject.find(({ keys }) => keys.has(subjectKey ?? ''))?.nouns
 }
 
 /**
@@ -87,7 +101,7 @@ export function verbOfName(name: string, subjectKey: string | undefined, { verbs
   if (key === undefined) return undefined
   const object = first === undefined ? words.slice(0, -1) : words.slice(1)
   while (joiningWords.has(object[0] ?? '')) object.shift()
-  const needless = saidBySubject.find(({ keys }) => keys.has(subjectKey ?? ''))?.nouns
+  const needless = needlessNouns(subjectKey)
   return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
 }
 

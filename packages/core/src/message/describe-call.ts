@@ -1,12 +1,13 @@
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
-import { amountOf, exitCode, resultOf, statusIn } from './call-result.ts'
+import { amountOf, type ExitStatus, exitStatus, resultOf, statusIn } from './call-result.ts'
 import { type CallSubject, subjectOf } from './call-subject.ts'
 import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
 import { english } from './english.ts'
 import { oneLine } from './one-line.ts'
 import { personIn } from './person-in.ts'
+import { keepSpace, plainLines } from './plain-lines.ts'
 import type { ToolEffect } from './tool-definition.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 import { visibleLine } from './visible-text.ts'
@@ -44,17 +45,17 @@ export interface CallDescription {
   isName: boolean
   /** What it is about: a path, a command, a query. */
   subject?: string
-  /** What came of it: "84 lines", "+12 −3", "failed · exit 1", "you denied it". */
+  /** What came of it: "84 lines", "+12 −3", "failed · exit 1", "you denied it", "not approved". */
   result?: string
   /** What a call says that is not over: its newest preliminary output, or how much of its input is there. */
   progress?: string
-  /** Why it failed or was denied, at most three lines. */
+  /** Why it failed or was denied, at most three lines. The white space inside the lines of an error stays. */
   reason?: string
   /** How long it took, or has been running. */
   duration?: string
   /** The same in milliseconds, even while that is too short to be worth a word. */
   milliseconds?: number
-  /** All of it for a screen reader: "Read src/log/reader.ts, 84 lines, done". */
+  /** All of it for a screen reader: "Read src/log/reader.ts, 84 lines, done", "Could not read a.ts, failed: No such file." */
   sentence: string
 }
 
@@ -70,6 +71,8 @@ const RUNS_LONG = 60_000
 const WORTH_A_TIME = 1000
 const LONGEST_LINE = 200
 const LONGEST_NAME = 64
+/** An error says in its first words whether the program was started. */
+const STARTED_LENGTH = 200
 /** So much of a text is looked at for its first or last lines. */
 const LOOKED = 4000
 
@@ -79,16 +82,19 @@ const LOOKED = 4000
  */
 export function describeCall(call: ToolInvocation, options: DescribeCallOptions = {}): CallDescription {
   const { locale = english, presentation = {}, started, now } = options
-  const status = call.state === 'output-error' ? statusIn(errorOf(call)) : exitCode(call.output, call.details)
+  const status = call.state === 'output-error' ? statusIn(errorOf(call)) : exitStatus(call.output, call.details)
   const state = stageOf(call, status, started)
   const name = nameOf(call, presentation)
   const subject = state === 'broken' ? { text: name, key: undefined } : subjectOf(call, presentation.subject)
-  const said =
-    state === 'broken'
-      ? `${locale.broken}:`
-      : phrase(neverRan(call, state) ? 'denied' : state, status, verbOf(call, subject, presentation, locale), locale)
+  const spoken = state === 'broken' ? undefined : verbOf(call, subject, presentation, locale)
+  const ran = state === 'failed' && (status !== undefined || (spoken?.key === 'run' && hasRun(call)))
+  const said = state === 'broken' ? `${locale.broken}:` : phrase(tenseOf(call, state, spoken, ran), spoken, locale)
   const verb = short(said ?? name)
-  const results = resultsOf(call, state, status, locale).map(short)
+  const results = resultsOf(call, state, ran ? [locale.states.failed, describeStatus(status, locale)] : [], locale)
+    .filter(result => result !== undefined)
+    .filter(result => result !== subject?.text)
+    .map(short)
+  const reason = reasonOf(call, state)
   const milliseconds = timeOf(call, state, now)
   const progress = progressOf(call, state, milliseconds, locale)
   const duration = durationOf(state, milliseconds, locale)
@@ -101,16 +107,16 @@ export function describeCall(call: ToolInvocation, options: DescribeCallOptions 
       subject: subject?.text,
       result: results.length === 0 ? undefined : results.join(' · '),
       progress,
-      reason: reasonOf(call, state),
+      reason,
       duration,
       milliseconds,
     }),
-    sentence: sentenceOf(verb, subject?.text, [...results, progress, time], locale.states[state]),
+    sentence: sentenceOf(verb, subject?.text, [...results, progress, time], locale.states[state], reason),
   }
 }
 
 /** Where the call is. `status` is that of the program that it ran. */
-function stageOf(call: ToolInvocation, status: number | undefined, started: boolean | undefined): CallStage {
+function stageOf(call: ToolInvocation, status: ExitStatus | undefined, started: boolean | undefined): CallStage {
   switch (call.state) {
     case 'input-streaming':
       return 'writing'
@@ -134,6 +140,7 @@ function stageOf(call: ToolInvocation, status: number | undefined, started: bool
 function stageOfError(call: ToolInvocation): CallStage {
   const { settledBy, input, rawInput, approval } = call
   if (errorCode(call) === 'TOOL_INTERRUPTED') return 'interrupted'
+  if (isRefused(call)) return 'denied'
   if (settledBy === 'abort' || settledBy === 'error' || settledBy === 'end') return 'stopped'
   const isUnread = input === undefined && rawInput !== undefined && approval === undefined
   return isUnread && settledBy === undefined ? 'broken' : 'failed'
@@ -143,6 +150,21 @@ function stageOfError(call: ToolInvocation): CallStage {
 function neverRan({ approval, rawInput }: ToolInvocation, state: CallStage): boolean {
   if (state !== 'stopped') return false
   return approval === undefined ? typeof rawInput === 'string' : approval.approved !== true
+}
+
+/** No person said no: a policy or a rule refused the call, or it needed a yes and no one could be asked. */
+function isRefused(call: ToolInvocation): boolean {
+  const code = call.state === 'output-error' ? errorCode(call) : undefined
+  return code === 'TOOL_NOT_ALLOWED' || code === 'TOOL_NEEDS_APPROVAL'
+}
+
+/** What codes and errors say of a tool that never began. */
+const notBegun =
+  /_(?:NOT|NO|BAD|UNKNOWN)_|_CHANGED|\bE(?:NOENT|ACCES)\b|\bspawn\b|\bnot (?:be )?(?:run|started|found)\b/
+
+/** A program that failed has run, unless the error says that it could not be started. */
+function hasRun(call: ToolInvocation): boolean {
+  return call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${errorOf(call).slice(0, STARTED_LENGTH)}`)
 }
 
 function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknown {
@@ -157,7 +179,7 @@ function verbOf(
   locale: CallLocale,
 ): CallVerb | undefined {
   if (verb !== undefined) return { key: '', forms: verb, object: '' }
-  if (typeof title === 'string' && title.trim() !== '') return verbOfTitle(visibleLine(title), locale)
+  if (typeof title === 'string' && title.trim() !== '') return verbOfTitle(visibleLine(title), subject?.key, locale)
   const known = verbOfName(visibleLine(call.toolName), subject?.key, locale)
   if (known !== undefined || effect !== 'exec' || !Object.hasOwn(locale.verbs, 'run')) return known
   return { key: 'run', forms: locale.verbs.run!, object: nameOf(call, {}) }
@@ -181,34 +203,44 @@ const tenses: Readonly<Record<Exclude<CallStage, 'broken'>, CallTense>> = {
   interrupted: 'was',
 }
 
-/** The verb as its state says it; undefined where only the name is known. A program that failed has run. */
-function phrase(
+function tenseOf(
+  call: ToolInvocation,
   state: Exclude<CallStage, 'broken'>,
-  status: number | undefined,
   verb: CallVerb | undefined,
-  locale: CallLocale,
-): string | undefined {
-  if (verb === undefined) return undefined
-  let tense = tenses[state]
-  if (state === 'writing' && makers.has(verb.key)) tense = 'doing'
-  if (state === 'failed' && status !== undefined) tense = 'done'
-  return locale.say(tense, verb.forms, verb.object)
+  ran: boolean,
+): CallTense {
+  if (ran) return 'done'
+  if (state === 'writing' && verb !== undefined && makers.has(verb.key)) return 'doing'
+  return tenses[neverRan(call, state) ? 'denied' : state]
 }
 
-function resultsOf(call: ToolInvocation, state: CallStage, status: number | undefined, locale: CallLocale): string[] {
+/** The verb as its state says it; undefined where only the name is known. */
+function phrase(tense: CallTense, verb: CallVerb | undefined, locale: CallLocale): string | undefined {
+  return verb && locale.say(tense, verb.forms, verb.object)
+}
+
+/** How a program ended: with a status, or by a signal, which has a name. */
+function describeStatus(status: ExitStatus | undefined, locale: CallLocale): string | undefined {
+  return typeof status === 'number' ? locale.exit(status) : status
+}
+
+function resultsOf(
+  call: ToolInvocation,
+  state: CallStage,
+  failure: readonly (string | undefined)[],
+  locale: CallLocale,
+): readonly (string | undefined)[] {
   switch (state) {
-    case 'done': {
-      const result = resultOf(call, locale)
-      return result === undefined ? [] : [result]
-    }
+    case 'done':
+      return [resultOf(call, locale)]
     case 'failed':
-      return status === undefined ? [] : [locale.states.failed, locale.exit(status)]
+      return failure
     case 'asking':
       return [locale.states.asking]
     case 'approved':
       return [locale.approvedBy(personIn(call))]
     case 'denied':
-      return [locale.deniedBy(personIn(call))]
+      return [isRefused(call) ? locale.notApproved : locale.deniedBy(personIn(call))]
     case 'interrupted':
       return [locale.interrupted]
     case 'stopped':
@@ -243,11 +275,11 @@ function lengthOf(input: unknown): number {
 
 /** The newest line of a preliminary output, what it calls its progress, or how much it is. */
 function saidBy(output: unknown, locale: CallLocale): string | undefined {
-  if (typeof output === 'string') return lastLines(output, 1)
+  if (typeof output === 'string') return lastLine(output)
   if (isRecord(output)) {
     for (const field of ['progress', 'message', 'status']) {
       const value = Object.hasOwn(output, field) ? output[field] : undefined
-      const text = typeof value === 'string' ? lastLines(value, 1) : undefined
+      const text = typeof value === 'string' ? lastLine(value) : undefined
       if (text !== undefined) return text
     }
   }
@@ -256,34 +288,26 @@ function saidBy(output: unknown, locale: CallLocale): string | undefined {
 
 /** Why it went wrong: the first lines of an error or of a refusal, the last ones of a program's output. */
 function reasonOf(call: ToolInvocation, state: CallStage): string | undefined {
-  if (state === 'denied')
-    return typeof call.approval?.reason === 'string' ? firstLines(call.approval.reason) : undefined
+  if (state === 'denied' && !isRefused(call)) {
+    const { reason } = call.approval ?? {}
+    return typeof reason === 'string' ? joined(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
+  }
   if (state === 'failed' && call.state === 'output-available')
-    return typeof call.output === 'string' ? lastLines(call.output, 3) : undefined
-  return state === 'failed' || state === 'broken' ? firstLines(errorOf(call)) : undefined
+    return typeof call.output === 'string' ? spaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
+  if (state !== 'failed' && state !== 'broken' && state !== 'denied') return undefined
+  return spaced(plainLines(errorOf(call).slice(0, LOOKED)).slice(0, 3))
 }
 
 function errorOf({ errorText }: ToolInvocation): string {
   return typeof errorText === 'string' ? errorText : ''
 }
 
-function firstLines(text: string): string | undefined {
-  return joined(linesOf(text.slice(0, LOOKED)).slice(0, 3))
+function lastLine(text: string): string | undefined {
+  return joined(plainLines(text.slice(-LOOKED)).slice(-1))
 }
 
-function lastLines(text: string, count: number): string | undefined {
-  return joined(linesOf(text.slice(-LOOKED)).slice(-count))
-}
-
-/** What a program writes to have colours, or to move about. */
-const colours = /\u001b\[[\d;:?]*[@-~]/g
-
-/** The lines with something in them. A program that draws over its own line has said what it drew last. */
-function linesOf(text: string): string[] {
-  return text
-    .replace(colours, '')
-    .split(/[\r\n]+/)
-    .filter(line => line.trim() !== '')
+function spaced(lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : keepSpace(lines, LONGEST_LINE)
 }
 
 function joined(lines: readonly string[]): string | undefined {
@@ -327,9 +351,12 @@ function sentenceOf(
   subject: string | undefined,
   pieces: readonly (string | undefined)[],
   word: string,
+  reason: string | undefined,
 ): string {
   const said = pieces.filter(piece => piece !== undefined)
   const isSaid = [verb, ...said].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
   const head = subject === undefined ? verb : `${verb} ${subject}`
-  return [head, ...said, ...(isSaid ? [] : [word])].join(', ')
+  const sentence = [head, ...said, ...(isSaid ? [] : [word])].join(', ')
+  const [why = ''] = reason?.split('\n') ?? []
+  return why === '' ? sentence : `${sentence}: ${oneLine(why, LONGEST_LINE)}`
 }

@@ -20,6 +20,7 @@ const found: Readonly<Record<string, Check>> = {
   code: isText,
   offset: isCount,
   dialect: isText,
+  inReasoning: value => value === true,
   repaired: value => Array.isArray(value) && value.every(isText),
   modelId: isText,
   extra: isRecord,
@@ -31,7 +32,7 @@ const found: Readonly<Record<string, Check>> = {
  * that asks can set.
  */
 const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> = {
-  call: { ...found, itemId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
+  call: { ...found, itemId: isText, callId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
   result: {
     ...found,
     details: isAnything,

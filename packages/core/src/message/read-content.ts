@@ -117,22 +117,48 @@ const pieceKeys: readonly string[] = [
 
 function readFile(fields: Fields, around: Fields = fields): FilePiece | undefined {
   const data = dataKeys.map(key => own(fields, key)).find(one => one !== undefined)
+  if (isRecord(data) && !(data instanceof Uint8Array)) return fields === around ? readTagged(data, around) : undefined
   const url = urlKeys.map(key => textIn(fields, key)).find(one => one !== undefined)
-  const kind = textIn(around, 'type') ?? ''
-  const said = [...typeKeys.map(key => textIn(fields, key)), ...typeKeys.map(key => textIn(around, key))]
-  const mediaType = said.find(one => one !== undefined && /^[\w.+-]+\/[\w.+*-]+$/.test(one))
+  const mediaType = readMediaType(fields, around)
   const name = nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? lastOf(textIn(fields, 'uri'))
   const named = name === undefined ? {} : { filename: name }
   if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, named)
   if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, named)
   const address = typeof data === 'string' ? data : url
-  const type = mediaType ?? (/image/.test(kind) ? 'image/*' : undefined)
-  const file = address === undefined ? undefined : readAddress(address, type)
+  const file = address === undefined ? undefined : readAddress(address, mediaType ?? guessType(around, address))
   return file && { ...file, ...named }
 }
 
+/** Data of the AI SDK since version 7, which says what it is: `{ type: 'data' | 'url' | 'text', … }`. */
+function readTagged(tagged: Fields, around: Fields): FilePiece | undefined {
+  const { url } = tagged
+  const text = textIn(tagged, 'text')
+  const data = text === undefined ? own(tagged, 'data') : new TextEncoder().encode(text)
+  const held = { data, url: url instanceof URL ? url.href : url }
+  const file = readFile(Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)), around)
+  const filename = textIn(around, 'filename')
+  return file && (filename === undefined ? file : { ...file, filename })
+}
+
+/** Either in full (`image/png`) or only its first half (`image`). */
+function readMediaType(fields: Fields, around: Fields): string | undefined {
+  const names = [...typeKeys.map(key => textIn(fields, key)), ...typeKeys.map(key => textIn(around, key))]
+  const name = names.find(
+    one => one !== undefined && /^(?:[\w.+-]+\/[\w.+*-]+|image|audio|video|text|application)$/.test(one),
+  )
+  return name === undefined || name.includes('/') ? name : `${name}/*`
+}
+
+/** The type of a file at an address, if only its kind or its name says it. */
+function guessType(around: Fields, address: string): string | undefined {
+  const kind = textIn(around, 'type') ?? ''
+  if (/image/.test(kind)) return 'image/*'
+  if (kind !== 'file-url') return undefined
+  return /\.(?:png|jpe?g|gif|webp|avif|svg)(?:[?#]|$)/i.test(address) ? 'image/*' : 'application/octet-stream'
+}
+
 function readData(data: string, mediaType: string | undefined, named: { filename?: string }): FilePiece | undefined {
-  const type = mediaType ?? pictureType(data)
+  const type = mediaType === undefined || mediaType.endsWith('/*') ? (pictureType(data) ?? mediaType) : mediaType
   return type === undefined ? undefined : { type: 'file-data', data, mediaType: type, ...named }
 }
 

@@ -52,6 +52,8 @@ export interface ApprovalFacts {
   command?: readonly string[]
   /** Why the call needs a yes whatever the policy says, in a sentence. */
   mustAsk?: string
+  /** What is special about the call, in a sentence. */
+  note?: string
   /** The rule that makes the call ask, in words. */
   rule?: string
   /** What the answer "always" would allow for the rest of the run. */

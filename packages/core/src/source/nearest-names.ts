@@ -8,8 +8,8 @@ function mostOf(wanted: string): number {
 
 /**
  * The names that are spelled most like `wanted`, best first; none where none is close enough to be meant. Case, `-` and
- * `_` make no difference, and the only name that begins with `wanted` and a `_` comes first. `most` says how many characters
- * may be wrong.
+ * `_` make no difference. The only name that begins with `wanted` and a `_` comes first, or the only one that ends so. `most`
+ * says how many characters may be wrong.
  */
 export function nearestNames(
   wanted: string,
@@ -20,20 +20,27 @@ export function nearestNames(
   const given = spell(wanted)
   const letters = given.replaceAll('_', '')
   const begun: string[] = []
+  const ended: string[] = []
   const near: { name: string; distance: number }[] = []
   for (const name of names) {
     const spelled = spell(name)
     if (spelled.startsWith(`${given}_`)) begun.push(name)
+    if (given !== '' && spelled.endsWith(`_${given}`)) ended.push(name)
     const other = spelled.replaceAll('_', '')
     const limit = Math.min(most(letters, name), letters.length - 1)
     // Names of very different lengths are never close: most are left out here, at no cost.
     if (Math.abs(other.length - letters.length) > limit) continue
     const distance = editDistance(letters, other)
-    if (distance <= limit) near.push({ name, distance })
+    // Of two that are as near, the one with the same letters is meant.
+    if (distance <= limit) near.push({ name, distance: distance + (sorted(other) === sorted(letters) ? 0 : 0.5) })
   }
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-  const first = begun.length === 1 ? begun : []
+  const first = [begun, ended].find(({ length }) => length === 1) ?? []
   return [...new Set([...first, ...near.map(({ name }) => name)])].slice(0, count)
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join('')
 }
 
 function spell(name: string): string {

@@ -198,8 +198,12 @@ export interface ArgotMetadata extends AnswerNotes {
   extra?: Record<string, unknown>
   /** On `tool-input-available`: the id that the model gave the call, where it came too late to be its `toolCallId`. */
   modelId?: string
+  /** On the chunks of a call's input: the id that the provider or the model gave it. It is sent back to the provider. */
+  callId?: string
   /** On `tool-input-available` and `tool-input-error`: the dialect that was read, where the syntax reads several. */
   dialect?: string
+  /** On `tool-input-available`: the call is written inside the model's reasoning, which was never closed. */
+  inReasoning?: true
 }
 
 /** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */

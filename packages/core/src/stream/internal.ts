@@ -15,7 +15,9 @@ export { correctionType, isCorrection } from '../message/correction.ts'
 export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { personIn } from '../message/person-in.ts'
+export { plainLines } from '../message/plain-lines.ts'
 export { asContentOutput, readContent } from '../message/read-content.ts'
+export { callNumber, lastCallNumber, ShortCallIds } from '../message/short-call-ids.ts'
 export {
   type ApprovalChange,
   type ApprovalCheck,
@@ -30,6 +32,7 @@ export { UniqueIds } from '../message/unique-ids.ts'
 export { visibleLine } from '../message/visible-text.ts'
 export { questionTool } from '../message/waiting.ts'
 export { defined } from '../source/defined.ts'
+export { estimateTokens } from '../source/estimate-tokens.ts'
 export { isRecord } from '../source/is-record.ts'
 export { nearestNames } from '../source/nearest-names.ts'
 export { pause } from '../source/pause.ts'
@@ -46,6 +49,7 @@ export {
   type ToolApprovalResponse,
   type ToolChunk,
   type ToolOutputAvailable,
+  withArgotMetadata,
 } from './chunk.ts'
 export { isChunk } from './chunk-problem.ts'
 export { type ChunkOn, factsOfType } from './chunk-table.ts'

@@ -1,3 +1,4 @@
+import { correctionType, isCorrection } from '../message/correction.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart } from '../message/message.ts'
 import { defined } from '../source/defined.ts'
 import { argotMetadata } from './chunk.ts'
@@ -26,7 +27,8 @@ export function withPhases(message: Message): Message {
       const { toolCallId, toolName, providerExecuted } = part.toolInvocation
       const executed = providerExecuted === true ? { providerExecuted } : {}
       commentary.push({ type: 'tool-input-start', toolCallId, toolName, ...executed })
-    } else if (part.type === 'text' && part.state === 'done') {
+    } else if (isCorrection(part)) commentary.push({ type: correctionType, data: part.data })
+    else if (part.type === 'text' && part.state === 'done') {
       commentary.push({ type: 'text-start', id })
       commentary.push({ type: 'text-end', id })
     }

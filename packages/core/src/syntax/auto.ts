@@ -84,7 +84,7 @@ const marked: readonly Dialect[] = [
 
 const nothing = { result: { write: '', id: '' }, lesson: '' }
 
-/** Calls without a mark of their own: only as the first thing of the reply, and only of known tools. */
+/** Calls without a mark of their own: only as the first thing of the reply, and only of known tools if tools are known. */
 const bare: readonly Dialect[] = [
   jsonDialect({
     name: 'bare JSON',
@@ -92,12 +92,13 @@ const bare: readonly Dialect[] = [
     write: '{call}',
     open: [
       { mark: '```json', where: 'start' },
+      { mark: '```', where: 'start' },
       { mark: '', where: 'start' },
     ],
     close: '```',
     closeOptional: true,
     keys: usualKeys,
-    knownOnly: true,
+    knownOnly: 'unless listed',
   }),
   keywordDialect({
     name: 'bare calls',
@@ -106,7 +107,6 @@ const bare: readonly Dialect[] = [
     list: 'always',
     call: ['(', '=', ')'],
     words: 'python',
-    knownOnly: true,
     write: ['[', ']'],
     result: ['', ''],
     lesson: '',
@@ -231,7 +231,7 @@ function candidates(withBare: boolean): Candidate[] {
  */
 export function createAuto(options?: { bare?: boolean | undefined }): Syntax {
   const withBare = options?.bare ?? true
-  const grammar = combineGrammars(candidates(withBare), hermes.grammar.repair)
+  const grammar = { ...combineGrammars(candidates(withBare), hermes.grammar.repair), silentAtEdges: true }
   return {
     name: 'auto',
     kind: 'text',

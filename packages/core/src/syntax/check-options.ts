@@ -5,7 +5,8 @@ import { callLimits, type ParserOptions } from './syntax.ts'
 const words: Readonly<Record<string, readonly unknown[]>> = {
   limit: callLimits,
   reasoning: ['text', 'parts'],
-  startsIn: ['text', 'reasoning'],
+  startsIn: ['text', 'reasoning', 'reasoning-field'],
+  reasoningCalls: ['open', 'text'],
   repair: ['none', 'safe', 'all'],
   integers: ['exact', 'round'],
   unknownTools: ['call', 'error'],

@@ -1,4 +1,5 @@
 import { ArgotError } from '../source/error.ts'
+import { nearestNames } from '../source/nearest-names.ts'
 import { auto } from './auto.ts'
 import { callout } from './callout.ts'
 import { caret } from './caret/caret.ts'
@@ -10,7 +11,7 @@ import { xml } from './xml.ts'
 
 /** The syntaxes that are known by name. */
 export interface SyntaxRegistry {
-  /** The syntax of that name or alias. Throws `SYNTAX_UNKNOWN`, with the names that are known, for any other. */
+  /** The syntax of that name or alias. Throws `SYNTAX_UNKNOWN`, with the name that was probably meant, for any other. */
   get(name: string): Syntax
   /** Makes a syntax known. Throws `SYNTAX_NAME_TAKEN` when another one has its name or alias. */
   register(syntax: Syntax, ...aliases: string[]): void
@@ -27,11 +28,9 @@ export function createRegistry(): SyntaxRegistry {
     get(name) {
       const syntax = known.get(name)
       if (syntax !== undefined) return syntax
-      const names = [...aliasesOf].map(([each, aliases]) =>
-        aliases.length > 0 ? `${each} (${aliases.join(', ')})` : each,
-      )
-      const list = names.length > 0 ? `The known ones are: ${names.join(', ')}.` : 'None is known.'
-      throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${describeName(name)}. ${list}`)
+      const [nearest] = typeof name === 'string' ? nearestNames(name, known.keys(), 1, mostWrong) : []
+      const cure = nearest === undefined ? listNames([...aliasesOf.keys()]) : `Did you mean ${JSON.stringify(nearest)}?`
+      throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${describeName(name)}. ${cure}`)
     },
     register(syntax, ...aliases) {
       const names = [(syntax as Syntax | undefined | null)?.name ?? '', ...aliases]
@@ -51,6 +50,25 @@ export function createRegistry(): SyntaxRegistry {
     },
     names: () => [...aliasesOf.keys()],
   }
+}
+
+/** The syntaxes to name first where not all of them are listed. */
+export const commonSyntaxes: readonly string[] = [
+  ...['native', 'xml', 'caret', 'auto', 'hermes', 'llama3', 'mistral', 'qwen3-coder', 'harmony'],
+]
+/** More names than this are not listed in an error. */
+const MOST_LISTED = 12
+
+/** Many names are short, and two letters make another of them. */
+function mostWrong(wanted: string): number {
+  return Math.max(1, Math.floor(wanted.length / 3))
+}
+
+function listNames(names: readonly string[]): string {
+  if (names.length === 0) return 'None is known.'
+  if (names.length <= MOST_LISTED) return `The known ones are: ${names.join(', ')}.`
+  const common = commonSyntaxes.filter(name => names.includes(name))
+  return `Common ones are ${common.join(', ')}. \`argot models --syntaxes\` lists all ${names.length}.`
 }
 
 /** A name as it is shown; what is not a name is shown as what it is. */

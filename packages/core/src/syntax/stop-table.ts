@@ -3,7 +3,7 @@ export const STOP = 1
 export const MARK = 2
 export const TAG = 3
 
-/** For each code below 128: 0, or why a scan stops there; and the marks beyond. */
+/** For each code below 128: 0, or why a scan stops there; and the marks and tags beyond, where either may begin. */
 export interface StopTable {
   readonly ascii: Uint8Array
   readonly wide: ReadonlySet<number> | undefined
@@ -26,7 +26,11 @@ function makeTable(own: readonly number[], tags: string, marks: string): StopTab
   const ascii = new Uint8Array(128)
   const wide = new Set<number>()
   for (const code of own) ascii[code] = STOP
-  for (const character of tags) if (character.charCodeAt(0) < 128) ascii[character.charCodeAt(0)] = TAG
+  for (const character of tags) {
+    const code = character.charCodeAt(0)
+    if (code < 128) ascii[code] = TAG
+    else wide.add(code)
+  }
   for (const character of marks) {
     const code = character.charCodeAt(0)
     if (code < 128) ascii[code] = MARK

@@ -88,8 +88,17 @@ export interface ParserOptions {
   readOnly?: (toolName: string) => boolean
   /** What reasoning between `<think>` and `</think>`, or the dialect's own marks, becomes; `text` by default. */
   reasoning?: 'text' | 'parts'
-  /** `reasoning`: the template put the opening mark into the prompt, so the text begins within reasoning. */
-  startsIn?: 'text' | 'reasoning' | undefined
+  /**
+   * `reasoning`: the template put the opening mark into the prompt, so the text begins within reasoning. `reasoning-field`:
+   * all of it is reasoning, because the provider sends that in a field of its own; no mark closes it.
+   */
+  startsIn?: 'text' | 'reasoning' | 'reasoning-field' | undefined
+  /**
+   * `open`, the default: if the text ends within reasoning that was never closed, and that ends with complete calls of tools
+   * in `tools`, these are calls, with `providerMetadata.argot.inReasoning`. They come out at the end. `text`: nothing in
+   * reasoning is a call.
+   */
+  reasoningCalls?: 'open' | 'text' | undefined
   /** Which mistakes are repaired; `safe` by default. What was repaired is named in `providerMetadata.argot.repaired`. */
   repair?: RepairLevel | undefined
   /** `exact`: an integer beyond 2^53 becomes a string of its digits, or an error. `round`: the nearest number. */

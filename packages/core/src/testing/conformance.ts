@@ -4,6 +4,7 @@ import { createGenerator } from './generate.ts'
 import { noHiddenRuns } from './hidden-law.ts'
 import type { Law, Place } from './law.ts'
 import { Random } from './random.ts'
+import { openReasoning } from './reasoning-law.ts'
 import { anyCut, linear, noThrow, wholeText } from './text-laws.ts'
 
 /** The laws that every syntax keeps, by the names under which `skip` knows them. */
@@ -14,6 +15,7 @@ export type LawName =
   | 'wholeText'
   | 'noExampleRuns'
   | 'noHiddenRuns'
+  | 'openReasoning'
   | 'cutOff'
   | 'early'
   | 'streaming'
@@ -28,6 +30,7 @@ const laws: Record<LawName, Law> = {
   wholeText,
   noExampleRuns,
   noHiddenRuns,
+  openReasoning,
   cutOff,
   early,
   streaming,

@@ -10,7 +10,7 @@ function docs(name: string): string {
 }
 
 describe('docs/chatmd.md', () => {
-  const examples = [...docs('chatmd.md').matchAll(/^```chatmd(?: error=(\w+))?\n(.*?)^```$/gms)].map(
+  const examples = [...docs('chatmd.md').matchAll(/^```chatmd(?: error=(\w+)| file=\S+)?\n(.*?)^```$/gms)].map(
     ([, code, source]) => ({ code, source: source! }),
   )
 

@@ -20,6 +20,10 @@ test('tags with a wrong name are renamed from the first to the last', () => {
   expect(repair('<usr>\nHi <b>\n</usr>\n')).toBe('<user>\nHi <b>\n</user>\n')
   expect(repair('<User>\nHi\n</User>\n')).toBe('<user>\nHi\n</user>\n')
   expect(findFixes('Only text\n')).toEqual([])
+  expect(repair('<user>\nHi\n</usr>\n')).toBe('<user>\nHi\n</user>\n')
+  const next = '\n<assistant>\nYo.\n</assistant>\n'
+  expect(repair(`<user>\nHi\n</usr>\n${next}`)).toBe(`<user>\nHi\n</user>\n${next}`)
+  expect(repair('<user>\nHi </b>\n')).toBe('<user>\nHi </b>\n</user>\n')
 })
 
 test('a change is found at the place of its diagnostic', () => {

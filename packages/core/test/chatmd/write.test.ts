@@ -56,7 +56,7 @@ test('writes inline payloads as the seed shows them', () => {
 Let me look.
 </assistant>
 
-<tool_call tool_call_id="call_123" function_name="read_file" id="item_456" message="m1">
+<tool_call function_name="read_file" tool_call_id="call_123" id="item_456" message="m1">
 RAW|
 {"path":"README.md"}
 |RAW
@@ -136,8 +136,7 @@ test('what is written piece by piece reads as the whole message', async () => {
   expect(second.append).toContain(
     'approved="yes" approved_by="ada" approved_at="1970-01-01T00:00:01.200Z" approval_reason="edited"',
   )
-  // Who does not say by whom the element before was written has it said again, once.
-  expect(second.append.match(/ (run|message)="/g)).toHaveLength(2)
+  expect(second.append.match(/ (run|message)="/g)).toHaveLength(4)
   expect(second.append).toContain(' offset="13"')
 })
 

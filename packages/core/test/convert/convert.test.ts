@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
+import { parseChatMd } from '@argot/core/chatmd'
 import { convert, detectFormat, readTranscript, writeTranscript } from '@argot/core/convert'
 import { losses, type TranscriptFormat } from '@argot/core/convert/internal'
 import { describe, expect, test } from 'vitest'
@@ -121,4 +122,51 @@ test.each<[TranscriptFormat, string]>([
   ['chatmd', '<user>never closed'],
 ])('bad %s does not throw: %j', async (format, text) => {
   await expect(readTranscript(text, format)).resolves.toBeDefined()
+})
+
+describe('a format into itself', () => {
+  const head = '<!-- META_REFINE -->\n<config model="demo" temperature="0.2"/>\n<tool name="read_file"/>\n'
+  const tool = '<tool name="lint" command="npm run lint"/>\n'
+  const talk = '<user>\nHi\n</user>\n\n<assistant>\nHello.\n</assistant>\n'
+
+  test.each(['inline', 'external'] as const)('keeps the <config> and the tools of a document: %s', async payloads => {
+    const source = `${head}\n${talk}\n${tool}\n${talk}`
+    const result = await convert(source, { from: 'chatmd', to: 'chatmd', payloads })
+    expect([result.losses, result.left]).toEqual([[], []])
+    expect(result.text.startsWith(`${head}${tool}\n<user`)).toBe(true)
+    const [before, after] = [source, result.text].map(text => parseChatMd(text).document)
+    expect(after!.config?.temperature).toBe(0.2)
+    expect(after!.tools.map(one => one.kind)).toEqual(before!.tools.map(one => one.kind))
+    expect((await convert(result.text, { from: 'chatmd', to: 'chatmd', payloads })).text).toBe(result.text)
+    expect((await convert(source, { from: 'chatmd', to: 'callout' })).left).toEqual([
+      'the `<config>`',
+      '2 `<tool>` declarations',
+    ])
+  })
+
+  test('chunks stay as they are, and the log of a run is nothing to warn about', async () => {
+    const line = (o: number, chunk: object): string =>
+      `${JSON.stringify({ o, t: 1_700_000_000_000 + o, chunk, m: 'x' })}\n`
+    const log = [
+      '{"argot":"run-log","version":1}\n',
+      line(0, { type: 'start', messageId: 'm1' }),
+      line(1, { type: 'data-argot-begin', transient: true, data: {} }),
+      line(2, { type: 'text-start', id: 't' }),
+      line(3, { type: 'text-delta', id: 't', delta: 'Hi.' }),
+      line(4, { type: 'text-end', id: 't' }),
+      line(5, { type: 'finish', finishReason: 'stop' }),
+      line(6, { type: 'data-argot-end', transient: true, data: {} }),
+    ].join('')
+    for (const to of ['jsonl', 'chatmd'] as const) {
+      const { text, diagnostics, losses: lost, left } = await convert(log, { from: 'jsonl', to })
+      expect([diagnostics, lost, left]).toEqual([[], [], []])
+      if (to === 'jsonl') expect(text).toBe(log)
+      else expect(text).toContain('Hi.')
+    }
+  })
+
+  test.each(readdirSync(folder).filter(name => name.endsWith('.jsonl')))('%s as jsonl is the same', async name => {
+    const source = readFileSync(`${folder}/${name}`, 'utf8')
+    expect(await convert(source, { to: 'jsonl', file: name })).toMatchObject({ text: source, losses: [], left: [] })
+  })
 })

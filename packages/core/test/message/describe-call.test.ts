@@ -22,7 +22,8 @@ const npm: Partial<ToolInvocation> = { toolName: 'run_command', input: { command
 const write: Partial<ToolInvocation> = { toolName: 'write_file', input: { path: 'a.md', content: 'x' } }
 
 describe('the states of a call', () => {
-  const interrupted = { resultProviderMetadata: { argot: { code: 'TOOL_INTERRUPTED' } } }
+  const coded = (code: string) => ({ resultProviderMetadata: { argot: { code } } })
+  const interrupted = coded('TOOL_INTERRUPTED')
   const long = { path: 'reader.ts', content: 'x'.repeat(2100) }
 
   test.each<[string, Partial<ToolInvocation>, DescribeCallOptions, string, string]>([
@@ -118,6 +119,55 @@ describe('the states of a call', () => {
       {},
       'failed',
       'Ran | npm test | failed · exit 2',
+    ],
+    [
+      'a command that failed has run, whatever the error says',
+      { ...npm, state: 'output-error', errorText: 'Command failed: npm test\n2 tests failed' },
+      {},
+      'failed',
+      'Ran | npm test | failed',
+    ],
+    [
+      'a command that was ended by a signal',
+      { ...npm, state: 'output-available', output: 'x', details: { exitCode: null, signal: 'SIGKILL' } },
+      {},
+      'failed',
+      'Ran | npm test | failed · SIGKILL',
+    ],
+    [
+      'a command that took too long has run',
+      { ...npm, state: 'output-error', errorText: 'Too long.', ...coded('TOOL_COMMAND_TIMEOUT') },
+      {},
+      'failed',
+      'Ran | npm test | failed',
+    ],
+    [
+      'a command that could not be started',
+      { ...npm, state: 'output-error', errorText: 'x', ...coded('TOOL_COMMAND_NOT_FOUND') },
+      {},
+      'failed',
+      'Could not run | npm test',
+    ],
+    [
+      'a command that could not be started, without a code',
+      { ...npm, state: 'output-error', errorText: 'spawn npm ENOENT' },
+      {},
+      'failed',
+      'Could not run | npm test',
+    ],
+    [
+      'refused by a policy',
+      { ...npm, state: 'output-error', errorText: '`run` was not run.', ...coded('TOOL_NOT_ALLOWED') },
+      {},
+      'denied',
+      'Not run | npm test | not approved',
+    ],
+    [
+      'no one could be asked',
+      { ...npm, state: 'output-error', errorText: '`run` was not run.', ...coded('TOOL_NEEDS_APPROVAL') },
+      {},
+      'denied',
+      'Not run | npm test | not approved',
     ],
     [
       'over a limit',
@@ -231,6 +281,26 @@ describe('the states of a call', () => {
       { ...npm, state: 'output-denied', approval: { id: 'a', approved: false, reason: 'Too\tearly.' } },
       'Too early.',
     ],
+    [
+      'the lines of an error with their white space',
+      { state: 'output-error', errorText: 'x = 1 +\n      ^\n\tat a.ts:1' },
+      'x = 1 +\n      ^\n\tat a.ts:1',
+    ],
+    [
+      'without the escapes of a terminal',
+      {
+        ...npm,
+        state: 'output-available',
+        output: '\u001b[31m✗\u001b[39m  one\n\u001b]8;;https://a.b\u0007two\u001b]8;;\u0007\n\u001b(Bthree',
+        details: { exitCode: 1 },
+      },
+      '✗  one\ntwo\nthree',
+    ],
+    [
+      'why a policy refused',
+      { ...npm, state: 'output-error', errorText: 'The policy is `none`.', ...coded('TOOL_NOT_ALLOWED') },
+      'The policy is `none`.',
+    ],
     ['what is wrong with the text', { state: 'output-error', rawInput: '{', errorText: 'Not JSON.' }, 'Not JSON.'],
     ['nothing where nobody said why', { ...npm, state: 'output-denied' }, undefined],
     [
@@ -251,7 +321,9 @@ describe('the verb', () => {
     ['read_file', { path: 'a' }, 'Read a'],
     ['readFile', { path: 'a' }, 'Read a'],
     ['search_files', { query: 'a' }, 'Searched files a'],
-    ['grep', { pattern: 'a' }, 'Searched a'],
+    ['grep', { path: 'src', pattern: 'a' }, 'Searched a'],
+    ['searchFiles', { path: 'src', query: 'a' }, 'Searched files a'],
+    ['files__search', { path: 'src', regex: 'a' }, 'Searched a'],
     ['glob', { pattern: '*.ts' }, 'Found *.ts'],
     ['read_dir', { path: 'src' }, 'Listed src'],
     ['find_and_replace', { path: 'a', search: 'b' }, 'Edited a'],
@@ -285,6 +357,10 @@ describe('the verb', () => {
   test('of a title is conjugated where it begins with one, else the title is the name', () => {
     expect(row({ title: 'Get the weather', input: { city: 'Oslo' } })).toBe('Getting the weather | Oslo')
     expect(say({ title: 'Weather', ...done })).toMatchObject({ verb: 'Weather', isName: true })
+    const path = { input: { path: 'a.ts' } }
+    expect(row({ title: 'Replace in file', ...path })).toBe('Editing | a.ts')
+    expect(row({ title: 'Read web page', input: { url: 'b.org' } })).toBe('Reading | b.org')
+    expect(row({ title: 'Replace in file' })).toBe('Editing in file')
     expect(row({ title: 'Weather' }, { presentation: { title: 'Find weather' } })).toBe('Finding weather')
   })
 
@@ -354,6 +430,22 @@ describe('the subject', () => {
   })
 })
 
+test('a picture is named once', () => {
+  const value = [{ type: 'file-data', data: '', mediaType: 'image/png', filename: 'a.png' }]
+  const call = { toolName: 'import_image', title: 'Look at image', input: { path: 'a.png' } }
+  const done = { ...call, state: 'output-available', output: { type: 'content', value } } as const
+  expect(row(done)).toBe('Looked at image | a.png')
+})
+
+test('a denial that follows no question is not yours', () => {
+  const folding = accumulate()
+  folding.push({ type: 'tool-input-available', toolCallId: 'c', toolName: 'run', input: { command: 'ls' } })
+  folding.push({ type: 'tool-output-denied', toolCallId: 'c', reason: 'Not on Fridays.' })
+  const call = toolCalls(folding.message!)[0]!
+  expect(row(call)).toMatch(/^Not run \| ls \| denied by policy/)
+  expect(describeCall(call).reason).toBe('Not on Fridays.')
+})
+
 describe('the result', () => {
   const file = (filename: string) => ({
     type: 'content',
@@ -388,6 +480,7 @@ describe('the result', () => {
     ['the status of no program', '', { exitCode: -1e300 }, 'failed · exit -1e+300'],
     ['nothing of what is not finite', Number.NEGATIVE_INFINITY, undefined, undefined],
     ['the name of a file', file('a.png'), undefined, 'a.png'],
+    ['a short text in colours', '\u001b[32mok\u001b[0m', undefined, 'ok'],
     ['the name of a file as one line', file('a\n b.png'), undefined, 'a b.png'],
     ['the beginning of a long name', file('x'.repeat(1000)), undefined, `${'x'.repeat(80)}…`],
     ['that there is a file without a name', file(' \n'), undefined, '1 file'],
@@ -435,7 +528,7 @@ test.each<[Partial<ToolInvocation>, DescribeCallOptions, string]>([
   [
     { input: { path: 'a' }, state: 'output-error', errorText: 'No.', startedAt: 0, endedAt: 200 },
     {},
-    'Could not read a, failed',
+    'Could not read a, failed: No.',
   ],
   [npm, { now: 73_000 }, 'Running npm test, still running, 1 min 12 s'],
   [npm, { started: false }, 'Will run npm test, queued'],
@@ -447,7 +540,7 @@ test.each<[Partial<ToolInvocation>, DescribeCallOptions, string]>([
     'Will run npm test, approved by you',
   ],
   [{ ...npm, state: 'output-denied' }, {}, 'Not run npm test, you denied it'],
-  [{ state: 'output-error', rawInput: 'x', errorText: 'x' }, {}, 'The call could not be read: read_file, failed'],
+  [{ state: 'output-error', rawInput: 'x', errorText: 'x' }, {}, 'The call could not be read: read_file, failed: x'],
 ])('a screen reader says: %s', (call, options, sentence) => {
   expect(say(call, options).sentence).toBe(sentence)
 })

@@ -19,6 +19,23 @@ const shapes: [string, unknown, ContentPiece][] = [
   ['image of the AI SDK', { type: 'image', image: png }, data],
   ['image-url of the AI SDK', { type: 'image-url', url }, anyLink],
   ['file-url of the AI SDK', { type: 'file-url', url, mediaType: 'image/png' }, link],
+  ['file-url of the AI SDK without a type', { type: 'file-url', url }, anyLink],
+  ['file of the AI SDK 7', { type: 'file', data: { type: 'data', data: png }, mediaType: 'image/png' }, data],
+  [
+    'file of the AI SDK 7 with half a type',
+    { type: 'file', data: { type: 'data', data: bytes }, mediaType: 'image' },
+    data,
+  ],
+  [
+    'file of the AI SDK 7 at an address',
+    { type: 'file', data: { type: 'url', url: new URL(url) }, mediaType: 'image', filename: 'a.png' },
+    { ...anyLink, filename: 'a.png' },
+  ],
+  [
+    'text of the AI SDK 7',
+    { type: 'file', data: { type: 'text', text: 'hi' }, mediaType: 'text/plain' },
+    { type: 'file-data', data: 'aGk=', mediaType: 'text/plain' },
+  ],
   ['image of MCP', { type: 'image', data: png, mimeType: 'image/png' }, data],
   [
     'resource of MCP',

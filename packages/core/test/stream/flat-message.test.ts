@@ -28,6 +28,28 @@ import {
 const flatOf = (chunks: readonly Chunk[]): FlatChatMessage =>
   toChatMessage(folded([start(), startStep, ...chunks]).message!)
 
+describe('the flat record of a call that is not valid', () => {
+  test.each<[string, unknown, Record<string, unknown>]>([
+    ['a text that cannot be read', '{"path": ', {}],
+    ['an object that does not fit', { pth: 'a.md' }, { pth: 'a.md' }],
+    ['a list', ['a.md'], {}],
+  ])('has %s, and keeps it when it is read again', (_, input, args) => {
+    const error = {
+      type: 'tool-input-error',
+      toolCallId: 'c1',
+      toolName: 'read_file',
+      input,
+      errorText: 'No.',
+    } as const
+    const flat = flatOf([error])
+    expect(flat.toolCalls).toEqual([
+      { id: 'c1', name: 'read_file', args, rawArgs: input, status: 'error', error: 'No.' },
+    ])
+    const stored = JSON.parse(JSON.stringify(flat)) as FlatChatMessage
+    expect(toChatMessage(fromChatMessage(stored)).toolCalls).toEqual(flat.toolCalls)
+  })
+})
+
 describe('the flat record', () => {
   test.each<[string, Chunk[], string, string | undefined]>([
     ['input is written', [inputStart()], 'pending', undefined],

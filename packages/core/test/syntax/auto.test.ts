@@ -9,7 +9,9 @@ const tools: ToolDefinition[] = [
   { name: 'f', inputSchema: { type: 'object', properties: { a: { type: 'string' }, n: { type: 'integer' } } } },
 ]
 const call = { toolCallId: 'functions.f:0', toolName: 'f', input: { a: 'x', n: 1 } }
-const names = syntaxes.names().filter(name => !['native', 'callout', 'fence', 'auto'].includes(name))
+/** These are read by name only. */
+const others = ['native', 'callout', 'fence', 'auto', 'gemma3', 'react', 'code-tag', 'name-json']
+const names = syntaxes.names().filter(name => !others.includes(name))
 const written = names.map(name => [name, syntaxes.get(name).format(call, tools[0])] as const)
 
 test.each(written)('reads what %s writes, behind text and reasoning', (_, source) => {
@@ -53,6 +55,25 @@ describe('calls without a mark of their own', () => {
   })
 
   test.each(bare)('%s counts only with the name of a known tool', source => {
+    const otherTools = [{ ...tools[0]!, name: 'g' }]
+    expect(summary(parse(auto, source, { tools: otherTools }))).toEqual([`text ${JSON.stringify(source)}`])
+  })
+
+  test.each(bare.filter(source => !source.startsWith('[')))('%s is text if no tool is known', source => {
+    expect(summary(parse(auto, source))).toEqual([`text ${JSON.stringify(source)}`])
+  })
+
+  test.each([
+    '[f(a="x")]',
+    '[{"name": "f", "arguments": {"a": "x"}}]',
+    '```json\n[{"name": "f", "arguments": {"a": "x"}}]\n```',
+    '```\n[{"name": "f", "arguments": {"a": "x"}}]\n```',
+  ])('%s, a list, counts if no tool is known', source => {
+    expect(summary(parse(auto, source))).toEqual(['f {"a":"x"}'])
+    expect(summary(parse(auto, `So: ${source}`)).join()).toMatch(/^text/)
+  })
+
+  test.each(['[1, 2]', '[{"name": "f"}]', '[{"name": "f", "age": 3}]', '[a](b)'])('%s is data, or prose', source => {
     expect(summary(parse(auto, source))).toEqual([`text ${JSON.stringify(source)}`])
   })
 
@@ -66,6 +87,48 @@ test('tells of a known tool in a wrong form, in the form of the dialect', () => 
     ({ type }) => type === 'tool-input-error',
   )
   expect(error).toMatchObject({ toolName: 'f', errorText: expect.stringContaining('<parameter=a>') })
+})
+
+describe('tokens of templates', () => {
+  const call = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+
+  /** The text of a reply, which is the same wherever it is cut. */
+  function textOf(source: string): string {
+    const read = (...pieces: string[]): string => {
+      const parser = auto.parser({ tools })
+      const chunks = [...pieces.flatMap(piece => parser.push(piece)), ...parser.end()]
+      return chunks.map(chunk => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
+    }
+    const text = read(source)
+    for (let cut = 1; cut < source.length; cut++) expect(read(source.slice(0, cut), source.slice(cut))).toBe(text)
+    expect(read(...source)).toBe(text)
+    return text
+  }
+
+  test.each(['<|user|>', '</s>', '<|im_end|>', '<|end|>', '<|eot_id|>', '</response>', '<|endoftext|>'])(
+    'between words %s is text',
+    token => {
+      for (const prose of [
+        `The token ${token} begins a turn.`,
+        `<s>old${token} new`,
+        `It ends with ${token}\nand so on.`,
+        `Tokens: ${token}, ${token}.`,
+        `- ${token}: a turn\n- more`,
+      ]) {
+        expect(textOf(prose)).toBe(prose)
+      }
+    },
+  )
+
+  test.each([
+    ['Done.<|im_end|>', 'Done.'],
+    ['Done.<|im_end|>\n', 'Done.\n'],
+    ['<|content|>Done.<|flush|><|end|>', 'Done.'],
+    [`Now.<|end|>${call}<|observation|>12 degrees`, 'Now.12 degrees'],
+    ['Done.<|user|>', 'Done.'],
+  ])('at an edge they are left out: %j', (source, text) => {
+    expect(textOf(source)).toBe(text)
+  })
 })
 
 describe('the laws', () => {

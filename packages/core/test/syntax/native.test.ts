@@ -16,6 +16,7 @@ describe('the laws', () => {
       wholeText: skip,
       noExampleRuns: skip,
       noHiddenRuns: skip,
+      openReasoning: skip,
       limits: skip,
     },
   })

@@ -15,6 +15,9 @@ const tools: ToolDefinition[] = [
         line: { type: 'integer' },
         rows: { type: 'array', items: { type: 'string' } },
         more: { type: 'object' },
+        counts: { type: 'array', items: { type: 'integer' } },
+        sizes: { type: 'object', additionalProperties: { type: 'integer' } },
+        pair: { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }] },
       },
       required: ['path'],
     },
@@ -52,6 +55,30 @@ describe('calls', () => {
     ['cline', '<thinking>So.</thinking>\n\n<look>\n<path>a</path>\n</look>', [a]],
     ['xlam', '<think>So.</think>[{"name": "look", "arguments": {"path": "a"}}]', [a]],
     ['pythonic', '<think>So.</think>\n[look(path="a")]', [a]],
+    // The recipient of harmony is in other places, and its last token is forgotten.
+    ['harmony', ' to=functions.look<|channel|>commentary <|constrain|>json<|message|>{"path": "a"}<|call|>', [a]],
+    ['harmony', '<|channel|>commentary <|constrain|>json to=functions.look<|message|>{"path": "a"}<|return|>', [a]],
+    ['harmony', '<|channel|>commentary to=functions.look <|constrain|>json{"path": "a"}<|call|>', [a]],
+    ['harmony', '<|channel|>final to=functions.look json<|message|>{"path": "a"}', [a]],
+    ['harmony', 'So.\ncommentary to=functions.look json{"path": "a"}', [a]],
+    ['kimi-k2', '<|tool_call_begin|>functions.look:0{"path": "a"}<|tool_call_end|>', [a]],
+    ['kimi-k2', '◁think▷I <|tool_call_begin|>◁/think▷<|tool_call_begin|>functions.clock:0{}<|tool_call_end|>', [clock]],
+    // Blanks after the token, and values without members.
+    [
+      'minimax-m3',
+      ']<]minimax[>[ <tool_call>\n]<]minimax[>[ <invoke name="look">]<]minimax[>[ <path>a]<]minimax[>[ </path>]<]minimax[>[\n</invoke>]<]minimax[>[ </tool_call>',
+      [a],
+    ],
+    [
+      'minimax-m3',
+      ']<]minimax[>[<invoke name="look">]<]minimax[>[<path>a]<]minimax[>[</path>]<]minimax[>[<more>]<]minimax[>[</more>]<]minimax[>[<counts>]<]minimax[>[</counts>]<]minimax[>[</invoke>',
+      [['look', { path: 'a', more: {}, counts: [] }]],
+    ],
+    [
+      'minimax-m3',
+      ']<]minimax[>[<invoke name="look">]<]minimax[>[<path>a]<]minimax[>[</path>]<]minimax[>[<sizes>]<]minimax[>[<x>1]<]minimax[>[</x>]<]minimax[>[</sizes>]<]minimax[>[<pair>]<]minimax[>[<item>2]<]minimax[>[</item>]<]minimax[>[<item>2]<]minimax[>[</item>]<]minimax[>[</pair>]<]minimax[>[</invoke>',
+      [['look', { path: 'a', sizes: { x: 1 }, pair: [2, '2'] }]],
+    ],
     // Tags that close themselves.
     ['cline', '<clock/>', [clock]],
     ['cline', '<clock />', [clock]],

@@ -82,6 +82,18 @@ const readings: [string, string, string[]][] = [
   ['an empty wrapper', '<tool_call></tool_call>', ['text "<tool_call></tool_call>"']],
   ['a call in a fence', `\`\`\`\n${t('')}\n\`\`\`\n`, [`text ${JSON.stringify(`\`\`\`\n${t('')}\n\`\`\`\n`)}`]],
   ['a call in a code span', 'a `<function=t></function>` b', ['text "a `<function=t></function>` b"']],
+  ['a doubled closing tag', t(`${p('1')}</parameter>\n`), ['t {"a":"1"}']],
+  ['a call whose tag closes itself', '<tool_call><function=t/></tool_call>', ['t {}']],
+  ['the same with a blank', '<tool_call>\n<function=t />\n</tool_call>', ['t {}']],
+  ['a tag that closes itself outside of a wrapper', 'So <function=t/>', ['text "So "', 't {}']],
+  ['a mention of one', 'write <function=.../>', ['text "write <function=.../>"']],
+  ['a parameter whose tag closes itself', t('<parameter=a/>'), ['t {"a":""}']],
+  [
+    'a name in a tag of its own',
+    '<tool_call><function><name>t</name><parameter=a>1</parameter></function></tool_call>',
+    ['t {"a":"1"}'],
+  ],
+  ['a name in the wrapper', '<tool_call name="t"><parameter=a>1</parameter></tool_call>', ['t {"a":"1"}']],
   ['a call behind a lone backtick', `a \` b\n${t('')}`, ['text "a ` b\\n"', 't {}']],
 ]
 
@@ -100,7 +112,8 @@ const errors: [string, string, string][] = [
   ],
   ['text between parameters', t(`${p('1')}and `), 'SYNTAX_STRAY_TEXT'],
   ['a call within a call', t(`${p('1')}<function=u>`), 'SYNTAX_NESTED_CALL'],
-  ['a closing tag too many', t(`${p('1')}</parameter>`), 'SYNTAX_WRONG_CLOSING'],
+  ['two closing tags too many', t(`${p('1')}</parameter></parameter>`), 'SYNTAX_WRONG_CLOSING'],
+  ['a closing tag before any parameter is open', t(`${p('1')}x</parameter>`), 'SYNTAX_STRAY_TEXT'],
   ['a closing tag of the call in a value that goes on', t(p('x </function> y')), 'SYNTAX_NESTED_PARAMETER'],
   ['a name with two marks', t('<parameter=a#1#2>x</parameter#1#2>'), 'SYNTAX_STRAY_TEXT'],
 ]

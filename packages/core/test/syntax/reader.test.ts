@@ -249,7 +249,7 @@ describe('the registry', () => {
 
   test('names the known ones where one is unknown', () => {
     expect(() => syntaxes.get('yaml')).toThrow(ArgotError)
-    expect(() => syntaxes.get('yaml')).toThrow(/no syntax "yaml".*native \(json\), xml, caret/)
+    expect(() => syntaxes.get('yaml')).toThrow(/no syntax "yaml".*native.*xml.*caret/)
     expect(() => parse('__proto__', '')).toThrow(expect.objectContaining({ code: 'SYNTAX_UNKNOWN' }))
     expect(() => createRegistry().get('xml')).toThrow('None is known.')
   })

@@ -71,8 +71,8 @@ describe('reasoning', () => {
     ])
   })
 
-  test('that never closes is said, where a call is in it', () => {
-    expect(diagnose(xml.parser({ tools }), `<think>\n${call}`)).toEqual([['SYNTAX_EXAMPLE', 'f', true]])
+  test('that never closes and ends with thoughts is reported, if a call is in it', () => {
+    expect(diagnose(xml.parser({ tools }), `<think>\n${call}\nor not`)).toEqual([['SYNTAX_EXAMPLE', 'f', false]])
   })
 })
 
@@ -84,6 +84,7 @@ describe('a call that was missed', () => {
   test.each<[string, string, [string, string, boolean][]]>([
     ['an example at the end', `Now:\n\`\`\`\n${call}\n\`\`\``, [['SYNTAX_EXAMPLE', 'f', true]]],
     ['an example before more text', `\`\`\`\n${call}\n\`\`\`\nis how it is done.`, [['SYNTAX_EXAMPLE', 'f', false]]],
+    ['an example in `<code>`', `Write <code>${call}</code> here.`, [['SYNTAX_EXAMPLE', 'f', false]]],
     [
       'a lost opening tag',
       'tool:f><param:a>x</param:a></tool:f>',

@@ -23,6 +23,11 @@ export interface AiSdkAdapterOptions {
   fetch?: typeof globalThis.fetch | undefined
   /** The id of the chat where a provider gives none. */
   id?: string | undefined
+  /**
+   * The endpoint has `GET {api}/{id}/stream` with the run that is on, so that a page which is loaded again, or whose
+   * connection broke, joins it. False by default, as for `useChat`.
+   */
+  resume?: boolean | undefined
 }
 
 /** A response that is not a stream, with its status; 409 says that somebody else answered first. */
@@ -43,7 +48,9 @@ export class EndpointError extends Error {
  * last one is, the messages are sent again with the answers in them.
  */
 export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
-  const { api = '/api/chat', credentials, body, id = 'chat' } = options
+  const { api = '/api/chat', credentials, body, id = 'chat', resume = false } = options
+  /** The run that a server of Argot made for the last request: it continues when nobody reads it. */
+  let run: string | undefined
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
   const headers = (readsAnswers: boolean): Record<string, string> => ({
     [announceHeader]: readsAnswers ? '1' : appendOnly,
@@ -53,6 +60,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   async function request(url: string, init: RequestInit): Promise<Response> {
     const response = await send(url, { ...init, ...defined({ credentials }) })
     if (!response.ok) throw await endpointError(response)
+    run = response.headers.get('x-argot-run-id') ?? undefined
     return response
   }
 
@@ -121,11 +129,19 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
       // The stream begins with the start of the message, and a component that only appends has half of it.
       if (!readsAnswers)
         throw new Error('The connection was lost. Load the conversation again to see the whole answer.')
+      if (!resume) return null
       const response = await request(`${api}/${encodeURIComponent(conversationId)}/stream`, {
         headers: headers(true),
         signal,
       })
       return response.status === 204 ? null : chunksOf(response)
+    },
+    stop() {
+      const stopped = run
+      run = undefined
+      if (stopped === undefined) return
+      const url = `${api.replace(/\/chat$/, '')}/runs/${encodeURIComponent(stopped)}/stop`
+      send(url, { method: 'POST', headers: headers(true), ...defined({ credentials }) }).catch(() => {})
     },
   }
 }

@@ -32,14 +32,16 @@ export interface FromChunkProps<Props extends object> {
   fallback?: ReactNode
 }
 
-/** What a chunk has: at once where it was loaded before, else after `fallback`. */
+/**
+ * What a chunk has: immediately if it was loaded before, else after `fallback`. The boundary is there in both cases, so that
+ * what a server rendered, where everything is loaded, is taken over by a browser in which it is not.
+ */
 export function FromChunk<Props extends object>({ chunk, props, fallback }: FromChunkProps<Props>): ReactNode {
   // What was chosen at first stays: another type of element would begin again.
-  const [Direct] = useState(() => chunk.loaded)
-  if (Direct !== undefined) return <Direct {...props} />
+  const [Part] = useState(() => chunk.loaded ?? chunk.Lazy)
   return (
     <Suspense fallback={fallback}>
-      <chunk.Lazy {...props} />
+      <Part {...props} />
     </Suspense>
   )
 }

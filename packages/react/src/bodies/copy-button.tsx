@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { useCardLocale } from '../locale/card-locale.ts'
 import { copyText } from './copy-text.ts'
 
 /** So long a button says that it has copied. */
@@ -15,24 +15,24 @@ export interface CopyButtonProps {
 
 /** Copies a value, and says for two seconds that it did, or that the browser refuses. */
 export function CopyButton({ value, name, children }: CopyButtonProps): ReactNode {
-  const { body } = usePartLocale()
+  const { card } = useCardLocale()
   const [copied, setCopied] = useState<boolean | undefined>(undefined)
   useEffect(() => {
     if (copied === undefined) return
     const timer = setTimeout(() => setCopied(undefined), SAID_FOR)
     return () => clearTimeout(timer)
   }, [copied])
-  const said = copied === undefined ? undefined : copied ? body.copied : body.notCopied
+  const said = copied === undefined ? undefined : copied ? card.copied : card.notCopied
   return (
     <button
       type="button"
       className="argot-link argot-copy"
-      aria-label={said ?? (children === undefined ? body.copyOf(name) : undefined)}
+      aria-label={said ?? (children === undefined ? card.copyOf(name) : undefined)}
       onClick={() => {
         void copyText(value()).then(setCopied)
       }}
     >
-      {said ?? children ?? body.copy}
+      {said ?? children ?? card.copy}
     </button>
   )
 }

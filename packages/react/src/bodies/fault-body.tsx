@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/part-locale.ts'
 import { BodyBox } from './body-box.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { firstLines } from './text/cut-text.ts'

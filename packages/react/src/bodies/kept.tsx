@@ -23,7 +23,7 @@ export function KeptScope({ name, children }: { name: string; children: ReactNod
       },
     [outer, name],
   )
-  return <KeptContext value={inner}>{children}</KeptContext>
+  return <KeptContext.Provider value={inner}>{children}</KeptContext.Provider>
 }
 
 /** As `useState`, and there again when the body is. */

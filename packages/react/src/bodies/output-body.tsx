@@ -1,6 +1,6 @@
 import { type ContentOutput, type ContentPiece, readContent, visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/part-locale.ts'
 import { Diff } from './diff/diff.tsx'
 import { ImageBody } from './image/image-body.tsx'
 import { toImage } from './image/image-of.ts'

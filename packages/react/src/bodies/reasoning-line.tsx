@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { useCardLocale } from '../locale/card-locale.ts'
 import { Markdown } from './markdown/markdown.tsx'
 
 export interface ReasoningLineProps {
@@ -20,7 +20,7 @@ export function ReasoningLine({
   open,
   onOpenChange,
 }: ReasoningLineProps): ReactNode {
-  const { card } = usePartLocale()
+  const { card } = useCardLocale()
   const [own, setOwn] = useState(false)
   const isOpen = open ?? own
   return (

@@ -1,9 +1,10 @@
 import { describeCall } from '@argot/core'
 import { questionTool } from '@argot/core/stream/internal'
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { useBrowserLayoutEffect } from '../bodies/use-browser-layout-effect.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
-import type { ChatLocale } from '../locale/chat-locale.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import type { FrameLocale } from '../locale/chat-locale.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import type { ChatEvent } from '../store/chat-event.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 
@@ -23,7 +24,7 @@ export function Announcer(): ReactNode {
   const locale = useLocale()
   const [polite, sayPolitely] = useSpeech()
   const [assertive, sayAtOnce] = useSpeech()
-  useLayoutEffect(
+  useBrowserLayoutEffect(
     () =>
       store.onEvent(event => {
         const text = textOf(event, store, locale)
@@ -71,7 +72,7 @@ function useSpeech(): [Said, (text: string) => void] {
   return [said, say]
 }
 
-function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: ChatLocale): string | undefined {
+function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: FrameLocale): string | undefined {
   const { announce } = box
   switch (event.type) {
     case 'run-started':
@@ -79,7 +80,6 @@ function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: ChatLo
     case 'call-asks':
       return asksOf(event.callKey, store, { box, call: words })
     case 'call-failed':
-      return announce.failed(nameOf(event.callKey, store, words))
     case 'call-done':
       return sentenceOf(event.callKey, store, words)
     case 'run-ended':
@@ -92,18 +92,18 @@ function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: ChatLo
   }
 }
 
-function asksOf(callKey: string, store: ChatStore, { box, call: words }: Pick<ChatLocale, 'box' | 'call'>): string {
+function asksOf(callKey: string, store: ChatStore, { box, call: words }: Pick<FrameLocale, 'box' | 'call'>): string {
   const call = store.conversation.call(callKey)
   if (call?.toolName !== questionTool) return box.announce.asks(nameOf(callKey, store, words))
   return box.announce.question(describeCall(call, { locale: words }).subject)
 }
 
-function sentenceOf(callKey: string, store: ChatStore, locale: ChatLocale['call']): string | undefined {
+function sentenceOf(callKey: string, store: ChatStore, locale: FrameLocale['call']): string | undefined {
   const call = store.conversation.call(callKey)
   return call && describeCall(call, { locale }).sentence
 }
 
-function nameOf(callKey: string, store: ChatStore, locale: ChatLocale['call']): string {
+function nameOf(callKey: string, store: ChatStore, locale: FrameLocale['call']): string {
   const call = store.conversation.call(callKey)
   if (call === undefined) return ''
   const { verb, subject } = describeCall(call, { locale })

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import type { PendingCall } from '../store/conversation.ts'
 import type { ChatLogHandle } from './log/chat-log.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import type { DraftFiles } from './composer/use-attachments.ts'
 
 /** The button for files. */

@@ -1,6 +1,6 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import type { DraftFiles } from './composer/use-attachments.ts'
 
 /** The files that are attached, pictures as such, and why one was not taken. */

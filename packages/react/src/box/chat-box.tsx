@@ -2,12 +2,12 @@ import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
-import { type OpenedSource, OpenSourceContext } from '../bodies/open-source.tsx'
+import { type OpenedSource, OpenSourceContext } from '../bodies/open-source-context.ts'
 import { AnnouncedContext } from '../hooks/calls-context.ts'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter } from '../types/index.ts'
@@ -100,7 +100,7 @@ function Box({
     <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
       <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
-        <ChatLog ref={log}>
+        <ChatLog handle={log}>
           <Empty suggestions={suggestions}>{emptyNote}</Empty>
         </ChatLog>
         <div className="argot-column argot-below">
@@ -120,7 +120,7 @@ function Box({
           <Approvals log={log} />
           <Queue field={field} />
           <Editing field={field} />
-          <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
+          <Composer {...slotProps?.composer} field={field} onLeave={() => log.current?.focus()} />
           {find === undefined && <Tools onFind={() => setFinding(true)} />}
         </div>
         {source !== undefined && (
@@ -149,7 +149,7 @@ function Editing({ field }: EditingBarProps): ReactNode {
 }
 
 const editingBar = new Chunk<EditingBarProps>(() => import('./composer/editing-bar.tsx'))
-const approvalsBar = new Chunk<ApprovalsBarProps>(() => import('./approvals-bar.tsx'))
+export const approvalsBar: Chunk<ApprovalsBarProps> = new Chunk(() => import('./approvals-bar.tsx'))
 const queueList = new Chunk<QueueListProps>(() => import('./composer/queue-list.tsx'))
 const findBar = new Chunk<FindBarProps>(() => import('./find/find-bar.tsx'))
 const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
@@ -160,11 +160,11 @@ function BoxContexts(props: {
   children: ReactNode
 }): ReactNode {
   return (
-    <BoxOptionsContext value={props.options}>
-      <AnnouncedContext value={true}>
-        <OpenSourceContext value={props.openSource}>{props.children}</OpenSourceContext>
-      </AnnouncedContext>
-    </BoxOptionsContext>
+    <BoxOptionsContext.Provider value={props.options}>
+      <AnnouncedContext.Provider value={true}>
+        <OpenSourceContext.Provider value={props.openSource}>{props.children}</OpenSourceContext.Provider>
+      </AnnouncedContext.Provider>
+    </BoxOptionsContext.Provider>
   )
 }
 
@@ -198,9 +198,8 @@ function Tools({ onFind }: { onFind: () => void }): ReactNode {
   const locale = useLocale()
   const store = useChatStore()
   const isEmpty = useMessageIds().length === 0
-  if (isEmpty) return null
   return (
-    <div className="argot-tools">
+    <div className="argot-tools" data-empty={isEmpty ? '' : undefined}>
       <button type="button" className="argot-link" onClick={onFind}>
         {locale.box.find}
       </button>

@@ -7,7 +7,7 @@ import { useCalls } from '../hooks/use-calls.ts'
 import { usePendingIn } from '../hooks/use-chat.ts'
 import { useMessage, useMessageHead } from '../hooks/use-message.ts'
 import { useVersion } from '../hooks/use-version.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import { CallList } from '../parts/run/call-list.tsx'
 import { RunLine } from '../parts/run/run-line.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
@@ -36,7 +36,11 @@ export function ChatMessageContent({ messageId, partProps }: ChatMessageContentP
   const { defaultExpanded = options.defaultExpanded, newestLines = options.newestLines } = partProps?.tool ?? {}
   const own = useMemo(() => ({ ...options, defaultExpanded, newestLines }), [options, defaultExpanded, newestLines])
   const content = <Content messageId={messageId} />
-  return partProps?.tool === undefined ? content : <BoxOptionsContext value={own}>{content}</BoxOptionsContext>
+  return partProps?.tool === undefined ? (
+    content
+  ) : (
+    <BoxOptionsContext.Provider value={own}>{content}</BoxOptionsContext.Provider>
+  )
 }
 
 function Content({ messageId }: { messageId: string }): ReactNode {

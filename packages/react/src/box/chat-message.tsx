@@ -1,7 +1,8 @@
 import { type ComponentType, memo, type ReactNode, useEffect, useRef } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
+import { useIsClient } from '../hooks/use-is-client.ts'
 import { useMessageHead } from '../hooks/use-message.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import { ChatMessageContent } from './chat-message-content.tsx'
 import { RunEnd } from './log/run-end.tsx'
 
@@ -45,9 +46,10 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
 function SentAt({ messageId, time }: { messageId: string; time: string | undefined }): ReactNode {
   const { card, box } = useLocale()
   const store = useChatStore()
+  const isClient = useIsClient()
   return (
     <div className="argot-sent">
-      {time !== undefined && <time dateTime={time}>{card.clock(Date.parse(time))}</time>}
+      {time !== undefined && isClient && <time dateTime={time}>{card.clock(Date.parse(time))}</time>}
       <button type="button" className="argot-link" onClick={() => store.edit(messageId)}>
         {box.editMessage}
       </button>

@@ -1,13 +1,12 @@
-import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactElement, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { CallsContext, type CallsInChat } from '../hooks/calls-context.ts'
 import { ChatContext, type ChatContextValue } from '../hooks/chat-context.ts'
 import { useCallInChat } from '../hooks/use-call-in-chat.ts'
 import { useGoneSince } from '../hooks/use-gone-since.ts'
 import { useQuestionsInside } from '../hooks/use-questions-inside.ts'
 import { useSubRun } from '../hooks/use-sub-run.ts'
+import { LocaleContext } from '../locale/card-locale.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'
-import { englishChat } from '../locale/english-chat.ts'
-import { LocaleContext } from '../locale/locale-context.ts'
 import { ChatStore } from '../store/chat-store.ts'
 import type { ChatStoreOptions } from '../store/chat-store-options.ts'
 import type { ChatPartRendererMap, ToolPresentationMap } from '../types/index.ts'
@@ -17,7 +16,7 @@ export interface ChatProviderProps extends ChatStoreOptions {
   store?: ChatStore | undefined
   partRenderers?: ChatPartRendererMap | undefined
   toolPresentation?: ToolPresentationMap | undefined
-  /** English by default. */
+  /** That of the provider around it, or English, by default. */
   locale?: ChatLocale | undefined
   children?: ReactNode
 }
@@ -36,7 +35,8 @@ const noRenderers: ChatPartRendererMap = {}
 /** Gives everything below it one conversation, which an adapter answers. */
 export function ChatProvider(props: ChatProviderProps): ReactElement {
   const { adapter, onToolCall, onData, onFinish, onError, onBranch } = props
-  const { partRenderers = noRenderers, toolPresentation, locale = englishChat, children } = props
+  const { partRenderers = noRenderers, toolPresentation, locale, children } = props
+  const around = useContext(LocaleContext)
   const [own] = useState(() => props.store ?? new ChatStore(props))
   const store = props.store ?? own
   useEffect(() => {
@@ -50,10 +50,10 @@ export function ChatProvider(props: ChatProviderProps): ReactElement {
     [store, partRenderers, toolPresentation],
   )
   return (
-    <LocaleContext value={locale}>
-      <ChatContext value={value}>
-        <CallsContext value={callsInChat}>{children}</CallsContext>
-      </ChatContext>
-    </LocaleContext>
+    <LocaleContext.Provider value={locale ?? around}>
+      <ChatContext.Provider value={value}>
+        <CallsContext.Provider value={callsInChat}>{children}</CallsContext.Provider>
+      </ChatContext.Provider>
+    </LocaleContext.Provider>
   )
 }

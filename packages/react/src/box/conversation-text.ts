@@ -1,9 +1,9 @@
 import { describeCall, isToolPart, type Message, type MessagePart } from '@argot/core'
 import { isCorrection } from '@argot/core/stream/internal'
-import type { ChatLocale } from '../locale/chat-locale.ts'
+import type { FrameLocale } from '../locale/chat-locale.ts'
 
 /** A conversation as plain text: who said what, and each call in words. */
-export function conversationText(messages: readonly Message[], { box, call }: ChatLocale): string {
+export function conversationText(messages: readonly Message[], { box, call }: FrameLocale): string {
   const author = (role: string): string =>
     role === 'user' ? box.you : role === 'assistant' ? box.assistant : box.role(role)
   return messages
@@ -17,7 +17,7 @@ export function conversationText(messages: readonly Message[], { box, call }: Ch
     .join('\n\n')
 }
 
-function partText(part: MessagePart, { box, call }: Pick<ChatLocale, 'box' | 'call'>): string {
+function partText(part: MessagePart, { box, call }: Pick<FrameLocale, 'box' | 'call'>): string {
   if (isToolPart(part)) return `[${describeCall(part.toolInvocation, { locale: call }).sentence}]`
   if (part.type === 'text') return part.phase === 'remainder' ? '' : part.text
   if (part.type === 'file') return `[${part.filename ?? part.mediaType}]`

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useClock } from '../hooks/use-clock.ts'
 import { useValue } from '../hooks/use-value.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import { isServerGone } from '../store/run/is-server-gone.ts'
 
 export interface LostBarProps {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import { isStale, knownCheck } from '../parts/approval/use-approval-check.ts'
 import { ToolCard } from '../parts/tool-card.tsx'
 import type { ChatStore } from '../store/chat-store.ts'

@@ -2,11 +2,11 @@ import { describeCall } from '@argot/core'
 import type { ReactNode } from 'react'
 import { Highlight } from '../bodies/code/highlight.tsx'
 import { Diff } from '../bodies/diff/diff.tsx'
-import type { OpenedSource } from '../bodies/open-source.tsx'
+import type { OpenedSource } from '../bodies/open-source-context.ts'
 import { AllOfIt } from '../bodies/text/terminal-body.tsx'
 import { WholeText } from '../bodies/text/text-body.tsx'
 import { useSubRun } from '../hooks/use-sub-run.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/part-locale.ts'
 import { SubCalls } from '../parts/sub-rows.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
 import type { ChatStore } from '../store/chat-store.ts'
@@ -33,7 +33,7 @@ export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
 
 /** The calls of an agent, as they come. */
 function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }): ReactNode {
-  const { widget } = useLocale()
+  const { widget } = usePartLocale()
   const sub = useSubRun(scope, toolCallId)
   if (sub === undefined || sub.calls.length === 0) return <p className="argot-quiet">{sub?.line ?? widget.noCallYet}</p>
   return (

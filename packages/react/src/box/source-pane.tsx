@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
-import type { OpenedSource } from '../bodies/open-source.tsx'
+import type { OpenedSource } from '../bodies/open-source-context.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { useLocale } from '../locale/frame-locale.ts'
 import { markText } from './find/mark-text.ts'
 import { bringIntoView } from './log/log-scroll.ts'
 import { SourceContent, sourceText } from './source-content.tsx'
@@ -14,7 +14,7 @@ export interface SourcePaneProps {
 
 /** Something long in a pane of its own over the chat, all of it, with a search. */
 export default function SourcePane({ source, onClose }: SourcePaneProps): ReactNode {
-  const { box, body } = useLocale()
+  const { box, card } = useLocale()
   const store = useChatStore()
   const dialog = useRef<HTMLDialogElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -57,7 +57,7 @@ export default function SourcePane({ source, onClose }: SourcePaneProps): ReactN
           <output className="argot-num">{query === '' ? '' : box.found(at + 1, count)}</output>
         </search>
         <CopyButton name={source.name} value={() => sourceText(source, store)}>
-          {body.copy}
+          {card.copy}
         </CopyButton>
         <button type="button" className="argot-link" onClick={() => dialog.current?.close()}>
           {box.close}

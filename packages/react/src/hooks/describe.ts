@@ -7,7 +7,7 @@ import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 export function presentationOf(map: ToolPresentationMap | undefined, toolName: string): ToolPresentation | undefined {
   if (map === undefined) return undefined
   const key = Object.hasOwn(map, toolName) ? toolName : '*'
-  return Object.hasOwn(map, key) ? map[key] : undefined
+  return Object.hasOwn(map, key) ? (map as Record<string, ToolPresentation | undefined>)[key] : undefined
 }
 
 /** A call in words, with what its presentation says of subject and result. What that throws counts as nothing. */

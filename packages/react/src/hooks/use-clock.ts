@@ -10,7 +10,7 @@ const pageClock: Clock = new Clock()
 export function useClock(isActive = true): number | undefined {
   const clock = useOptionalChat()?.store.clock ?? pageClock
   const get = isActive ? clock.get : nothing
-  return useSyncExternalStore(isActive ? clock.subscribe : never, get, get)
+  return useSyncExternalStore(isActive ? clock.subscribe : never, get, nothing)
 }
 
 const nothing = (): undefined => undefined

@@ -2,7 +2,7 @@ import type { MessagePart, Role, ToolInvocation, ToolPart } from '@argot/core'
 import { type CallLocale, waitsFor } from '@argot/core/stream'
 import { type CallDescription, type MessageStatus, pickDecision } from '@argot/core/stream/internal'
 import { useContext, useMemo, useState } from 'react'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { useCardLocale } from '../locale/card-locale.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { Followed } from '../store/topic.ts'
@@ -86,7 +86,7 @@ export function useCardView(target: ToolCallTarget, options: UseToolCallOptions)
 
 function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: boolean): ToolCallView | undefined {
   const chat = useOptionalChat()
-  const locale = usePartLocale()
+  const locale = useCardLocale()
   const map = options.toolPresentation ?? chat?.toolPresentation
   const words = useMemo(
     () => (isSteady ? (call: ToolInvocation) => wordsOf(call, locale.call, map) : undefined),

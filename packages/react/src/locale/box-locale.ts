@@ -80,7 +80,6 @@ export interface BoxLocale {
     started: string
     asks: (call: string) => string
     question: (question: string | undefined) => string
-    failed: (call: string) => string
     complete: string
     stopped: string
     runFailed: string

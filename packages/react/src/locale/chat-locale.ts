@@ -3,12 +3,6 @@ import type { BoxLocale } from './box-locale.ts'
 
 /** The words of bodies: outputs, inputs, trees, diffs, images. */
 export interface BodyLocale {
-  copy: string
-  copied: string
-  /** The browser refuses. */
-  notCopied: string
-  /** The accessible name of a copy button: "Copy the output". */
-  copyOf: (name: string) => string
   wrap: string
   /** Shows something long in a pane of its own. */
   open: string
@@ -52,6 +46,12 @@ export interface BodyLocale {
 
 /** The words of cards, rows and the run line. */
 export interface CardLocale {
+  copy: string
+  copied: string
+  /** The browser refuses. */
+  notCopied: string
+  /** The accessible name of a copy button: "Copy the output". */
+  copyOf: (name: string) => string
   input: string
   output: string
   /** What the model wrote, where it is not a call or where a person changed it. */
@@ -75,6 +75,8 @@ export interface CardLocale {
   thinking: string
   answeredBy: (approved: boolean, name: string | undefined, time: string | undefined) => string
   clock: (milliseconds: number) => string
+  /** Names of the buttons for assistive technology: they name the call. */
+  named: (action: string, call: string) => string
   after: (duration: string) => string
 }
 
@@ -124,8 +126,6 @@ export interface ApprovalLocale {
   hasHidden: (name: string) => string
   sending: string
   refused: (error: string) => string
-  /** Names of the buttons for assistive technology: they name the call. */
-  named: (action: string, call: string) => string
 }
 
 export interface AskUserLocale {
@@ -176,3 +176,9 @@ export interface PartLocale {
 export interface ChatLocale extends PartLocale {
   box: BoxLocale
 }
+
+/** The words of a closed card. */
+export type ClosedCardLocale = Pick<PartLocale, 'call' | 'card'>
+
+/** The words of the box around the parts; those of a part come with it. */
+export type FrameLocale = Pick<ChatLocale, 'call' | 'card' | 'run' | 'box'>

@@ -1,4 +1,9 @@
+import { english } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
+import type { FrameLocale, RunLocale } from './chat-locale.ts'
+import { englishCard, plural } from './english-card.ts'
+
+const { number } = english
 
 /** The English words of the chat box. */
 export const englishBox: BoxLocale = {
@@ -17,7 +22,7 @@ export const englishBox: BoxLocale = {
   composer: 'Message',
   send: 'Send',
   queue: 'Queue',
-  deny: 'Deny and say',
+  deny: 'Deny with message',
   stop: 'Stop',
   escapeAgain: 'Press Esc again to stop',
   sendKey: withControl => (withControl ? 'Ctrl Enter' : 'Enter'),
@@ -69,7 +74,6 @@ export const englishBox: BoxLocale = {
     started: 'Response started',
     asks: call => `${call}: needs your approval`,
     question: question => (question === undefined ? 'A question for you' : `A question for you: ${question}`),
-    failed: call => `${call}: failed`,
     complete: 'Response complete',
     stopped: 'Response stopped',
     runFailed: 'Response failed',
@@ -81,3 +85,19 @@ export const englishBox: BoxLocale = {
 function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }
+
+/** The English words of the line about a run. */
+export const englishRun: RunLocale = {
+  working: duration => (duration === undefined ? 'Working' : `Working for ${duration}`),
+  lastSeen: duration => (duration === undefined ? 'Working, no news since' : `Working, last seen at ${duration}`),
+  worked: duration => (duration === undefined ? 'Worked' : `Worked for ${duration}`),
+  stopped: duration => (duration === undefined ? 'Stopped' : `Stopped after ${duration}`),
+  calls: count => plural(count, 'call', 'calls'),
+  failed: count => `${number(count)} failed`,
+  needYou: count => `${number(count)} ${count === 1 ? 'needs' : 'need'} you`,
+  filesChanged: count => `${plural(count, 'file', 'files')} changed`,
+  openAll: 'Open all',
+}
+
+/** The English words of the box around the parts. */
+export const englishFrame: FrameLocale = { ...englishCard, run: englishRun, box: englishBox }

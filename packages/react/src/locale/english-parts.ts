@@ -1,16 +1,14 @@
 import { english } from '@argot/core/stream'
 import type { PartLocale } from './chat-locale.ts'
+import { englishRun } from './english-box.ts'
+import { clock, englishCard, plural } from './english-card.ts'
 
 const { number } = english
 
 /** The English words of every part, which are the default. */
 export const englishParts: PartLocale = {
-  call: english,
+  ...englishCard,
   body: {
-    copy: 'Copy',
-    copied: 'Copied',
-    notCopied: 'Not copied',
-    copyOf: name => `Copy ${name}`,
     wrap: 'Wrap',
     open: 'Open',
     showAnyway: 'Show it here',
@@ -43,30 +41,6 @@ export const englishParts: PartLocale = {
     diff: 'diff',
     code: 'code',
     loading: 'Loading…',
-  },
-  card: {
-    input: 'Input',
-    output: 'Output',
-    modelWrote: 'what the model wrote',
-    partialOutput: 'what it printed before',
-    stop: 'Stop',
-    runAgain: 'Run again',
-    runAgainNote: 'It may do twice what it did before.',
-    edited: 'edited',
-    showModelInput: "Show the model's own input",
-    hideModelInput: "Hide the model's own input",
-    copyJson: 'Copy JSON',
-    calls: count => plural(count, 'call', 'calls'),
-    inParallel: count => `${plural(count, 'call', 'calls')} in parallel`,
-    readFiles: count => `Read ${plural(count, 'file', 'files')}`,
-    noNewsSince: time => `no news since ${time}`,
-    answeredElsewhere: 'answered elsewhere',
-    thought: duration => (duration === undefined ? 'Thought' : `Thought for ${duration}`),
-    thinking: 'Thinking…',
-    answeredBy: (approved, name, time) =>
-      `${approved ? 'Approved' : 'Denied'} by ${name ?? 'you'}${time === undefined ? '' : `, ${time}`}`,
-    clock,
-    after: duration => `after ${duration}`,
   },
   approval: {
     needsYou: 'Needs you',
@@ -108,7 +82,6 @@ export const englishParts: PartLocale = {
     hasHidden: name => `${name} has characters that a field does not show:`,
     sending: 'Sending…',
     refused: error => `This answer was not accepted: ${error}`,
-    named: (action, call) => `${action}: ${call}`,
   },
   askUser: {
     needsAnswer: 'Needs you · a question',
@@ -125,21 +98,7 @@ export const englishParts: PartLocale = {
     notRun: count => `${number(count)} not run`,
     failed: count => `${number(count)} failed`,
   },
-  run: {
-    working: duration => (duration === undefined ? 'Working' : `Working for ${duration}`),
-    lastSeen: duration => (duration === undefined ? 'Working, no news since' : `Working, last seen at ${duration}`),
-    worked: duration => (duration === undefined ? 'Worked' : `Worked for ${duration}`),
-    stopped: duration => (duration === undefined ? 'Stopped' : `Stopped after ${duration}`),
-    calls: count => plural(count, 'call', 'calls'),
-    failed: count => `${number(count)} failed`,
-    needYou: count => `${number(count)} ${count === 1 ? 'needs' : 'need'} you`,
-    filesChanged: count => `${plural(count, 'file', 'files')} changed`,
-    openAll: 'Open all',
-  },
-}
-
-function plural(count: number, one: string, many: string): string {
-  return `${number(count)} ${count === 1 ? one : many}`
+  run: englishRun,
 }
 
 function lines(count: number): string {
@@ -155,13 +114,6 @@ function bytes(count: number): string {
   if (count < 1000) return `${count} B`
   const [value, unit] = count < 999_500 ? [count / 1000, 'kB'] : [count / 1_000_000, 'MB']
   return `${value < 9.95 ? value.toFixed(1) : number(Math.round(value))} ${unit}`
-}
-
-/** The time of day where the reader is: "14:05:40". */
-function clock(milliseconds: number): string {
-  const date = new Date(milliseconds)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return Number.isNaN(date.getTime()) ? '' : [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
 }
 
 /** "14:02", with the day where it is another one. */

@@ -3,13 +3,16 @@ import { personIn } from '@argot/core/stream/internal'
 import { type ReactNode, useId } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'
+import { InlineCode } from '../bodies/inline-code.tsx'
 import { JsonBody } from '../bodies/json/json-body.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'
 import { KeptContext, revealed } from '../bodies/kept.tsx'
 import { originalName } from '../bodies/original-name.ts'
 import { OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
+import { Ansi } from '../bodies/text/terminal-body.tsx'
+import { useIsClient } from '../hooks/use-is-client.ts'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/part-locale.ts'
 import { isEdited } from './approval/is-edited.ts'
 import { Chevron } from './glyph.tsx'
 import { GrowingInput } from './growing-input.tsx'
@@ -27,7 +30,8 @@ export default function CallBody({ view, newestLines }: CallBodyProps): ReactNod
   const { invocation: call, description } = view
   const hasInput = call.input !== undefined || call.state === 'input-streaming'
   const hasOutput = call.state === 'output-available' || call.state === 'output-error' || keptOutput(call) !== undefined
-  const isOnly = !(hasInput && hasOutput)
+  // An input that was there first is named from the beginning: a name that came later would push it down.
+  const isOnly = !hasInput
   if (description.state === 'broken') return <Broken call={call} />
   return (
     <>
@@ -87,7 +91,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
       )}
       {isOpen && (
         <div id={id} className="argot-section">
-          <KeptContext value={kept}>{children}</KeptContext>
+          <KeptContext.Provider value={kept}>{children}</KeptContext.Provider>
         </div>
       )}
     </div>
@@ -106,7 +110,9 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
           <p className="argot-note">{call.errorText}</p>
         ) : (
           <BodyBox name={body.error} copy={() => call.errorText ?? ''}>
-            <p className="argot-error">{call.errorText}</p>
+            <p className="argot-error">
+              <ErrorText text={call.errorText ?? ''} />
+            </p>
           </BodyBox>
         )}
         {kept !== undefined && <OutputBody value={kept} name={card.partialOutput} format={formatOf(call)} />}
@@ -122,6 +128,11 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
       isRunning={call.preliminary === true}
     />
   )
+}
+
+/** An error of a tool: a program's keeps its colours, a sentence has code between backticks. */
+function ErrorText({ text }: { text: string }): ReactNode {
+  return text.includes('\u001b') ? <Ansi text={text} /> : <InlineCode text={text} />
 }
 
 /** What a call had printed before it was stopped. */
@@ -145,11 +156,12 @@ function formatOf({ details, input, output }: ToolInvocation): OutputFormat | un
 /** Who said that a call may run, or may not and why, and when. */
 function Answered({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
+  const isClient = useIsClient()
   const { approval, endedAt } = view.invocation
   const isDenied = view.description.state === 'denied'
-  if (!isDenied && approval?.approved !== true) return null
+  if (isDenied ? approval?.approved !== false : approval?.approved !== true) return null
   const at = view.answeredAt ?? approval?.at ?? (isDenied ? endedAt : undefined)
-  const time = at === undefined ? undefined : card.clock(at)
+  const time = at === undefined || !isClient ? undefined : card.clock(at)
   return (
     <p className="argot-note">
       {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
@@ -192,7 +204,11 @@ function Broken({ call }: { call: ToolInvocation }): ReactNode {
   return (
     <>
       <FaultBody text={text} line={faultLine(call, text)} />
-      {call.errorText !== undefined && <p className="argot-note argot-fail">{call.errorText}</p>}
+      {call.errorText !== undefined && (
+        <p className="argot-note argot-fail">
+          <InlineCode text={call.errorText} />
+        </p>
+      )}
     </>
   )
 }

@@ -5,7 +5,7 @@ import { originalName } from '../bodies/original-name.ts'
 import { GrowingText } from '../bodies/text/growing-text.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { never } from '../hooks/use-value.ts'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/part-locale.ts'
 import type { Followed } from '../store/topic.ts'
 
 export interface GrowingInputProps {

@@ -9,7 +9,7 @@ import { pairsOf } from '../bodies/json/pairs-body.tsx'
 import { KeptScope } from '../bodies/kept.tsx'
 import { countLines } from '../bodies/text/cut-text.ts'
 import { shortText, TextBody } from '../bodies/text/text-body.tsx'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/part-locale.ts'
 import { type JudgedPiece, judgedInput, rewrittenIn, type SaidOfInput } from './approval/judged-input.ts'
 
 export interface InputBodyProps {

@@ -1,15 +1,17 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
-import { type CallDescription, personIn } from '@argot/core/stream/internal'
+import { type CallDescription, personIn, plainLines } from '@argot/core/stream/internal'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
-import { OpenSourceContext } from '../bodies/open-source.tsx'
+import { InlineCode } from '../bodies/inline-code.tsx'
+import { OpenSourceContext } from '../bodies/open-source-context.ts'
 import type { ToolCallTarget } from '../hooks/call-target.ts'
 import { AnnouncedContext, type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
 import { describe } from '../hooks/describe.ts'
+import { useIsClient } from '../hooks/use-is-client.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
-import type { PartLocale } from '../locale/chat-locale.ts'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { useCardLocale } from '../locale/card-locale.ts'
+import type { ClosedCardLocale } from '../locale/chat-locale.ts'
 import { isEdited } from './approval/is-edited.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
@@ -47,7 +49,7 @@ export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgai
 
 /** The card of a call that somebody else follows. */
 export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newestLines }: CallCardProps): ReactNode {
-  const locale = usePartLocale()
+  const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
   const { invocation: call, description } = view
@@ -128,7 +130,7 @@ function rowSaid(
   view: ToolCallView,
   sub: SubRun | undefined,
   { questions, goneSince }: CallSurroundings,
-  { card, call: words }: PartLocale,
+  { card, call: words }: ClosedCardLocale,
 ): { description: CallDescription; result: string | undefined } {
   const { description, isAnsweredElsewhere } = view
   if (goneSince !== undefined && (description.state === 'running' || description.state === 'writing')) {
@@ -151,7 +153,7 @@ function lostDescription({ invocation, presentation }: ToolCallView, words: Call
 /** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
 function actionOf(
   { description, stop, invocation }: ToolCallView,
-  { card, approval }: PartLocale,
+  { card }: ClosedCardLocale,
   onRunAgain: CallCardProps['onRunAgain'],
 ): ReactNode {
   const isLong = description.state === 'running' && (description.milliseconds ?? 0) > 60_000
@@ -166,7 +168,7 @@ function actionOf(
     <button
       type="button"
       className="argot-link argot-act"
-      aria-label={approval.named(name, description.subject ?? invocation.toolName)}
+      aria-label={card.named(name, description.subject ?? invocation.toolName)}
       onClick={act}
     >
       {name}
@@ -176,20 +178,21 @@ function actionOf(
 
 /** What must be seen without opening: the first lines of an error, the reason of a denial, what a call says meanwhile. */
 function Under({ view }: { view: ToolCallView }): ReactNode {
-  const { card } = usePartLocale()
+  const { card } = useCardLocale()
+  const isClient = useIsClient()
   const { description, invocation: call } = view
   const { state, reason, progress, result } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
     return (
       <p className="argot-under" data-tone="fail">
-        {reason}
+        {call.state === 'output-error' ? <InlineCode text={reason} /> : reason}
       </p>
     )
   }
   if (state === 'denied' && reason !== undefined) {
     return (
       <p className="argot-under" data-words="">
-        “{reason}”
+        {call.state === 'output-error' ? <InlineCode text={reason} /> : `“${reason}”`}
       </p>
     )
   }
@@ -214,7 +217,7 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
       <p className="argot-under" data-words="">
-        {card.answeredBy(true, personIn(call), at === undefined ? undefined : card.clock(at))}
+        {card.answeredBy(true, personIn(call), at === undefined || !isClient ? undefined : card.clock(at))}
       </p>
     )
   }
@@ -222,12 +225,13 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
 }
 
 const LONGEST_LINE = 200
+const LOOKED = 1000
 
 /** The last line that a call had printed when it was stopped. */
 function lastPartial(call: ToolInvocation, state: string): string | undefined {
   if (state !== 'stopped' || typeof call.output !== 'string') return undefined
-  const end = call.output.slice(-LONGEST_LINE).trimEnd()
-  return end.slice(end.lastIndexOf('\n') + 1).toWellFormed() || undefined
+  const last = plainLines(call.output.slice(-LOOKED)).at(-1)
+  return last?.slice(-LONGEST_LINE).toWellFormed()
 }
 
 /** Whether a card is among the rows of a sub-agent. */

@@ -9,8 +9,8 @@ import {
 } from 'react'
 import { isPath } from '../bodies/is-path.ts'
 import { MiddleCut } from '../bodies/text/middle-cut.tsx'
-import type { PartLocale } from '../locale/chat-locale.ts'
-import { usePartLocale } from '../locale/locale-context.ts'
+import { useCardLocale } from '../locale/card-locale.ts'
+import type { ClosedCardLocale } from '../locale/chat-locale.ts'
 import { Chevron, Glyph } from './glyph.tsx'
 
 export interface ToolRowProps {
@@ -42,7 +42,7 @@ export interface ToolRowProps {
 /** A call in one line: glyph, verb, subject, result, time. The whole row is one button, named by what it says. */
 export function ToolRow(props: ToolRowProps): ReactNode {
   const { description, isOpen, onToggle, controls, isAgent, isTurning, icon, isEdited, current, action } = props
-  const locale = usePartLocale()
+  const locale = useCardLocale()
   const { state, verb, isName, subject } = description
   const result = shownResult(props, locale)
   const time = shownTime(description)
@@ -94,7 +94,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
 function nameOf(
   { description, current, isEdited, isAnswered }: ToolRowProps,
   shown: readonly (string | undefined)[],
-  { call, card }: PartLocale,
+  { call, card }: ClosedCardLocale,
 ): string {
   const { state, verb, subject, result } = description
   const head = [verb, current ?? subject, isEdited === true ? card.edited : undefined]
@@ -120,7 +120,7 @@ function toneOf({ description, result }: ToolRowProps): string | undefined {
 }
 
 /** What the row says of the result. What an interrupted call says is a sentence: it has the line below. */
-function shownResult({ description, result }: ToolRowProps, { card }: PartLocale): string | undefined {
+function shownResult({ description, result }: ToolRowProps, { card }: ClosedCardLocale): string | undefined {
   const { state, progress, duration } = description
   if (result !== undefined) return result
   if (state === 'writing') return progress

@@ -122,10 +122,47 @@ test('a run that is on is joined, and none where there is none', async () => {
     urls.push(String(url))
     return urls.length === 1 ? answer(url, init) : new Response(null, { status: 204 })
   }
-  const store = openStore(aiSdkAdapter({ id: 'my chat', fetch: joins }))
+  const store = openStore(aiSdkAdapter({ id: 'my chat', fetch: joins, resume: true }))
   await store.join()
   expect(store.conversation.messages()).toMatchObject([{ id: 'a1', status: 'sent' }])
   await store.join()
   expect(urls).toEqual(['/api/chat/my%20chat/stream', '/api/chat/my%20chat/stream'])
   expect(store.conversation.ids.get()).toHaveLength(1)
+})
+
+test('a page that is loaded asks for no stream, unless it resumes', async () => {
+  const urls: string[] = []
+  const fetch = async (url: RequestInfo | URL): Promise<Response> => {
+    urls.push(String(url))
+    return Response.json({}, { status: 404 })
+  }
+  const store = openStore(aiSdkAdapter({ fetch }))
+  await store.join()
+  expect(urls).toEqual([])
+  expect(store.error.get()).toBe(undefined)
+})
+
+test("stop stops the run of a server of Argot, which would continue without its reader, and no one else's", async () => {
+  const asked: string[] = []
+  const answers = endpoint(() => ({ chunks: run.slice(0, 8), isSilent: true }))
+  const fetchFrom =
+    (headers: Record<string, string>) =>
+    async (url: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+      asked.push(`${init?.method} ${String(url)}`)
+      if (String(url).endsWith('/stop')) return new Response(null, { status: 202 })
+      const response = await answers(url, init)
+      return new Response(response.body, { headers })
+    }
+  for (const headers of [{ 'x-argot-run-id': 'r 1' }, {}] as Record<string, string>[]) {
+    const store = openStore(aiSdkAdapter({ api: 'https://a.b/api/chat', fetch: fetchFrom(headers) }))
+    void store.send({ text: 'How many?' })
+    await until(() => store.conversation.call('a1/c1') !== undefined)
+    store.stop()
+  }
+  await until(() => asked.length === 3)
+  expect(asked).toEqual([
+    'POST https://a.b/api/chat',
+    'POST https://a.b/api/runs/r%201/stop',
+    'POST https://a.b/api/chat',
+  ])
 })

@@ -35,7 +35,7 @@ test('a run is announced at its boundaries, and never a token', async () => {
     .toEqual([
       'polite: Response started',
       'assertive: Wants to delete files x: needs your approval',
-      'polite: Could not delete files x: failed',
+      'polite: Could not delete files x, failed: busy',
       'polite: Response complete',
     ])
 })
@@ -60,12 +60,12 @@ test('what happens in one frame is said one after another, a question of the mod
       'assertive: A question for you: Which one?',
       'assertive: Wants to delete files x: needs your approval',
       'assertive: Wants to run ls: needs your approval',
-      'polite: Could not read c4: failed',
-      'polite: Could not read c5: failed',
+      'polite: Could not read c4, failed: gone',
+      'polite: Could not read c5, failed: gone',
       'polite: Response started',
     ])
   const heard = (region: string): string[] => said.filter(one => one.startsWith(region))
-  expect(heard('polite').at(-1)).toBe('polite: Could not read c5: failed')
+  expect(heard('polite').at(-1)).toBe('polite: Could not read c5, failed: gone')
   expect(heard('assertive').at(-1)).toBe('assertive: A question for you: Which one?')
 })
 

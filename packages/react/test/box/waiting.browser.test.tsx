@@ -108,3 +108,30 @@ test('the clock of a call that was approved leaves out the time that the person 
     host.querySelector('[data-argot-call="a/c"] .argot-row')?.getAttribute('aria-label')
   await expect.poll(row).toMatch(/^Running ls, (?:[789]|1\d)(?:\.\d)? s$/)
 })
+
+test('one question of an agent inside an agent is counted once, everywhere', async () => {
+  const { host, adapter, store, find } = await mountBox()
+  store.submit({ text: 'one' })
+  const inner = [...call('d', 'reviewer', { task: 'deeper' }), ...inside('d', ...asks('e', 'run', { command: 'ls' }))]
+  adapter.say({ type: 'start', messageId: 'a' }, ...call('c', 'reviewer', { task: 'look' }), ...inside('c', ...inner))
+  await find('.argot-approval')
+  expect(store.conversation.pending.get()).toHaveLength(1)
+  expect(host.querySelectorAll('.argot-approval')).toHaveLength(1)
+  expect(host.querySelector('.argot-run')!.textContent).toContain('1 needs you')
+})
+
+test('once there is something to send, the button says that sending denies, at the width of a phone too', async () => {
+  const { host, adapter, store, find } = await mountBox()
+  host.style.inlineSize = '320px'
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...asks('c', 'run', { command: 'ls' }))
+  await find('.argot-approval')
+  const button = (): HTMLElement => host.querySelector<HTMLElement>('.argot-composer .argot-round')!
+  expect(button().innerText.trim()).toBe('')
+  store.draft.set('Not now')
+  await expect.poll(() => button().innerText.trim()).toBe('Deny with message')
+  const { left, right } = button().getBoundingClientRect()
+  const box = host.getBoundingClientRect()
+  expect(left).toBeGreaterThanOrEqual(box.left)
+  expect(right).toBeLessThanOrEqual(box.right)
+})

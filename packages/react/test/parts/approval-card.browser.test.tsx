@@ -143,7 +143,7 @@ test('an edited input is sent, and the row says that it was edited', async () =>
   ;(await button(host, 'Approve with changes')).click()
   const row = await found(host, '.argot-row')
   expect(answers).toEqual([{ id: 'question-1', approved: true, input: { command: 'npm run lint', timeout: 60 } }])
-  expect(row.getAttribute('aria-label')).toContain('Will run npm run lint edited')
+  expect(row.getAttribute('aria-label')).toContain('Will run npm run lint as you changed it')
 })
 
 test('what was changed can be put back, and what cannot be read is not sent', async () => {

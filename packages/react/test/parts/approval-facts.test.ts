@@ -47,6 +47,12 @@ test('what a provider, a document or a call says of itself is no fact', () => {
   expect(approvalFacts(call, undefined)).toEqual(approvalFacts(asking('delete_file', {}), undefined))
 })
 
+test('what is special about the call is what the run says', () => {
+  const note = "This call is written inside the model's reasoning."
+  expect(approvalFacts(asking('look', {}, said({ note })), undefined).note).toBe(note)
+  expect(approvalFacts(asking('look', {}), undefined).note).toBeUndefined()
+})
+
 test('the command line is what the one who asks says, word by word', () => {
   const words = ['wc', '-w', 'my notes.md']
   expect(approvalFacts(asking('count', {}, said({ command: words })), undefined).command).toEqual(words)

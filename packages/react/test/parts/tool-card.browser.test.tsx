@@ -121,6 +121,38 @@ test('the first three lines of an error are there without a click', async () => 
   expect((await found(host, '.argot-under')).textContent).toBe('one\ntwo\nthree')
 })
 
+test('an error keeps its white space, has code for backticks and no escapes of a terminal, closed and open', async () => {
+  const errorText = 'Not a `path`:\n  a ` b\n      \u001b[31m^\u001b[39m here'
+  const { host } = mount(<Card call={call('read_file', 'output-error', { errorText })} />)
+  const under = await found(host, '.argot-under')
+  expect(under.textContent).toBe('Not a path:\n  a ` b\n      ^ here')
+  expect(under.querySelector('code')?.textContent).toBe('path')
+  host.querySelector<HTMLElement>('.argot-row')!.click()
+  const error = await found(host, '.argot-error')
+  expect(error.textContent).toBe('Not a `path`:\n  a ` b\n      ^ here')
+  expect(error.querySelector('.argot-ansi-red')?.textContent).toBe('^')
+})
+
+test('the last line before a stop has no escapes of a terminal', async () => {
+  const stopped = { settledBy: 'abort', errorText: 'x', output: 'one\n\u001b[2K\u001b[32mtwo\u001b[0m\r\n' } as const
+  const { host } = mount(<Card call={call('run', 'output-error', stopped)} />)
+  expect((await found(host, '.argot-under')).textContent).toBe('two')
+})
+
+test('a call that a policy refused says why, not that you denied it', async () => {
+  const errorText = '`run` was not run: the approval policy for it is `none`, which allows no call.'
+  const resultProviderMetadata = { argot: { code: 'TOOL_NOT_ALLOWED' } }
+  const { host } = mount(
+    <Card call={call('run', 'output-error', { input: { command: 'ls' }, errorText, resultProviderMetadata })} />,
+  )
+  const row = await button(host, 'Not run ls, not approved, denied')
+  expect(host.textContent).toContain('run was not run: the approval policy for it is none')
+  row.click()
+  await found(host, '.argot-error')
+  expect(host.textContent).not.toContain('by you')
+  expect(host.textContent).not.toContain('You')
+})
+
 test('the reason of a denial is there without a click, and the input behind one', async () => {
   const denied = call('run', 'output-denied', {
     input: { command: 'npm publish' },

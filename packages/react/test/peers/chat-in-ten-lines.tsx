@@ -7,4 +7,8 @@ const adapter = functionAdapter(async function* ({ message }) {
   yield { type: 'tool-output-available', toolCallId: 'c1', output: 'Buy basil.' }
   yield 'There is basil to buy.'
 })
-export const App = () => <ChatBox adapter={adapter} /> // or aiSdkAdapter({ api: '/api/chat' }), argotServerAdapter(…), …
+
+// Or aiSdkAdapter({ api: '/api/chat' }), argotServerAdapter(…), …
+export default function App() {
+  return <ChatBox adapter={adapter} />
+}

@@ -3,7 +3,7 @@ import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { asks, call, put } from '../box/mount.tsx'
-import { App } from './chat-in-ten-lines.tsx'
+import App from './chat-in-ten-lines.tsx'
 import { Chat as AiSdkChat } from './drop-in-ai-sdk.tsx'
 import { Chat as MuiChat } from './drop-in-mui.tsx'
 

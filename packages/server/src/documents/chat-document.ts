@@ -1,22 +1,22 @@
 import { join } from 'node:path'
 import type { Store } from '@argot/agent'
 import { ArgotError } from '@argot/core'
-import { documentPath, isDocument } from '../guard/document-path.ts'
+import { documentPath, isDocument, isStored } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 
 const folder = 'chats'
 
 /** The document of a chat: the one whose path the id is, else one that was made for the id. Undefined where there is none. */
-export function findChat(store: Store, id: string): string | undefined {
+export async function findChat(store: Store, id: string): Promise<string | undefined> {
   const own = pathOf(store, `${id}.chatmd`)
-  if (isThere(store, own)) return own
+  if (await isThere(store, own)) return own
   const made = pathOf(store, `${folder}/${id}.chatmd`)
-  return isThere(store, made) ? made : undefined
+  return (await isThere(store, made)) ? made : undefined
 }
 
 /** The same; where there is none, one is made from the template. */
 export async function openChat(store: Store, id: string, template: () => Promise<string>): Promise<string> {
-  const found = findChat(store, id)
+  const found = await findChat(store, id)
   if (found !== undefined) return found
   if (!/^[\w-][\w.-]{0,127}$/.test(id)) {
     throw new Problem(
@@ -39,6 +39,6 @@ function pathOf({ root }: Store, path: string): string {
   return documentPath(root, path)
 }
 
-function isThere({ root }: Store, path: string): boolean {
-  return root !== undefined && isDocument(join(root, path))
+async function isThere({ root, documents }: Store, path: string): Promise<boolean> {
+  return root === undefined ? isStored(documents, path) : isDocument(join(root, path))
 }

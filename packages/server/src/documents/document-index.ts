@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Store } from '@argot/agent'
-import { localOnly, type RunEntry } from '@argot/agent/internal'
+import { createStoreResolver, localOnly, matchDocument, type RunEntry, readRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import { getMessageText } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
@@ -35,27 +35,34 @@ export class DocumentIndex {
       if (others === undefined) runs.set(run.path, [run])
       else others.push(run)
     }
-    const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [])))
+    const stamps = await this.#store.documents.stamps?.()
+    const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], stamps)))
     return entries.filter(entry => entry !== undefined)
   }
 
   /** Undefined for one that is not there. */
   async entry(path: string): Promise<DocumentEntry | undefined> {
     // What is wrong with a run is said with the run.
-    return this.#entry(path, await this.#store.logs.list({ path }).catch(() => []))
+    const stamps = await this.#store.documents.stamps?.(path)
+    return this.#entry(path, await this.#store.logs.list({ path }).catch(() => []), stamps)
   }
 
-  async #entry(path: string, runs: readonly RunEntry[]): Promise<DocumentEntry | undefined> {
+  async #entry(
+    path: string,
+    runs: readonly RunEntry[],
+    stamps: ReadonlyMap<string, { version: string; at: number }> | undefined,
+  ): Promise<DocumentEntry | undefined> {
     const file = this.#store.root === undefined ? undefined : join(this.#store.root, path)
     const found = file === undefined ? undefined : lstatSync(file, { throwIfNoEntry: false })
-    if (file !== undefined && found === undefined) return undefined
-    const stamp = found === undefined ? '' : `${found.size} ${found.mtimeMs}`
+    const stored = stamps?.get(path)
+    if ((file !== undefined && found === undefined) || (stamps !== undefined && stored === undefined)) return undefined
+    const stamp = found === undefined ? (stored?.version ?? '') : `${found.size} ${found.mtimeMs}`
     const open = openRun(runs)
     return {
       path,
       title: await this.#titleOf(path, stamp),
       state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
-      updatedAt: new Date(found?.mtimeMs ?? 0).toISOString(),
+      updatedAt: new Date(found?.mtimeMs ?? stored?.at ?? 0).toISOString(),
       ...defined({ run: open?.run }),
     }
   }
@@ -97,14 +104,20 @@ export class DocumentIndex {
     const file = this.#store.root === undefined ? path : join(this.#store.root, path)
     const { document } = parseChatMd(text, { file })
     const directory = dirname(file)
-    const own = localOnly(createResolver({ directory, cwd: directory }))
+    const own = this.#resolver(directory)
     const resolver: Resolver = {
       async resolve(request) {
         const isLeftOut = files !== undefined && request.kind === 'payload' && !files.has(request.src)
         return isLeftOut ? { ok: true, text: '', file: request.src } : own.resolve(request)
       },
     }
-    return { ...(await expand(document, { resolver })), text }
+    const records = matchDocument(document.tree, await readRecords(this.#store, path), files !== undefined)
+    return { ...(await expand(document, { resolver, records })), text }
+  }
+
+  #resolver(directory: string): Resolver {
+    const disk = localOnly(createResolver({ directory, cwd: directory }))
+    return this.#store.root === undefined ? createStoreResolver(this.#store, process.cwd(), disk) : disk
   }
 
   async #titleOf(path: string, stamp: string): Promise<string> {

@@ -5,7 +5,7 @@ import { ArgotError } from '@argot/core'
 /** The store with a limit on every document that is read: for a list, a page, a comparison, a run. */
 export function limitDocuments(store: Store, most: number): Store {
   const { documents } = store
-  const { readStart } = documents
+  const { readStart, stamps } = documents
   return {
     root: store.root,
     logs: store.logs,
@@ -14,6 +14,7 @@ export function limitDocuments(store: Store, most: number): Store {
     trash: store.trash,
     sidecars: store.sidecars,
     files: path => store.files(path),
+    ...(store.prune && { prune: options => store.prune!(options) }),
     documents: {
       read: async (path, options) => checked(await documents.read(path, { ...options, most }), most),
       open: (path, lease) => documents.open(path, lease, { most }),
@@ -24,6 +25,7 @@ export function limitDocuments(store: Store, most: number): Store {
       rename: (path, to, lease) => documents.rename(path, to, lease),
       remove: (path, lease) => documents.remove(path, lease),
       erase: (path, lease) => documents.erase(path, lease),
+      ...(stamps && { stamps: (path?: string) => stamps.call(documents, path) }),
       ...(readStart && { readStart: (path: string, bytes: number) => readStart.call(documents, path, bytes) }),
     },
   }

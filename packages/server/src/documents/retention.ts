@@ -31,8 +31,10 @@ export function keepRetention(options: RetentionOptions): () => void {
   const pass = async (): Promise<void> => {
     const { store, queue, retentionMs, now, notice } = options
     try {
-      if (retentionMs !== undefined && store.root !== undefined) {
-        const { items, failures } = await pruneFolder(store.root, { olderThanMs: retentionMs, now })
+      if (retentionMs !== undefined) {
+        const options = { olderThanMs: retentionMs, now }
+        const pruned = await (store.root === undefined ? store.prune?.(options) : pruneFolder(store.root, options))
+        const { items, failures } = pruned ?? { items: [], failures: [] }
         if (items.length > 0) notice(`Removed ${items.length} things that were older than the retention time.`)
         for (const { path, message } of failures) notice(`\`${path}\` could not be pruned: ${message}`)
       }

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import type { Store } from '@argot/agent'
 import { notFound, Problem } from './problem.ts'
 
 const extension = '.chatmd'
@@ -27,6 +28,24 @@ export function existingDocument(root: string | undefined, given: string): strin
   const path = documentPath(root, given)
   if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
   return path
+}
+
+/** The same for any store: throws for a document that is not there. */
+export async function requireDocument({ root, documents }: Store, given: string): Promise<string> {
+  const path = existingDocument(root, given)
+  if (root === undefined && !(await isStored(documents, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
+  return path
+}
+
+/** Whether a store whose documents are not files has this one. */
+export async function isStored(documents: Store['documents'], path: string): Promise<boolean> {
+  try {
+    await (documents.readStart?.(path, 1) ?? documents.read(path))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') return false
+    throw error
+  }
 }
 
 /** The path of the document that a path leads to, through links. */

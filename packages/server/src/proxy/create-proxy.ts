@@ -7,17 +7,18 @@ import { OpenStreams } from '../guard/open-streams.ts'
 import { Problem } from '../guard/problem.ts'
 import { readBytes, readJson } from '../guard/read-body.ts'
 import { requestPath } from '../guard/request-path.ts'
+import { servePage } from '../page/serve-page.ts'
 import { DebugLog, type DebugRecord, redact, toAttempt } from './debug/debug-log.ts'
 import { serveDebug } from './debug/serve-debug.ts'
 import { describeRecord } from './describe-record.ts'
-import { Exchange, type Write } from './exchange.ts'
+import { Exchange } from './exchange.ts'
 import { toResponse, upstreamPath } from './pass-through.ts'
 import { toAnthropicModels } from './protocol/anthropic-models.ts'
 import { estimateTokens } from './protocol/estimate-tokens.ts'
 import type { CompletionRequest, Protocol } from './protocol/protocol.ts'
 import { chatCompletions, messages, responses } from './protocol/protocols.ts'
 import { defaultProxyLimits, type ProxyLimits } from './proxy-limits.ts'
-import { pushStream } from './push-stream.ts'
+import { pushStream, type Write } from './push-stream.ts'
 import { TaughtModels } from './taught-models.ts'
 import { readSecrets, toUpstreamHeaders } from './upstream/headers.ts'
 import { readText, Upstream } from './upstream/upstream.ts'
@@ -34,6 +35,8 @@ export interface ProxyOptions {
    * are checked. With 0 they are streamed while the model writes them.
    */
   retries?: number | undefined
+  /** Also read calls that a reply ends with inside reasoning that never closes. By default they stay reasoning. */
+  reasoningCalls?: boolean | undefined
   /** What every request must have in the header `x-argot-token`; nothing by default. */
   token?: string | undefined
   /** Names under which the proxy may be addressed, besides those of this machine. `*`: any. */
@@ -41,6 +44,8 @@ export interface ProxyOptions {
   /** Other origins whose pages may use the proxy. */
   origins?: readonly string[] | undefined
   limits?: Partial<ProxyLimits> | undefined
+  /** The folder of Argot's page: its playground is shown at `/playground`, and the debug page links to it. */
+  page?: string | undefined
   /** Gets one line for each request, and never a key. */
   log?: ((line: string) => void) | undefined
 }
@@ -54,6 +59,10 @@ export interface ArgotProxy {
 
 /** The header of the proxy's own token: `Authorization` belongs to the upstream. */
 const tokenHeader = 'x-argot-token'
+
+function isPlayground(path: string, { method }: Request): boolean {
+  return ['GET', 'HEAD'].includes(method) && (path === '/playground' || path.startsWith('/playground/'))
+}
 
 /**
  * An endpoint for any client of OpenAI's or Anthropic's protocols that makes tool calls of what a local model writes into
@@ -72,8 +81,10 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     const path = requestPath(request.url)
     checkHostAndOrigin(request, path, options)
     if (path === '/' || path === '/debug' || path.startsWith('/debug/')) {
-      return serveDebug(path, request, debug, () => checkToken(request, options.token))
+      const hasPlayground = options.page !== undefined
+      return serveDebug(path, request, { log: debug, hasPlayground }, () => checkToken(request, options.token))
     }
+    if (options.page !== undefined && isPlayground(path, request)) return servePage(options.page, path, request)
     checkToken(request, options.token)
     const below = upstreamPath(request.url)
     if (request.method !== 'POST') return pass(request, below)
@@ -156,6 +167,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
         taught,
         teaches: options.teach === true,
         retries,
+        readsReasoning: options.reasoningCalls === true,
         replyBytes: limits.replyBytes,
         headers,
         signal: abort.signal,

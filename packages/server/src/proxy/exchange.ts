@@ -4,11 +4,13 @@ import type { Syntax } from '@argot/core/syntax'
 import { Problem } from '../guard/problem.ts'
 import { ChatWriter } from './protocol/chat-writer.ts'
 import type { CompletionRequest, Protocol, ReplyEnd, ReplyWriter, UpstreamChunk } from './protocol/protocol.ts'
+import type { Write } from './push-stream.ts'
 import { readUsage } from './reply/read-usage.ts'
 import { formatComment, type Remark } from './reply/remark.ts'
 import { Reply } from './reply/reply.ts'
 import { retryMessages, toRetryMessages } from './reply/retry-messages.ts'
 import { needsTeaching, readingSyntax, teachingSyntax, teachRequest } from './teach.ts'
+import { readPieces } from './upstream/read-pieces.ts'
 import { readText, replyTooLong, type Upstream, type UpstreamResponse } from './upstream/upstream.ts'
 import { isToolsUnsupported, readUpstreamError, type UpstreamError } from './upstream/upstream-error.ts'
 import { type UpstreamEvent, UpstreamEvents } from './upstream/upstream-events.ts'
@@ -20,6 +22,8 @@ export interface ExchangeOptions {
   taught: { has(model: string): boolean; add(model: string): void }
   teaches: boolean
   retries: number
+  /** Calls that open reasoning ends with are calls. */
+  readsReasoning: boolean
   replyBytes: number
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
@@ -32,9 +36,6 @@ interface ReadReply {
   reply: Reply
   chunks: Chunk[]
 }
-
-/** Takes a piece of the stream. Gives a promise if it has to be waited for, because the client reads slowly. */
-export type Write = (text: string) => Promise<void> | undefined
 
 interface ReadEvents {
   written: string
@@ -281,16 +282,15 @@ export class Exchange {
     let size = 0
     let isOver = false
     try {
-      for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      await readPieces(body, piece => {
         size += piece.byteLength
         if (size > replyBytes) throw replyTooLong(replyBytes)
         const { written, isLast, failure } = this.#readEvents(events.push(piece), replies)
         isOver = isLast
-        const full = written === '' ? undefined : write(written)
-        if (full !== undefined) await full
+        const full = write(written)
         if (failure !== undefined) throw failure
-        if (isOver) break
-      }
+        return full?.then(() => !isLast) ?? !isLast
+      })
     } catch (error) {
       // A connection that broke: whether the reply was complete is decided by what has come.
       if (typeof (error as NodeJS.ErrnoException).code !== 'string' || error instanceof Problem) throw error
@@ -398,7 +398,7 @@ export class Exchange {
 
   #createReply(mayRetry: boolean): Reply {
     const { tools, choice, isParallel } = this.#request
-    const { syntax, retries } = this.#options
+    const { syntax, retries, readsReasoning } = this.#options
     const isRead = tools.length > 0 && choice !== 'none'
     return new Reply({
       tools: isRead ? tools : [],
@@ -406,6 +406,7 @@ export class Exchange {
       isTaught: this.#isTaught,
       isSingle: !isParallel,
       holds: retries > 0,
+      readsReasoning,
       mayRetry,
     })
   }

@@ -1,6 +1,8 @@
 import { Problem } from '../guard/problem.ts'
 import { requestPath } from '../guard/request-path.ts'
+import { type OnEnd, pushStream } from './push-stream.ts'
 import { toClientHeaders } from './upstream/headers.ts'
+import { readPieces } from './upstream/read-pieces.ts'
 import type { UpstreamResponse } from './upstream/upstream.ts'
 
 /** The path below the upstream's base path that a request asks for: `/models` for `/v1/models`. */
@@ -32,32 +34,9 @@ export function toResponse({ status, headers, body }: UpstreamResponse, onEnd: O
     body.resume()
     onEnd(true)
   }
-  return new Response(isEmpty ? null : toStream(body, onEnd), { status, headers: toClientHeaders(headers) })
+  return new Response(isEmpty ? null : passBody(body, onEnd), { status, headers: toClientHeaders(headers) })
 }
 
-/** Called once, when the last piece has been read or when the reader has left. */
-export type OnEnd = (isComplete: boolean) => void
-
-/** A stream of what an iterator gives. It reads no faster than its reader, and lets go when the reader leaves. */
-export function toStream(pieces: AsyncIterable<Uint8Array | string>, onEnd: OnEnd): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await iterator.next()
-        if (done === true) {
-          onEnd(true)
-          controller.close()
-        } else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
-      } catch (error) {
-        onEnd(false)
-        controller.error(error)
-      }
-    },
-    async cancel() {
-      onEnd(false)
-      await iterator.return?.()
-    },
-  })
+function passBody(body: UpstreamResponse['body'], onEnd: OnEnd): ReadableStream<Uint8Array> {
+  return pushStream(write => readPieces(body, piece => write(piece)?.then(() => true) ?? true), onEnd)
 }

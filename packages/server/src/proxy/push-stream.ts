@@ -1,38 +1,42 @@
-import type { Write } from './exchange.ts'
-import type { OnEnd } from './pass-through.ts'
+/** Takes a piece of the stream. Gives a promise if it has to be waited for, because the client reads slowly. */
+export type Write = (piece: string | Uint8Array) => Promise<void> | undefined
 
-/**
- * A stream of what `run` writes. Writing waits for a reader that is slower, and `run` is told through `onEnd` if the reader
- * leaves. An error of `run` has been written by it, so it ends the stream like any other.
- */
+/** Called once, when the last piece has been written or when the reader has left. */
+export type OnEnd = (isComplete: boolean) => void
+
+/** A stream of what `run` writes. Writing waits for a reader that is slower. The stream fails if `run` rejects. */
 export function pushStream(run: (write: Write) => Promise<void>, onEnd: OnEnd): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
   let resume: (() => void) | undefined
-  let hasLeft = false
+  let isOver = false
   const wake = (): void => {
     resume?.()
     resume = undefined
   }
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      const write: Write = text => {
-        if (text === '' || hasLeft) return undefined
-        controller.enqueue(encoder.encode(text))
+      const write: Write = piece => {
+        if (piece.length === 0 || isOver) return undefined
+        controller.enqueue(typeof piece === 'string' ? Buffer.from(piece) : piece)
         if ((controller.desiredSize ?? 1) > 0) return undefined
         return new Promise(resolve => {
           resume = resolve
         })
       }
-      const end = (): void => {
-        if (hasLeft) return
-        onEnd(true)
-        controller.close()
+      const end = (isComplete: boolean, close: () => void): void => {
+        if (isOver) return
+        isOver = true
+        onEnd(isComplete)
+        close()
       }
-      void run(write).then(end, end)
+      run(write).then(
+        () => end(true, () => controller.close()),
+        error => end(false, () => controller.error(error)),
+      )
     },
     pull: wake,
     cancel() {
-      hasLeft = true
+      if (isOver) return
+      isOver = true
       onEnd(false)
       wake()
     },

@@ -2,6 +2,7 @@ import { toTextPrompt } from '@argot/core/ai-sdk/internal'
 import { defined, isRecord } from '@argot/core/stream/internal'
 import { auto, createAuto, dialectFor, type Syntax } from '@argot/core/syntax'
 import { cannotTranslate, type Fields } from './protocol/field.ts'
+import { joinContents, toText } from './protocol/join-messages.ts'
 import type { CompletionRequest, ToolChoice } from './protocol/protocol.ts'
 
 type Prompt = Parameters<typeof toTextPrompt>[0]
@@ -140,12 +141,6 @@ function readOutput(content: unknown): ToolOutput {
   return { type: 'content', value }
 }
 
-function toText(content: unknown): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content.map(piece => (isRecord(piece) && typeof piece.text === 'string' ? piece.text : '')).join('')
-}
-
 /** The messages for the upstream. Results and what the user says after them are one message: many templates take turns. */
 function joinUsers(prompt: Prompt, originals: ReadonlyMap<PromptMessage, Fields>): Fields[] {
   const messages: Fields[] = []
@@ -173,13 +168,4 @@ function toMessage(message: PromptMessage): Fields {
   })
   const isText = pieces.every(({ type }) => type === 'text')
   return { role: message.role, content: isText ? pieces.map(({ text }) => String(text)).join('\n\n') : pieces }
-}
-
-function joinContents(a: unknown, b: unknown): unknown {
-  if (typeof a === 'string' && typeof b === 'string') return `${a}\n\n${b}`
-  return [...toPieces(a), ...toPieces(b)]
-}
-
-function toPieces(content: unknown): unknown[] {
-  return Array.isArray(content) ? content : [{ type: 'text', text: toText(content) }]
 }

@@ -54,7 +54,9 @@ export class ApprovalChecks {
     try {
       const [queued] = await server.queue.list({ run })
       const { params, model, syntax } = queued?.job ?? {}
-      const options = { ...server.run, ...defined({ params, model, syntax, cwd: server.store.root }), now: server.now }
+      const { store } = server
+      const place = store.root === undefined ? { store } : { cwd: store.root }
+      const options = { ...server.run, ...place, ...defined({ params, model, syntax }), now: server.now }
       const { at, ...rest } = await checkWaitingCall(document, call, { ...options, signal: server.closing })
       return { ...rest, at: new Date(at).toISOString() }
     } catch {

@@ -53,7 +53,7 @@ const INTERRUPTED_MS = 600_000
  */
 async function resume(input: RouteInput): Promise<Response> {
   const { server, params, client } = input
-  const document = findChat(server.store, params.chat!)
+  const document = await findChat(server.store, params.chat!)
   if (document === undefined) return new Response(null, { status: 204 })
   const served = server.histories.take(client, document)
   const current = await server.runs.current(document)
@@ -82,7 +82,7 @@ async function interruptedRun({ runs, store, now }: ServerContext, document: str
 /** A client of the AI SDK answers by sending its message back, with the answers in it. */
 async function sendAnswers(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
   const { server, client } = input
-  const document = findChat(server.store, id)
+  const document = await findChat(server.store, id)
   const run = document === undefined ? undefined : await server.runs.answered(document, message.id)
   if (run === undefined) throw notFound('question that waits for these answers')
   const parts = Array.isArray(message.parts) ? message.parts.filter(isPart) : []

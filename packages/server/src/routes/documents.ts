@@ -1,10 +1,11 @@
 import { basename, join, relative } from 'node:path'
+import type { RunOptions } from '@argot/agent'
 import type { TrashedDocument } from '@argot/agent/internal'
 import { branchDocument, checkDocument, previewDocument } from '@argot/agent/workshop'
 import { ArgotError, toUIMessage } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import type { Api, TrashEntry } from '../api/index.ts'
-import { documentPath, existingDocument, isDocument, realDocument } from '../guard/document-path.ts'
+import { documentPath, isDocument, isStored, realDocument, requireDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
 import { json, type Reply, type Route, type RouteInput } from './route.ts'
@@ -32,7 +33,7 @@ async function write({
       const version = await documents.write(path, body, {})
       return json({ version }, 201, { etag: `"${version}"` })
     }
-    existingDocument(server.store.root, params.path!)
+    await requireDocument(server.store, params.path!)
     await server.runs.afterEnding(path)
     const lease = await leases.take(path)
     try {
@@ -47,10 +48,9 @@ async function write({
   }
 }
 
-/** Documents that are not files can be run, but not looked at from the side. */
-function rootOf({ store }: ServerContext): string {
-  if (store.root !== undefined) return store.root
-  throw new Problem(404, 'SERVER_NOT_FOUND', 'The documents of this server are not files.')
+/** What a run of this server would be given, for a look at a document. */
+function lookOptions({ store, run }: ServerContext): RunOptions {
+  return store.root === undefined ? { ...run, store } : { ...run, cwd: store.root }
 }
 
 function toTrashEntry({ path, id, at }: TrashedDocument): TrashEntry {
@@ -112,7 +112,7 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     async handle({ params, query, server, client }) {
-      const path = existingDocument(server.store.root, params.path!)
+      const path = await requireDocument(server.store, params.path!)
       await server.runs.afterEnding(path)
       const current = await server.runs.current(path)
       const isLive = query.live !== undefined
@@ -145,9 +145,9 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     async handle({ params, server }) {
-      const path = existingDocument(server.store.root, params.path!)
+      const path = await requireDocument(server.store, params.path!)
       const { text } = await server.store.documents.read(path)
-      const { diagnostics } = await checkDocument({ file: path, text }, { ...server.run, cwd: rootOf(server) })
+      const { diagnostics } = await checkDocument({ file: path, text }, lookOptions(server))
       return json({ diagnostics })
     },
   },
@@ -169,16 +169,17 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     async handle({ params, query, server }) {
-      const path = existingDocument(server.store.root, params.path!)
+      const path = await requireDocument(server.store, params.path!)
       // The limit on documents holds here too.
       await server.store.documents.read(path)
       const asked = defined({ model: requestedModel(query.model), syntax: query.syntax })
       const {
         sources: _,
         request: __,
+        start = [],
         ...preview
-      } = await previewDocument(path, { ...server.run, cwd: rootOf(server), ...asked })
-      return json(preview)
+      } = await previewDocument(path, { ...lookOptions(server), ...asked })
+      return json({ ...preview, notices: [...preview.notices, ...start] })
     },
   },
   {
@@ -200,13 +201,14 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     async handle({ params, body, server }) {
-      const path = existingDocument(server.store.root, params.path!)
+      const path = await requireDocument(server.store, params.path!)
       const { at, including = false } = body
-      const root = rootOf(server)
+      const { store } = server
       // The limit on documents holds here too.
-      await server.store.documents.read(path)
-      const made = await branchDocument(join(root, path), at, { including })
-      return json({ path: relative(root, made) }, 201)
+      await store.documents.read(path)
+      if (store.root === undefined) return json({ path: await branchDocument(path, at, { including, store }) }, 201)
+      const made = await branchDocument(join(store.root, path), at, { including })
+      return json({ path: relative(store.root, made) }, 201)
     },
   },
   {
@@ -220,7 +222,7 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     async handle({ params, server }) {
-      const path = existingDocument(server.store.root, params.path!)
+      const path = await requireDocument(server.store, params.path!)
       const { text, version } = await server.store.documents.read(path)
       const headers = { 'content-type': 'text/plain; charset=utf-8', etag: `"${version}"`, 'cache-control': 'no-store' }
       return new Response(text, { headers })
@@ -270,13 +272,12 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, query, server }) {
       const { root } = server.store
       const path = documentPath(root, params.path!)
-      const isThere =
-        root === undefined ? (await server.store.documents.list()).includes(path) : isDocument(join(root, path))
+      const isThere = root === undefined ? await isStored(server.store.documents, path) : isDocument(join(root, path))
       if (query.forever !== undefined) {
         await server.removal.erase(isThere ? realDocument(root, path) : path, isThere)
         return new Response(null, { status: 204 })
       }
-      const removed = await server.removal.remove(realDocument(root, existingDocument(root, path)))
+      const removed = await server.removal.remove(realDocument(root, await requireDocument(server.store, path)))
       return json(toTrashEntry(removed))
     },
   },

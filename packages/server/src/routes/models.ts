@@ -3,7 +3,7 @@ import { askServers, documentSettings, listProviders } from '@argot/agent/intern
 import { defined } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import type { Api, DocumentSettings, ListedModel } from '../api/index.ts'
-import { existingDocument } from '../guard/document-path.ts'
+import { requireDocument } from '../guard/document-path.ts'
 import { json, type Route } from './route.ts'
 import { choice, flag, list, object, optional, text } from './schema.ts'
 import { problemSchema } from './schemas.ts'
@@ -81,7 +81,7 @@ export const modelRoutes: readonly Route[] = [
       422: { description: 'It is not text.', schema: problemSchema },
     },
     async handle({ params, server }) {
-      const path = existingDocument(server.store.root, params.path!)
+      const path = await requireDocument(server.store, params.path!)
       return json(await readSettings(path, server))
     },
   },

@@ -1,7 +1,7 @@
 import { fromUIMessage, type Message, type UIMessage, userMessage } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import type { Api, RunRequest, RunResource } from '../api/index.ts'
-import { documentPath, existingDocument } from '../guard/document-path.ts'
+import { documentPath, requireDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
 import { formatSendKey } from '../runs/queue/send-key.ts'
@@ -33,7 +33,7 @@ async function start({ body, server, request, client: by }: RouteInput<RunReques
   if (server.isClosing()) throw closing()
   const { document: given, input, mode = 'queue', params, syntax, approve, ...rest } = body
   const model = requestedModel(rest.model)
-  const document = existingDocument(server.store.root, given)
+  const document = await requireDocument(server.store, given)
   const message = readInput(input)
   const key = keyOf(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
   const send = { document, input: message && withOwnId(message), key, body, by, mode, params, model, syntax, approve }

@@ -24,6 +24,7 @@ export type ServerRunOptions = PlanOptions &
     | 'skipUntrusted'
     | 'env'
     | 'cwd'
+    | 'hasFolder'
     | 'configFolder'
     | 'now'
   >
@@ -38,6 +39,9 @@ export interface RunnerOptions {
   /** Something about a run that a person may want to know. */
   notice: (text: string, run: string) => void
 }
+
+/** How long a run waits before it asks a store again that was away. */
+const AWAY_MS = 1000
 
 /** A job that this process runs. */
 interface RunningJob {
@@ -86,9 +90,11 @@ export class Runner {
     await Promise.all(this.#work)
   }
 
-  /** Stops a run that has no log yet; one that has is told through its inbox. */
-  stop(run: string): void {
-    this.#running.get(run)?.stop.abort()
+  /** Stops a run of this process that has no log yet; one that has is told through its inbox. False for one that is not here. */
+  stop(run: string): boolean {
+    const running = this.#running.get(run)
+    running?.stop.abort()
+    return running !== undefined
   }
 
   /** Takes a job whenever there is room for one. */
@@ -96,21 +102,45 @@ export class Runner {
     const { queue, book, runsAtOnce } = this.#options
     for (;;) {
       if (this.#work.size >= runsAtOnce) await Promise.race(this.#work)
-      const job = await queue.take(this.#stop.signal)
-      if (job === undefined) return
+      const job = await this.#take(queue)
+      if (job === undefined) {
+        if (this.#stop.signal.aborted || queue.lost?.aborted === true) return
+        continue
+      }
       const work = this.#do(job).finally(() => this.#work.delete(work))
       this.#work.add(work)
       book.taken(job)
     }
   }
 
+  /** Never rejects: a queue that fails is asked again a little later. */
+  async #take(queue: Queue): Promise<Job | undefined> {
+    try {
+      return await queue.take(this.#stop.signal)
+    } catch (error) {
+      this.#options.notice(error instanceof Error ? error.message : String(error), 'The queue')
+      await new Promise(resolve => setTimeout(resolve, AWAY_MS))
+      return undefined
+    }
+  }
+
   /** Never rejects. */
   async #do(job: Job): Promise<void> {
     const { book } = this.#options
-    const end = await this.#run(job).catch(toFailure)
+    const end = await this.#patiently(job)
     if (end !== 'parked') this.#heard.delete(job.run)
     if (end === 'left') return
     await (end === 'parked' ? this.#park(job) : book.finish(job, end)).catch(() => {})
+  }
+
+  /** A store that is away comes back: the run is continued then. */
+  async #patiently(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
+    for (;;) {
+      const end = await this.#run(job).catch(toFailure)
+      if (typeof end !== 'object' || end.code !== 'STORE_UNAVAILABLE') return end
+      if (this.#leave.signal.aborted) return 'left'
+      await new Promise(resolve => setTimeout(resolve, AWAY_MS))
+    }
   }
 
   /** What was said between the last look and the parking counts, too. */
@@ -136,6 +166,9 @@ export class Runner {
       this.#heard.set(job.run, posts.length)
       const result = await this.#once(job, live?.hasLog === true)
       const after = await book.find(job.run)
+      const next = await this.#afterLoss(job, result)
+      if (next === 'left') return next
+      if (next === 'again') continue
       // It has given its document back.
       await after?.until(({ state }) => state !== 'running', this.#leave.signal)
       if (this.#leave.signal.aborted) return 'left'
@@ -147,6 +180,18 @@ export class Runner {
       }
       if (result.status !== 'parked') return undefined
     }
+  }
+
+  /**
+   * What becomes of a run whose document another process has taken. Where processes share the queue, one of them has the job
+   * now and continues it, or this one still has it and does.
+   */
+  async #afterLoss(job: Job, result: RunResult): Promise<'left' | 'again' | undefined> {
+    const { queue } = this.#options
+    if (queue.watch === undefined || result.status !== 'failed') return undefined
+    if (result.code === 'STORE_UNAVAILABLE') throw new ArgotError(result.code, result.error)
+    if (result.code !== 'RUN_LEASE_LOST') return undefined
+    return (await queue.renew(job.run)) ? 'again' : 'left'
   }
 
   async #once(job: Job, isKnown: boolean): Promise<RunResult> {

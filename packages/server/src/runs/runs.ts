@@ -218,9 +218,12 @@ export class Runs {
     const before = await this.#describer.describe(live)
     if (isOver(before.state)) return before
     if (live.path === undefined) {
-      this.#options.runner.stop(run)
+      const isHere = this.#options.runner.stop(run)
       if (live.job?.state === 'waiting') await this.#book.finish(live.job.job)
-      return this.get(run)
+      // Another process is about to begin it: it hears of the stop as soon as it has.
+      const isOn = ({ hasLog, job }: LiveRun): boolean => isHere || hasLog || job?.state !== 'taken'
+      await live.until(isOn, AbortSignal.timeout(BEGIN_MS))
+      if (!live.hasLog) return this.get(run)
     }
     await live.post({ id: 'stop', type: 'stop', ...defined({ reason }) })
     // Looked at afterwards: a run that was about to park a moment ago has done so, and hears nothing any more.

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { createAgent, defineTool } from '@argot/agent'
 import { fromUIMessage, type UIMessage } from '@argot/core'
 import { toResponse } from '@argot/core/ai-sdk'
+import { listen } from '@argot/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../../../examples/servers/listen.ts'
 import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-model.ts'
 import { serveFolder } from '../served-folder.ts'
 import { listenAt } from './stock-chat.ts'
@@ -58,11 +58,12 @@ describe.skipIf(!existsSync(node))('a client of `ai` 7', () => {
       approvalKey: 'a long random text',
       ask: async () => undefined,
     })
-    const { url, close } = await listen(async request => {
+    const fetch = async (request: Request): Promise<Response> => {
       const { messages } = (await request.json()) as { messages: UIMessage[] }
       return toResponse(agent.run(messages.map(fromUIMessage)), { request })
-    })
+    }
+    const { port, close } = await listen({ fetch }, { port: 0 })
     onTestFinished(close)
-    expect(await talk('handler', url)).toMatchObject(approved)
+    expect(await talk('handler', `http://127.0.0.1:${port}`)).toMatchObject(approved)
   })
 })

@@ -68,7 +68,7 @@ test.each(['long-poll', 'sse'] as const)(
     const parked = await fetch(log, { method: 'HEAD' })
     expect(parked.headers.get('stream-closed')).toBeNull()
     expect(parked.headers.get('stream-next-offset')).toMatch(/^\d{16}$/)
-    await served.post(`/api/runs/${id}/outputs`, { toolCallId: 'q1', output: 'blue' })
+    await served.post(`/api/runs/${id}/outputs`, { toolCallId: 'c1', output: 'blue' })
     await middle.reached
     const late = readAll(log, live, parked.headers.get('stream-next-offset')!)
     middle.open()
@@ -94,7 +94,7 @@ test('a reader that was cut off by a restart goes on where it was, and has every
   const second = await listenAt(again)
   const log = `${second.url}/api/runs/${id}/log`
   const rest = readAll(log, 'sse', before.next)
-  await again.post(`/api/runs/${id}/outputs`, { toolCallId: 'q1', output: 'blue' })
+  await again.post(`/api/runs/${id}/outputs`, { toolCallId: 'c1', output: 'blue' })
   const { lines } = await rest
   const whole = await readAll(log, false)
   expect([...before.lines, ...lines]).toEqual(whole.lines)

@@ -152,7 +152,7 @@ function pause(): Promise<void> {
 }
 
 /** Everything that a reader of the run is shown: also pieces of a step that was taken back. */
-async function logOf(store: Store, run: string): Promise<ReadLine[]> {
+export async function logOf(store: Store, run: string): Promise<ReadLine[]> {
   const lines: ReadLine[] = []
   for await (const { o, chunk } of store.logs.follow(run)) lines.push({ o, chunk })
   return lines
@@ -169,7 +169,7 @@ async function believedOf(store: Store, run: string): Promise<Message | undefine
  * What was replayed is the beginning of the one message, as it was then: a step that was taken back later may be in it. Where the
  * stream was read to its end, it is all of the message, or all of it up to a place at which the run waited.
  */
-function checkReplay({ run, chunks, isDone }: Replay, log: readonly ReadLine[]): void {
+export function checkReplay({ run, chunks, isDone }: Replay, log: readonly ReadLine[]): void {
   const whole = replayOf(log)
   if (!isDone) {
     const then = log.flatMap(({ chunk }, index) => (chunk.type === 'reset-step' ? [replayOf(log.slice(0, index))] : []))
@@ -204,18 +204,18 @@ function isParked(chunk: Chunk): boolean {
   return chunk.type === 'finish' && chunk.finishReason === 'tool-calls'
 }
 
-function fold(chunks: readonly Chunk[]): Message | undefined {
+export function fold(chunks: readonly Chunk[]): Message | undefined {
   const accumulator = accumulate({ commentary: 'given', now: () => 0 })
   for (const chunk of chunks) accumulator.push(chunk)
   return accumulator.message
 }
 
-interface View {
+export interface View {
   text: string
   calls: unknown[]
 }
 
-function viewOf(message: Message | undefined): View {
+export function viewOf(message: Message | undefined): View {
   const texts = (message?.parts ?? []).map(part => (part.type === 'text' ? part.text : ''))
   const calls = message === undefined ? [] : toolCalls(message)
   return {

@@ -4,6 +4,9 @@ import type { ServerLives } from './server-process.ts'
 /** A number from 0 to 1. */
 export type Random = () => number
 
+/** Servers of which one can be asked. One that is away for a moment says 503. */
+export type Lives = Pick<ServerLives, 'url' | 'isOver'>
+
 export interface ReadLine {
   o: number
   chunk: Chunk
@@ -11,7 +14,7 @@ export interface ReadLine {
 
 /** A connection that the reader gives up after so many events, or that the server gives up. */
 async function* connect(
-  lives: ServerLives,
+  lives: Lives,
   path: string,
   headers: Readonly<Record<string, string>>,
   cut: number,
@@ -19,6 +22,7 @@ async function* connect(
   const leave = new AbortController()
   try {
     const response = await fetch(`${await lives.url()}${path}`, { headers, signal: leave.signal })
+    if (response.status === 503) throw new Error(await response.text())
     if (response.status >= 400) throw new Refused(`${path}: ${response.status} ${await response.text()}`)
     if (response.status === 204) return response
     let count = 0
@@ -43,7 +47,7 @@ function someCut(random: Random): number {
 }
 
 /** Reads a run as our own clients do: after a cut it continues after the last event that it has seen. */
-export async function readBySse(lives: ServerLives, run: string, random: Random): Promise<ReadLine[]> {
+export async function readBySse(lives: Lives, run: string, random: Random): Promise<ReadLine[]> {
   const lines: ReadLine[] = []
   for (;;) {
     const last = lines.at(-1)
@@ -64,7 +68,7 @@ export interface Replay {
 
 /** Reads what a chat writes as a stock client does when its page is loaded again: from the start of the message, each time. */
 export async function readReplays(
-  lives: ServerLives,
+  lives: Lives,
   chat: string,
   random: Random,
   isOver: () => boolean,
@@ -100,7 +104,7 @@ export async function readReplays(
 
 /** Reads runs through the one stream of a browser, which continues by the offsets that its last event names. */
 export async function readByEvents(
-  lives: ServerLives,
+  lives: Lives,
   runs: readonly string[],
   random: Random,
 ): Promise<Map<string, ReadLine[]>> {
@@ -131,13 +135,14 @@ export async function readByEvents(
 }
 
 /** Reads a run by the protocol of Durable Streams: asks again at the offset that the last answer named, until it is closed. */
-export async function readByDurableStreams(lives: ServerLives, run: string): Promise<ReadLine[]> {
+export async function readByDurableStreams(lives: Lives, run: string): Promise<ReadLine[]> {
   const lines: ReadLine[] = []
   let offset = '-1'
   for (;;) {
     const path = `/api/runs/${run}/log?offset=${offset}${offset === '-1' ? '' : '&live=long-poll'}`
     try {
       const response = await fetch(`${await lives.url()}${path}`)
+      if (response.status === 503) throw new Error(await response.text())
       if (response.status >= 400) throw new Refused(`${path}: ${response.status} ${await response.text()}`)
       const text = await response.text()
       const next = response.headers.get('stream-next-offset')

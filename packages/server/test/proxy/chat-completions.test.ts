@@ -22,6 +22,27 @@ const request = {
 }
 const leak = 'I look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo", "days": 2}}\n</tool_call>'
 
+const thought = 'Hm.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
+
+describe('a call at the end of reasoning that never closes', () => {
+  const text = [{ chunks: textChunks(`<think>${thought}`) }]
+
+  test.each([
+    ['in the text', text],
+    ['in a field', [{ chunks: [{ reasoning_content: thought }, { finish: 'stop' }] }]],
+  ])('%s is a call only if the proxy was asked to read them', async (_, upstream) => {
+    const { client, close } = await start(upstream, { reasoningCalls: true })
+    const { choices } = await client.chat.completions.create(request)
+    expect(choices[0]!.message.tool_calls).toMatchObject([
+      { function: { name: 'weather', arguments: '{"city": "Oslo"}' } },
+    ])
+    await close()
+    const other = await start(upstream)
+    const reply = await other.client.chat.completions.create(request)
+    expect(reply.choices[0]!.message.tool_calls).toBeUndefined()
+  })
+})
+
 describe('a call in the text', () => {
   test('is a call for a client that does not stream, and the text around it stays', async () => {
     const { client, upstream } = await start([{ chunks: textChunks(leak) }])

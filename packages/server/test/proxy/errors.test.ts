@@ -139,6 +139,37 @@ describe('other paths', () => {
     expect(started.upstream.asked[0]).toMatchObject({ method: 'GET', path: '/v1/models' })
   })
 
+  test.each([
+    ['GET', 'models'],
+    ['POST', 'embeddings'],
+    ['POST', 'chat/completions'],
+  ])(
+    '%s %s without tools: a redirect is not followed, and a dead upstream is a 502 in the format of the client',
+    async (method, path) => {
+      started = await startProxy([{ text: '', status: 302, headers: { location: 'http://127.0.0.1:1/' } }])
+      const { url, upstream } = started
+      const ask = async (headers: Record<string, string>): Promise<[number, unknown]> => {
+        const body = method === 'POST' ? { body: JSON.stringify({ model: 'fake', messages }) } : {}
+        const response = await fetch(`${url}/v1/${path}`, {
+          method,
+          redirect: 'manual',
+          headers: { 'content-type': 'application/json', ...headers },
+          ...body,
+        })
+        expect(response.headers.get('location')).toBeNull()
+        return [response.status, await response.json()]
+      }
+      expect(await ask({})).toMatchObject([502, { error: { message: expect.stringContaining('redirect') } }])
+      await upstream.close()
+      expect(await ask({})).toMatchObject([502, { error: { code: 'PROXY_UPSTREAM_UNREACHABLE' } }])
+      if (path !== 'chat/completions')
+        expect(await ask({ 'anthropic-version': '2023-06-01' })).toMatchObject([
+          502,
+          { type: 'error', error: { type: 'api_error' } },
+        ])
+    },
+  )
+
   test('a chat without tools is passed on to the byte', async () => {
     const text =
       ': hello\n\ndata: {"choices":[{"index":0,"delta":{"content":"<think>a</think> b"}}], "odd": 1}\n\ndata: [DONE]\n\n'
@@ -188,4 +219,74 @@ test('a client that leaves ends the request to the upstream', async () => {
   const stream = await client.chat.completions.create({ model: 'fake', messages, tools: [weather], stream: true })
   for await (const _ of stream) break
   await expect.poll(() => left).toBe(true)
+})
+
+describe.each([
+  ['reading', { tools: [weather] }],
+  ['passing through', {}],
+])('%s a long reply', (_, fields) => {
+  const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(65_536) } }] })}\n\n`
+  const end = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`
+  const body = JSON.stringify({ model: 'fake', messages, stream: true, ...fields })
+  const headers = { 'content-type': 'application/json', host: 'localhost' }
+
+  test('a slow client holds the upstream back, and gets everything', async () => {
+    const events = 600
+    let written = 0
+    started = await startProxy([
+      response => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const write = (): void => {
+          while (written < events) {
+            written++
+            if (!response.write(event)) return void response.once('drain', write)
+          }
+          response.end(end)
+        }
+        write()
+      },
+    ])
+    const request = new Request('http://localhost/v1/chat/completions', { method: 'POST', headers, body })
+    const response = await started.proxy.fetch(request)
+    for (let turn = 0, last = -1; turn < 200 || written !== last; turn++) {
+      last = written
+      await new Promise(resolve => setTimeout(resolve, 1))
+    }
+    expect(written).toBeLessThan(events / 2)
+    const text = await response.text()
+    expect(text.match(/x{65536}/g)).toHaveLength(events)
+    expect(text).toMatch(/data: \[DONE\]\n\n$/)
+  })
+
+  test('a client that leaves in the middle ends the request to the upstream', async () => {
+    let left = false
+    started = await startProxy([
+      response => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.on('close', () => {
+          left = true
+        })
+        const write = (): void => {
+          while (!response.destroyed && response.write(event));
+          if (!response.destroyed) response.once('drain', write)
+        }
+        write()
+      },
+    ])
+    const request = new Request('http://localhost/v1/chat/completions', { method: 'POST', headers, body })
+    const reader = (await started.proxy.fetch(request)).body!.getReader()
+    await reader.read()
+    await reader.cancel()
+    await expect.poll(() => left).toBe(true)
+  })
+})
+
+test('a reply that breaks off while it is passed through breaks off for the client, too', async () => {
+  started = await startProxy([{ breaksAfter: textChunks('Hello there').slice(0, -1) }])
+  const response = await fetch(`${started.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'fake', messages, stream: true }),
+  })
+  await expect(response.text()).rejects.toThrow()
 })

@@ -95,6 +95,16 @@ describe('a leaked call is a block', () => {
   })
 })
 
+test('a near miss is a comment right before the last event', async () => {
+  const { url } = await start([{ chunks: textChunks('<tool_cal>{"name": "weather", "arguments": {}}</tool_cal>') }])
+  const response = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...request, stream: true }),
+  })
+  expect(await response.text()).toMatch(/\n: argot near-miss: .+\n\nevent: message_stop\ndata: .*\n\n$/)
+})
+
 test('a call that breaks off after its beginning was sent is an error, not a call with half of its arguments', async () => {
   const broken = '<tool_call>{"name": "weather", "arguments": {"city": "Oslo", "days":'
   const { client } = await start([{ chunks: textChunks(broken) }], { retries: 0 })
@@ -143,6 +153,16 @@ test('system, results, images and earlier calls are translated', async () => {
       { role: 'user', content: 'And now?' },
     ],
   })
+})
+
+test('a system message within the conversation, as Claude Code sends it, is said as the user', async () => {
+  const { client, upstream } = await start([{ chunks: textChunks('Hi.') }])
+  const messages = [...request.messages, { role: 'system', content: 'Agents: none.' }] as never
+  await client.messages.create({ ...request, system: 'Be brief.', messages })
+  expect(upstream.asked[0]!.body.messages).toEqual([
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'How is the weather?\n\nAgents: none.' },
+  ])
 })
 
 test.each([

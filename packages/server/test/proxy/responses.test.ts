@@ -126,6 +126,138 @@ test.each([
   expect(upstream.asked).toHaveLength(0)
 })
 
+test('a near miss is a comment right before the last event', async () => {
+  const { url } = await start([{ chunks: textChunks('<tool_cal>{"name": "weather", "arguments": {}}</tool_cal>') }])
+  const response = await fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...request, stream: true }),
+  })
+  expect(await response.text()).toMatch(/\n: argot near-miss: .+\n\nevent: response\.completed\ndata: .*\n\n$/)
+})
+
+describe('tools of Codex', () => {
+  const patch = '*** Begin Patch\n*** Add File: "a"\n+hello\n*** End Patch'
+  const grammar = 'start: "*** Begin Patch" LF hunk+'
+  const tools: OpenAI.Responses.Tool[] = [
+    {
+      type: 'custom',
+      name: 'apply_patch',
+      description: 'Edits files.',
+      format: { type: 'grammar', syntax: 'lark', definition: grammar },
+    },
+    { type: 'function', name: 'close', parameters: { type: 'object' }, strict: false },
+    {
+      type: 'namespace',
+      name: 'agents',
+      description: 'Agents.',
+      tools: [
+        { type: 'function', name: 'close', parameters: { type: 'object', properties: { target: { type: 'string' } } } },
+        { type: 'function', name: 'spawn', parameters: { type: 'object' } },
+      ],
+    },
+  ]
+  const hermes = (name: string, args: unknown): string =>
+    `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
+  const freeform = { type: 'custom_tool_call', name: 'apply_patch', input: patch }
+
+  test.each([0, 1])('a freeform call has its text, with %i retries', async retries => {
+    const { client, upstream } = await start([{ chunks: textChunks(hermes('apply_patch', { input: patch })) }], {
+      retries,
+    })
+    const stream = client.responses.stream({ ...request, tools })
+    let input = ''
+    stream.on('event', event => {
+      if (event.type === 'response.custom_tool_call_input.delta') input += event.delta
+    })
+    expect((await stream.finalResponse()).output).toMatchObject([freeform])
+    expect(input).toBe(patch)
+    expect((await client.responses.create({ ...request, tools })).output).toMatchObject([freeform])
+    const [sent] = upstream.asked[0]!.body.tools as { function: { name: string; description: string } }[]
+    expect(sent!.function).toMatchObject({ name: 'apply_patch', parameters: { required: ['input'] } })
+    expect(sent!.function.description).toMatch(/^Edits files\.[\s\S]*start: "\*\*\* Begin Patch"/)
+  })
+
+  test('a tool of a namespace is called by its own name, and a name that is taken gets a prefix upstream', async () => {
+    const calls = hermes('agents__close', { target: 'a' }) + hermes('close', {}) + hermes('spawn', {})
+    const { client, upstream } = await start([{ chunks: textChunks(calls) }])
+    const response = await client.responses.create({ ...request, tools })
+    const names = response.output.map(item => (item.type === 'function_call' ? [item.namespace, item.name] : item.type))
+    expect(names).toEqual([
+      ['agents', 'close'],
+      [undefined, 'close'],
+      ['agents', 'spawn'],
+    ])
+    const sent = upstream.asked[0]!.body.tools as { function: { name: string } }[]
+    expect(sent.map(tool => tool.function.name)).toEqual(['apply_patch', 'close', 'agents__close', 'spawn'])
+  })
+
+  test('earlier calls and results of both go upstream as functions', async () => {
+    const { client, upstream } = await start([{ chunks: textChunks('Done.') }])
+    await client.responses.create({
+      ...request,
+      tools,
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'custom_tool_call', call_id: 'a', name: 'apply_patch', input: patch },
+        { type: 'custom_tool_call_output', call_id: 'a', output: 'Exit 0' },
+        { type: 'function_call', call_id: 'b', name: 'close', namespace: 'agents', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'b', output: 'closed' },
+      ],
+    })
+    expect(upstream.asked[0]!.body.messages).toMatchObject([
+      { role: 'user' },
+      { tool_calls: [{ id: 'a', function: { name: 'apply_patch', arguments: JSON.stringify({ input: patch }) } }] },
+      { role: 'tool', tool_call_id: 'a', content: 'Exit 0' },
+      { tool_calls: [{ id: 'b', function: { name: 'agents__close' } }] },
+      { role: 'tool', tool_call_id: 'b', content: 'closed' },
+    ])
+  })
+
+  test('a freeform call without its text is never run', async () => {
+    const native = { index: 0, id: 'x', function: { name: 'apply_patch', arguments: '{"patch":"no"}' } }
+    for (const retries of [0, 1]) {
+      const { client } = await start([{ chunks: [{ tool_calls: [native] }, { finish: 'tool_calls' }] }], { retries })
+      await expect(client.responses.create({ ...request, tools })).rejects.toThrow(/apply_patch.*can't be read/)
+      const response = await client.responses.stream({ ...request, tools }).finalResponse()
+      expect(response).toMatchObject({ status: 'failed', output: [] })
+      await started!.close()
+    }
+    started = undefined
+  })
+
+  test('two tools of the same name in the same place are refused', async () => {
+    const { client } = await start([{ chunks: [] }])
+    const twice = [...request.tools, ...request.tools]
+    await expect(client.responses.create({ ...request, tools: twice })).rejects.toMatchObject({
+      status: 400,
+      param: 'tools',
+    })
+  })
+})
+
+test('one system message at the beginning, and turns that alternate: what every chat template takes', async () => {
+  const { client, upstream } = await start([{ chunks: textChunks('Hi.') }])
+  const text = (value: string): OpenAI.Responses.ResponseInputText[] => [{ type: 'input_text', text: value }]
+  await client.responses.create({
+    ...request,
+    instructions: 'A',
+    input: [
+      { role: 'developer', content: text('B') },
+      { role: 'user', content: text('C') },
+      { role: 'user', content: 'D' },
+      { role: 'assistant', content: 'E' },
+      { role: 'developer', content: 'F' },
+    ],
+  })
+  expect(upstream.asked[0]!.body.messages).toEqual([
+    { role: 'system', content: 'A\n\nB' },
+    { role: 'user', content: 'C\n\nD' },
+    { role: 'assistant', content: 'E' },
+    { role: 'user', content: 'F' },
+  ])
+})
+
 test('a reply that reached the limit of tokens is incomplete', async () => {
   const { client } = await start([{ chunks: textChunks('It is', 4, 'length') }])
   const response = await client.responses.stream(request).finalResponse()

@@ -41,6 +41,8 @@ describe.each(refusals)('%s has no tool calls for a model', (_, status, error) =
     const { body } = upstream.asked.at(-1)!
     expect(body).not.toHaveProperty('tools')
     expect(body.messages).toMatchObject([{ role: 'system', content: expect.stringContaining('weather') }, messages[0]])
+    await client.chat.completions.create({ ...request, model: 'another' })
+    expect(upstream.asked.at(-1)!.body, 'other models keep their own tool calls').toHaveProperty('tools')
   })
 })
 
@@ -98,6 +100,23 @@ describe('--teach', () => {
     expect(choices[0]!.message.content).toBe(good)
     expect(upstream.asked[0]!.body.messages).toEqual(messages)
   })
+})
+
+test('with `--syntax NAME` only that syntax is read', async () => {
+  const xml = '<weather>\n<city>Oslo</city>\n</weather>'
+  for (const [syntax, text, count] of [
+    ['hermes', good, 1],
+    ['xml', good, 0],
+    ['mistral', good, 0],
+    ['mistral', '[TOOL_CALLS][{"name": "weather", "arguments": {"city": "Oslo"}}]', 1],
+    ['hermes', xml, 0],
+  ] as const) {
+    const { client } = await start([{ chunks: textChunks(text) }], { syntax, retries: 0 })
+    const { choices } = await client.chat.completions.create(request)
+    expect(choices[0]!.message.tool_calls ?? [], `${syntax}: ${text}`).toHaveLength(count)
+    await started!.close()
+  }
+  started = undefined
 })
 
 describe('a broken call', () => {

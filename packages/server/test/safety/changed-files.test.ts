@@ -70,7 +70,7 @@ test('a file that changed while a whole write waited is not written over; the an
   await again.post(`/api/runs/${id}/approvals`, { answers: [{ approvalId, inputHash, approved: true }] })
   await again.until(id, 'done')
   expect(await readFile(waiting.todo, 'utf8')).toBe('one\nof somebody else\n')
-  expect(await again.read('chat.chatmd')).toContain('TOOL_FILE_CHANGED')
+  expect(await again.read('.chatmd/sidecars/chat.chatmd.jsonl')).toContain('TOOL_FILE_CHANGED')
 })
 
 test('an edited input does not write over it either, and an unchanged file is written', async () => {

@@ -346,6 +346,61 @@ test.each([
   expect(({} as Record<string, unknown>).admin).toBeUndefined()
 })
 
+describe('hostile requests', () => {
+  const deep = (depth: number, inner: string): string => `${'{"a":'.repeat(depth)}${inner}${'}'.repeat(depth)}`
+  const wrong = (tools: unknown): string =>
+    JSON.stringify({ model: 'fake', max_tokens: 9, input: 'Hi', messages: [], tools })
+  test.each([
+    ['no tools but a text', wrong('x')],
+    ['a tool that is no object', wrong([1])],
+    [
+      'namespaces in namespaces',
+      wrong([{ type: 'namespace', name: 'a', tools: [{ type: 'namespace', name: 'b', tools: [] }] }]),
+    ],
+    ['a namespace without tools', wrong([{ type: 'namespace', name: 'a' }])],
+    ['a tool without a name', wrong([{ type: 'function', function: {} }])],
+    ['a list instead of an object', '[]'],
+    ['nothing', 'null'],
+    ['JSON of any depth', `{"model":"fake","messages":${deep(5000, '1')},"input":${deep(5000, '1')}}`],
+  ])('%s is a 4xx of every protocol, or goes upstream, and the proxy lives', async (_, text) => {
+    started = await startProxy([{ chunks: textChunks('Hi') }])
+    for (const path of ['chat/completions', 'messages', 'responses', 'messages/count_tokens']) {
+      const response = await fetch(`${started.url}/v1/${path}`, { method: 'POST', headers: json, body: text })
+      expect([200, 400, 413, 422], `${path} ${response.status}`).toContain(response.status)
+      await response.text()
+    }
+  })
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'a tool, a namespace and a freeform tool may be called %s',
+    async name => {
+      const call = (called: string): string =>
+        `<tool_call>{"name": "${called}", "arguments": {"input": "x"}}</tool_call>`
+      started = await startProxy([{ chunks: textChunks(call(name) + call(`${name}__${name}`)) }])
+      const tools = [
+        { type: 'custom', name },
+        { type: 'namespace', name, tools: [{ type: 'function', name, parameters: { type: 'object' } }] },
+      ]
+      const body = JSON.stringify({ model: 'fake', input: 'Hi', tools })
+      const response = await fetch(`${started.url}/v1/responses`, { method: 'POST', headers: json, body })
+      expect(await response.json()).toMatchObject({
+        output: [
+          { type: 'custom_tool_call', name, input: 'x' },
+          { type: 'function_call', name, namespace: name },
+        ],
+      })
+    },
+  )
+
+  test('many tools cost no more than their number', async () => {
+    started = await startProxy([{ chunks: textChunks('Hi') }])
+    const tools = Array.from({ length: 5000 }, (_, index) => ({ type: 'function', name: `tool_${index}` }))
+    const body = JSON.stringify({ model: 'fake', input: 'Hi', tools })
+    const response = await fetch(`${started.url}/v1/responses`, { method: 'POST', headers: json, body })
+    expect(response.status).toBe(200)
+  })
+})
+
 test('the proxy reaches no run, no agent and no other part of the server', () => {
   const seen = new Set<string>()
   const packages = new Set<string>()
@@ -359,6 +414,6 @@ test('the proxy reaches no run, no agent and no other part of the server', () =>
   }
   const source = fileURLToPath(new URL('../../src/', import.meta.url))
   visit(join(source, 'proxy/index.ts'))
-  expect([...seen].filter(file => !/\/src\/(?:proxy|guard)\//.test(file))).toEqual([])
+  expect([...seen].filter(file => !/\/src\/(?:proxy|guard|page)\//.test(file))).toEqual([])
   expect([...packages].filter(name => !name.startsWith('node:') && !name.startsWith('@argot/core'))).toEqual([])
 })

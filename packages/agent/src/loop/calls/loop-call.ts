@@ -25,6 +25,8 @@ export interface LoopCall {
   check?: ApprovalCheck | undefined
   /** The log has the answer. */
   isRecorded?: boolean | undefined
+  /** It is written inside the model's reasoning. */
+  inReasoning?: boolean | undefined
   /** Why it needs a yes whatever the policy says. */
   mustAsk?: string | undefined
 }

@@ -169,6 +169,7 @@ export class StepCalls {
       effect: tool.effect,
       signal,
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
+      ...defined({ inReasoning: call.inReasoning }),
       ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(checked.input)) }),
     }
     let asked: Promise<void> | undefined

@@ -8,7 +8,7 @@ import { tourStep } from './demo-tour.ts'
 import { type DemoTurn, readTurn } from './demo-turn.ts'
 
 const realModel =
-  'For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and name a model with `--model` (for instance `--model openai:gpt-4o`), or start Ollama and use `--model ollama:NAME`.'
+  'For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and name a model with `--model` (for instance `--model openai:gpt-5.4-mini`), or start Ollama and use `--model ollama:NAME`.'
 
 const introduction =
   'I am the demo model of Argot: I do not understand what you write, I only show how tools are called.'

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@argot/core'
-import type { DemoTurn } from './demo-turn.ts'
+import type { DemoResult, DemoTurn } from './demo-turn.ts'
 
 /** What somebody writes who wants to see everything once. */
 export const tourRequest = 'Show me around.'
@@ -22,7 +22,7 @@ export function tourStep(tools: readonly ToolDefinition[], { request, results }:
   const has = (name: string): boolean => tools.some(tool => tool.name === name)
   if (!has('read_dir')) return undefined
   if (!has('read_file') || !has('find_and_replace')) return readingSteps[results.length]
-  return steps.find(({ after }) => after === results.length)?.step(results.at(-1)?.status === 'denied')
+  return steps.find(({ after }) => after === results.length)?.step(results.at(-1)?.status)
 }
 
 /** The tour of a document whose tools only read, by the number of results so far. */
@@ -41,7 +41,14 @@ I am the demo model of Argot. I understand nothing; I only show how tools are ca
   },
 ]
 
-const steps: readonly { after: number; step: (wasDenied: boolean) => TourStep }[] = [
+/** What came of the edit. What a tool says of a failure is in its row, not repeated here. */
+const endings = {
+  success: `\`${file}\` has one thing less to do.`,
+  error: `The edit failed, so \`${file}\` is as it was; open its row to see why. A model would read the file again and try once more.`,
+  denied: 'You said no, so the file is as it was. The model was told so, and can continue from there.',
+} as const
+
+const steps: readonly { after: number; step: (status: DemoResult['status'] | undefined) => TourStep }[] = [
   {
     after: 0,
     step: () => ({
@@ -73,12 +80,8 @@ const steps: readonly { after: number; step: (wasDenied: boolean) => TourStep }[
   },
   {
     after: 4,
-    step: wasDenied => ({
-      text: `${
-        wasDenied
-          ? 'You said no, so the file is as it was. The model was told so, and can continue from there.'
-          : `\`${file}\` has one thing less to do.`
-      }
+    step: (status = 'success') => ({
+      text: `${endings[status]}
 
 That was one of everything: input as it is written, calls that run, a call that failed and was repaired, a question to you, and a diff. All of it is in the document on the right, which is a plain file: edit it, copy it, run it again.
 

@@ -106,9 +106,17 @@ const overflows: readonly RegExp[] = [
   /(?:greater|longer|larger) than the (?:model'?s )?context (?:length|size|window)/i,
 ]
 
-/** How servers say that the model, or they themselves, have no tool calls. */
-const withoutTools =
-  /does not support (?:tools|tool|function)|(?:tools?|function calling) (?:is|are) not (?:supported|enabled)|--enable-auto-tool-choice|tools param requires --jinja/i
+/** How servers say that the model, or they themselves, have no tool calls, or take no messages with their results. */
+const withoutTools: readonly RegExp[] = [
+  /(?:does not|doesn['’]t) support (?:the )?['"`]?(?:tool|function)/i,
+  /(?:tool|function)s?['"`]?(?: (?:use|call(?:s|ing)?|choice|messages?|roles?))?['"`]? (?:is|are) (?:not (?:yet )?(?:supported|enabled|available|allowed)|unsupported)/i,
+  /no endpoints found that support tool use/i,
+  /--enable-auto-tool-choice|requires? --jinja/i,
+  /(?:unknown|invalid|unsupported|unexpected) (?:message )?role:? ['"`]?tool\b(?!['"`]? (?:after|before|following))/i,
+  /['"`]?role['"`]?:? ['"`]?tool['"`]? (?:is |are )?(?:not (?:supported|allowed)|unsupported|invalid)/i,
+  /unknown variant ['"`]tool['"`]|['"`]tool['"`] is not one of/i,
+  /only (?:(?!tool)[^.!\n]){1,60} roles are supported/i,
+]
 
 /** How servers say that the model, or they themselves, take no pictures. */
 const withoutPictures: readonly RegExp[] = [
@@ -129,6 +137,7 @@ function classify(facts: ErrorFacts): ErrorCode {
   if (status === undefined && !facts.inStream) return facts.isJson ? 'MODEL_BAD_REPLY' : 'MODEL_UNREACHABLE'
   if (is(kinds.context)) return 'MODEL_CONTEXT_EXCEEDED'
   if (withoutPictures.some(pattern => pattern.test(words))) return 'MODEL_NO_PICTURES'
+  if (status !== 429 && withoutTools.some(pattern => pattern.test(words))) return 'MODEL_NO_TOOLS'
   if (is(kinds.quota) || status === 402 || withoutCredit.test(words)) return 'MODEL_NO_QUOTA'
   if (is(kinds.missing)) return 'MODEL_NOT_FOUND'
   if (is(kinds.rate)) return 'MODEL_RATE_LIMITED'
@@ -137,7 +146,6 @@ function classify(facts: ErrorFacts): ErrorCode {
   if (status === 429) return 'MODEL_RATE_LIMITED'
   if (status === 401 || status === 403) return 'MODEL_KEY_REFUSED'
   if (overflows.some(pattern => pattern.test(words))) return 'MODEL_CONTEXT_EXCEEDED'
-  if (withoutTools.test(words)) return 'MODEL_NO_TOOLS'
   if (facts.inStream) return 'MODEL_STREAM_BROKEN'
   if (is(kinds.server) || status === 408 || status === 409 || status! >= 500) return 'MODEL_SERVER_ERROR'
   return 'MODEL_BAD_REQUEST'
@@ -173,7 +181,7 @@ function describe(code: ErrorCode, facts: ErrorFacts, name: string, words: strin
     case 'MODEL_KEY_REFUSED':
       return `${who} refused the key${status}. Check ${keys}: it may be wrong, expired, or not allowed to use ${name}.${words}`
     case 'MODEL_NO_TOOLS':
-      return `${name} has no tool calls of its own. Let it write them as text: --syntax xml, or <config tool_syntax="xml"/>.${words}`
+      return `${name} takes no tools, or no tool messages. Let it write its calls as text: --syntax auto, or <config tool_syntax="auto"/>.${words}`
     case 'MODEL_NO_PICTURES':
       return `${name} takes no pictures. Use a model that can see, or take the picture out.${words}`
     case 'MODEL_STREAM_BROKEN':

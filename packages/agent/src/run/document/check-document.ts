@@ -5,7 +5,7 @@ import { parseTree } from '@argot/core/chatmd'
 import { parseChecked } from '@argot/core/chatmd/internal'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import { nothingToAnswer } from '../continuation.ts'
-import { openMemory } from '../open-memory.ts'
+import { type Memory, openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { describeChange } from './describe-change.ts'
 import type { DocumentOptions } from './document-options.ts'
@@ -16,6 +16,21 @@ import { inOrder, readDocument } from './read-document.ts'
 export interface DocumentCheck {
   diagnostics: Diagnostic[]
   sources: Map<string | undefined, string>
+}
+
+/** What earlier runs keep beside the document. */
+async function openKept(path: string, name: string, options: RunOptions): Promise<Memory> {
+  const { store } = options
+  if (store !== undefined && store.root === undefined) {
+    return openMemory({ store, path: name, source: path, isNew: false }, options)
+  }
+  return access(path).then(
+    () => {
+      const folder = folderStore(dirname(path), { configFolder: options.configFolder, env: options.env })
+      return openMemory({ store: folder, path: basename(path), source: path, isNew: false }, options)
+    },
+    () => ({}),
+  )
 }
 
 /**
@@ -29,13 +44,7 @@ export async function checkDocument(
 ): Promise<DocumentCheck> {
   const { cwd = process.cwd() } = options
   const path = resolve(cwd, source.file)
-  const memory = await access(path).then(
-    () => {
-      const store = folderStore(dirname(path), { configFolder: options.configFolder, env: options.env })
-      return openMemory({ store, path: basename(path), source: path, isNew: false }, options)
-    },
-    () => ({}),
-  )
+  const memory = await openKept(path, source.file, options)
   const tree = parseTree(source.text)
   const own: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
   try {

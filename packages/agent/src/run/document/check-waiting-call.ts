@@ -1,12 +1,11 @@
-import { resolve } from 'node:path'
+import { ArgotError } from '@argot/core'
 import { parseTree } from '@argot/core/chatmd'
 import { type ApprovalChange, type ApprovalCheck, defined } from '@argot/core/stream/internal'
 import { checkChange, toApprovalCheck } from '../../approval/check-change.ts'
 import { joinDiffs, toApprovalChange } from '../../approval/question-facts.ts'
-import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
-import { listTools } from './preview-document.ts'
+import { listTools, readNamed } from './preview-document.ts'
 
 /** A call that waits for an answer, and how the files were when its question was asked. */
 export interface WaitingCallToCheck {
@@ -39,12 +38,14 @@ export async function checkWaitingCall(
   { toolName, input, check: seen }: WaitingCallToCheck,
   options: RunOptions,
 ): Promise<WaitingCallCheck> {
-  const { cwd = process.cwd(), env = process.env, now = Date.now, signal = new AbortController().signal } = options
+  const { env = process.env, now = Date.now, signal = new AbortController().signal } = options
   const unknown = { state: 'unknown', at: now() } as const
-  const file = await realFile(resolve(cwd, path))
-  const read = await readDocumentText(file)
-  if (!read.ok) return unknown
-  const { toolbox } = await listTools({ file, text: read.text, tree: parseTree(read.text) }, options, [])
+  const read = await readNamed(path, options).catch((error: unknown) => {
+    if (error instanceof ArgotError) return undefined
+    throw error
+  })
+  if (read === undefined) return unknown
+  const { toolbox } = await listTools({ ...read, tree: parseTree(read.text) }, options, [])
   try {
     const tool = toolbox.tools.get(toolName)
     const checked = await tool?.validate(input)

@@ -3,7 +3,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import type { ToolDeclaration } from '@argot/core/chatmd/internal'
 import { nearestNames } from '@argot/core/stream/internal'
 import { SourceError } from '../../files/source-error.ts'
-import { builtinNames } from '../../tool/builtin/builtin-tools.ts'
+import { builtinNames, folderNames } from '../../tool/builtin/builtin-tools.ts'
 import { checkToolName } from '../../tool/define-tool.ts'
 import { splitCommand } from '../../tool/process/split-command.ts'
 import { checkServerName } from '../../tool/source/mcp.ts'
@@ -27,6 +27,8 @@ export interface DeclarationContext {
   /** Finds the file of a module, without executing it. */
   moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['problemOf']>
   allowPrivateAddresses: boolean | readonly string[]
+  /** There is a folder for files and programs. */
+  hasFolder: boolean
   /** Variables that the user has allowed by name; undefined where the document is given no tokens at all. */
   allowEnv: readonly string[] | undefined
   /** What would keep the agent in this file from answering. */
@@ -41,6 +43,8 @@ export async function declarationProblem(
   declaration: ToolDeclaration,
   context: DeclarationContext,
 ): Promise<ToolProblem | undefined> {
+  const folderless = context.hasFolder ? undefined : folderProblem(declaration, context.own)
+  if (folderless !== undefined) return folderless
   if (declaration.kind === 'mcp') return serverProblem(declaration, context)
   const named = nameProblem(declaration, context)
   if (named !== undefined) return named
@@ -62,6 +66,21 @@ export async function declarationProblem(
       return problem && { declaration, ...problem }
     }
   }
+}
+
+/** What works on files or starts a program has nothing to work in. */
+function folderProblem(declaration: ToolDeclaration, own: readonly Tool[]): ToolProblem | undefined {
+  const name = declaration.kind === 'mcp' ? declaration.server : declaration.name
+  const needsFolder =
+    declaration.kind === 'builtin'
+      ? folderNames.has(name) && !own.some(tool => tool.name === name)
+      : declaration.kind === 'mcp'
+        ? name.startsWith('stdio:')
+        : declaration.kind !== 'agent'
+  if (!needsFolder) return undefined
+  const message = `The tool \`${name.slice(0, 100)}\` needs a folder for files or programs, and this process has none.`
+  const cure = 'Start it with `--root DIR`, or remove the tool.'
+  return { declaration, code: 'TOOL_NO_FOLDER', message, cure, canBeLeftOut: false }
 }
 
 /** What can be said of a server without connecting to it. */

@@ -1,7 +1,6 @@
 import type { ArgotError, Diagnostic } from '@argot/core'
 import { expand } from '@argot/core/chatmd'
 import type { Expanded } from '@argot/core/chatmd/internal'
-import { defined } from '@argot/core/stream/internal'
 import { effectivePolicy } from '../../approval/effective-policy.ts'
 import { RuleBook } from '../../approval/rule-book.ts'
 import { stricter } from '../../approval/stricter-policy.ts'
@@ -9,6 +8,7 @@ import { type Budget, planBudget, type Talk } from '../../loop/plan.ts'
 import { createFileFetcher, type FetchFile } from '../../resolver/fetch-file.ts'
 import { collectRules } from '../../settings/collect-rules.ts'
 import { resolveMaxSteps } from '../../settings/resolve-settings.ts'
+import { quoted } from '../../words/quoted.ts'
 import type { ChangedSource } from '../agents/frozen-sources.ts'
 import type { SubAgents } from '../agents/sub-agents.ts'
 import { chooseTalk } from './choose-talk.ts'
@@ -86,9 +86,11 @@ function decideRules(
   const { policy: wanted, notice } = effectivePolicy({ flag: approve, ...settings.approve })
   const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
   const collected = collectRules({ flag, settings: settings.rules })
+  const { project } = settings.approve
   const projects = [
     ...(strict?.projects ?? []),
-    ...Object.values(defined({ project: settings.approve.project?.value, asked: approveAtMost })),
+    ...(project === undefined ? [] : [{ value: project.value, from: `\`approve\` in ${quoted(project.from)}` }]),
+    ...(approveAtMost === undefined ? [] : [{ value: approveAtMost, from: 'the mode that this run was started with' }]),
   ]
   const all = [...(strict?.rules ?? []), ...collected.rules]
   const rules = new RuleBook({ policy, projects, rules: all, roots, path: env.PATH })

@@ -1,23 +1,25 @@
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
-import { ArgotError } from '@argot/core'
-import { tracePrompt } from '@argot/core/ai-sdk/internal'
+import { ArgotError, isToolPart, type ToolInvocation } from '@argot/core'
+import { sentId, tracePrompt } from '@argot/core/ai-sdk/internal'
 import { type ChatDocument, type Origin, parseChatMd, parseTree } from '@argot/core/chatmd'
 import { type ExpandedMessage, parseChecked } from '@argot/core/chatmd/internal'
-import { createLineCounter, defined } from '@argot/core/stream/internal'
+import { createLineCounter, defined, estimateTokens } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
+import { readRecords } from '../../store/element-records.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
+import type { Store } from '../../store/store.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Toolbox } from '../../tool/toolbox.ts'
-import { estimateTokens } from '../../words/estimate-tokens.ts'
 import { messageOf } from '../../words/message-of.ts'
 import type { Price } from '../../words/price.ts'
 import { agentQuestion } from '../agents/agent-question.ts'
 import { createSubAgents, type SubAgents } from '../agents/sub-agents.ts'
 import { findContinuation, hasOpenCalls, nothingToAnswer } from '../continuation.ts'
 import { inputMessage } from '../input-message.ts'
+import { foreseeRefinement } from '../meta-refine.ts'
 import { openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
@@ -36,11 +38,9 @@ import type { DocumentSource } from './read-document.ts'
  */
 export async function previewDocument(path: string, options: RunOptions = {}): Promise<Preview> {
   const { cwd = process.cwd() } = options
-  const file = await realFile(resolve(cwd, path))
-  const read = await readDocumentText(file)
-  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-  const tree = parseTree(read.text)
-  const source = { file, text: read.text, tree }
+  const { file, text } = await readNamed(path, options)
+  const tree = parseTree(text)
+  const source = { file, text, tree }
   const notices: string[] = []
   try {
     const { plan, toolbox } = await listTools(source, options, notices)
@@ -48,11 +48,23 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error
     const { document, diagnostics } = parseChecked(tree, { file })
-    const sources = new Map([[file, read.text] as [string | undefined, string]])
+    const sources = new Map([[file, text] as [string | undefined, string]])
     const model = document.config?.model ?? ''
     const all = error.diagnostics.length === 0 ? diagnostics : [...error.diagnostics]
     return { model, syntax: '', tools: [], messages: [], diagnostics: all, sources, notices }
   }
+}
+
+/** The text of a document, and the file that it is, or would be. */
+export async function readNamed(path: string, options: RunOptions): Promise<{ file: string; text: string }> {
+  const { cwd = process.cwd(), store } = options
+  if (store !== undefined && store.root === undefined) {
+    return { file: resolve(cwd, path), text: (await store.documents.read(path)).text }
+  }
+  const file = await realFile(resolve(cwd, path))
+  const read = await readDocumentText(file)
+  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
+  return { file, text: read.text }
 }
 
 /** Plans a document and lists its tools. None of them is started. */
@@ -62,12 +74,20 @@ export async function listTools(
   notices: string[],
 ): Promise<{ plan: DocumentPlan; toolbox: Toolbox }> {
   const { file } = source
-  const store = folderStore(dirname(file), defined({ configFolder: options.configFolder, env: options.env }))
-  const memory = await openMemory({ store, path: basename(file), source: file, isNew: false }, options)
+  const beside = findBeside(file, options)
+  const memory = await openMemory({ ...beside, source: file, isNew: false }, options)
   const shared: DocumentOptions = { ...options, ...memory, listOnly: true }
   shared.createSubAgents = () => previewAgents(shared)
-  const plan = await planPreview(source, shared, notices)
+  const records = await readRecords(beside.store, beside.path)
+  const plan = await planPreview({ ...source, records }, shared, notices)
   return { plan, toolbox: await openDocumentTools(plan, shared, text => void notices.push(text)) }
+}
+
+/** The store of a document, and its path there. */
+function findBeside(file: string, options: RunOptions): { store: Store; path: string } {
+  const { store: given, cwd = process.cwd(), configFolder, env } = options
+  if (given !== undefined && given.root === undefined) return { store: given, path: relative(cwd, file) }
+  return { store: folderStore(dirname(file), defined({ configFolder, env })), path: basename(file) }
 }
 
 /** A model that cannot be reached from here, or that nobody has, is still named: what it would see does not depend on it. */
@@ -80,7 +100,9 @@ async function planPreview(
   try {
     const plan = await planDocument(source, options, absent)
     notices.push(...plan.notices)
-    return plan
+    const { text, notice } = await foreseeRefinement(source, plan, options)
+    if (notice !== undefined) notices.push(notice)
+    return text === undefined ? plan : await planDocument({ file: source.file, text }, options, () => {})
   } catch (error) {
     if (!(error instanceof ArgotError) || !error.code.startsWith('MODEL_')) throw error
     notices.push(error.message)
@@ -151,12 +173,13 @@ async function previewPlan(
   })
   const messages: PreviewMessage[] = []
   const steps = new Map<number, number>()
+  const read = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
     const from = traced.from[index]
     const source = from === undefined ? undefined : sent[from]
     messages.push({
       role: message.role,
-      pieces: piecesOf(message, from, source, { place, syntax, steps, format }),
+      pieces: piecesOf(message, from, source, { place, syntax, steps, read, format }),
       sent: true,
     })
   }
@@ -168,9 +191,9 @@ async function previewPlan(
     notices.push(`${message} ${cure}`)
   }
   const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
+  const start = describeStart(expanded.messages, given !== undefined)
   if (pending.length > 0)
-    notices.push(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
-  notices.push(...describeStart(expanded.messages, given !== undefined))
+    start.unshift(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
   const approvals = [...tools.values()].map(tool => describeApproval(tool, plan))
   const { prompt, tools: offered } = traced
@@ -191,6 +214,7 @@ async function previewPlan(
     diagnostics: plan.problems,
     sources,
     notices,
+    ...defined({ start: start.length > 0 ? start : undefined }),
   }
 }
 
@@ -237,6 +261,8 @@ interface Tracing {
   format: string | undefined
   /** How many replies of each message were shown. */
   steps: Map<number, number>
+  /** How many elements of each message were shown by what a model gives in parts. */
+  read: Map<number, number>
 }
 
 /** The pieces of a message as it is sent, each with where it comes from. */
@@ -244,7 +270,7 @@ function piecesOf(
   message: LanguageModelV3Message,
   from: number | undefined,
   source: ExpandedMessage | undefined,
-  { place, syntax, steps, format }: Tracing,
+  { place, syntax, steps, read, format }: Tracing,
 ): PreviewPiece[] {
   if (from === undefined) {
     const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
@@ -255,7 +281,20 @@ function piecesOf(
   const step = message.role === 'assistant' ? (steps.get(from) ?? 0) : (steps.get(from) ?? 1) - 1
   if (message.role === 'assistant') steps.set(from, step + 1)
   const elements = elementSteps(source)[step] ?? source.elements
-  return contentOf(message, part => place.element(elementOf(elements, message.role, part) ?? source.elements[0]))
+  const ids = sentIds(source)
+  return contentOf(message, given => {
+    const part =
+      given !== undefined && 'toolCallId' in given ? { ...given, toolCallId: ids.get(given.toolCallId)! } : given
+    const at = ownElement(source.elements, part, message.role === 'assistant' ? (read.get(from) ?? 0) : 0)
+    if (at >= 0 && message.role === 'assistant') read.set(from, at + 1)
+    return place.element(source.elements[at] ?? elementOf(elements, message.role, part) ?? source.elements[0])
+  })
+}
+
+/** The ids of calls, by those under which they are sent. */
+function sentIds({ message }: ExpandedMessage): Map<string, string> {
+  const calls = message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
+  return new Map(calls.map(call => [sentId(call), call.toolCallId]))
 }
 
 type Element = ExpandedMessage['elements'][number]
@@ -275,6 +314,31 @@ function elementSteps({ elements }: ExpandedMessage): Element[][] {
     isAnswered = isResponse
   }
   return steps
+}
+
+/**
+ * Where the element is that says a part: a call and its response by their id, because those of parallel calls may be in any
+ * order; a text or a reasoning as the next one that was not shown. −1 for what one element says of a whole reply.
+ */
+function ownElement(elements: readonly Element[], part: SentPart | undefined, from: number): number {
+  switch (part?.type) {
+    case 'tool-call':
+    case 'tool-result': {
+      const type = part.type === 'tool-call' ? 'tool-call' : 'tool-response'
+      const { toolCallId } = part
+      return elements.findIndex(
+        ({ entry }) => entry.type === type && 'toolCallId' in entry && entry.toolCallId === toolCallId,
+      )
+    }
+    case 'reasoning':
+      return elements.findIndex(({ entry }, index) => index >= from && entry.type === 'reasoning')
+    case 'text':
+      return elements.findIndex(
+        ({ entry }, index) => index >= from && !['reasoning', 'tool-call', 'tool-response'].includes(entry.type),
+      )
+    default:
+      return -1
+  }
 }
 
 /** The element that says a part of a message: its call, its response, its reasoning or its text. */

@@ -24,6 +24,8 @@ export interface Preview {
   /** The texts that the diagnostics point into, by file. */
   sources: Map<string | undefined, string>
   notices: string[]
+  /** What a run would do before it asks the model, or why it asks none. */
+  start?: string[]
 }
 
 export interface PreviewApproval {

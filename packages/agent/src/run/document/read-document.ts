@@ -17,6 +17,8 @@ import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { loadSettings } from '../../settings/load-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
+import type { DocumentRecords } from '../../store/element-records.ts'
+import { matchDocument } from '../../store/match-records.ts'
 import { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -28,9 +30,12 @@ import { findFormat } from './find-format.ts'
 import { foundProblem } from './found-problem.ts'
 import { ParamValues } from './param-values.ts'
 import { placed } from './place-of.ts'
+import { createStoreResolver } from './store-resolver.ts'
 
 /** A document as it was parsed, or its file with its text, and the tree of that text if it was built before. */
-export type DocumentSource = ChatDocument | { file: string; text: string; tree?: Tree | undefined }
+export type DocumentSource =
+  | ChatDocument
+  | { file: string; text: string; tree?: Tree | undefined; records?: DocumentRecords | undefined }
 
 /** A document as it was read, with everything that is wrong with it before anything is started or paid for. */
 export interface DocumentReading {
@@ -81,9 +86,10 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     allowPaths.map(path => realpath(resolve(cwd, path)).catch(() => resolve(cwd, path))),
   )
   const resolverOptions = { directory, cwd, allowPaths: allowed, allowPrivateAddresses }
-  const onDisk = createResolver({ ...resolverOptions, offline })
+  const open = (isOffline: boolean): Resolver => openResolver({ ...resolverOptions, offline: isOffline }, options)
+  const onDisk = open(offline)
   const resolver = options.resolver === undefined ? onDisk : withWrittenFiles(options.resolver, onDisk)
-  const still = offline || resolver !== onDisk ? resolver : createResolver({ ...resolverOptions, offline: true })
+  const still = offline || resolver !== onDisk ? resolver : open(true)
   const configFolder = options.configFolder ?? findConfigFolder({ env })
   const settings = await loadSettings({ directory, configFolder, env })
   // Tools work where the user is, unless that is the root of everything.
@@ -93,10 +99,11 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   // Who only checks a document gives no values: a place without a default stays as it is written.
   const { paramValues = options.isCheck === true ? 'later' : new ParamValues(options, options.frozen) } = options
   const params = paramValues === 'later' ? undefined : paramValues
+  const records = 'text' in source && source.records && matchDocument(document.tree, source.records)
   const shared = {
     resolver: rememberSources(resolver),
     agents,
-    ...defined({ signal, frozen: options.frozen, params: params?.find }),
+    ...defined({ signal, frozen: options.frozen, params: params?.find, records: records || undefined }),
   }
   // Agents cost something: they are asked when everything else is known to be right.
   const looking = { ...options, agents, seen: options.seen ?? new Map<string, Promise<string | undefined>>() }
@@ -114,6 +121,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     resolver: still,
     document: file,
     allowPrivateAddresses,
+    hasFolder: options.hasFolder ?? true,
     allowEnv: remote ? undefined : (options.allowEnv ?? []),
     agentObjection: (agent, text) => toolObjection(agent, text, looking),
     moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
@@ -147,6 +155,12 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     answer: output.format,
     problemOf,
   }
+}
+
+/** Documents that are not files refer to others in their store. */
+function openResolver(options: ResolverOptions & { cwd: string }, { store }: DocumentOptions): Resolver {
+  const disk = createResolver(options)
+  return store === undefined || store.root !== undefined ? disk : createStoreResolver(store, options.cwd, disk)
 }
 
 /** What Argot wrote beside the document is found where Argot put it, whoever reads the rest. */

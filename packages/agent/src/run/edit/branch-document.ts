@@ -1,13 +1,18 @@
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
-import { type ElementNode, entryOwners } from '@argot/core/chatmd/internal'
+import { type ElementNode, type Entry, entryOwners, withRecords } from '@argot/core/chatmd/internal'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
+import { type DocumentRecords, readRecords } from '../../store/element-records.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
+import { matchDocument } from '../../store/match-records.ts'
+import type { Store } from '../../store/store.ts'
 
 export interface BranchOptions {
   /** Keep the message itself too; by default the new document ends before it. */
   including?: boolean
+  /** Where the document is; the path is then that in it. The folder of the file by default. */
+  store?: Store | undefined
 }
 
 /**
@@ -15,18 +20,34 @@ export interface BranchOptions {
  * message. This document stays as it is; the files of its calls serve both. Gives the path of the new one.
  */
 export async function branchDocument(file: string, messageId: string, options: BranchOptions = {}): Promise<string> {
+  const { store: given } = options
+  if (given !== undefined) {
+    const { text } = await given.documents.read(file)
+    const records = await readRecords(given, file)
+    return given.documents.branch(file, cutHistory({ text, file, records }, messageId, options))
+  }
   const real = await realFile(file)
   const read = await readDocumentText(real)
   if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-  const { document } = parseChatMd(read.text, { file: real })
-  const cut = findCut(document, messageId, options.including === true)
-  if (cut === undefined) {
-    const message = `No message of \`${file}\` has the id \`${messageId.slice(0, 200)}\`.`
-    throw new ArgotError('RUN_MESSAGE_NOT_FOUND', message)
-  }
   const folder = dirname(real)
-  const path = await folderStore(folder).documents.branch(basename(real), branchText(document, cut))
-  return resolve(folder, path)
+  const store = folderStore(folder)
+  const records = await readRecords(store, basename(real))
+  const text = cutHistory({ text: read.text, file: real, records }, messageId, options)
+  return resolve(folder, await store.documents.branch(basename(real), text))
+}
+
+/** The text of a document up to a message. Throws for a message that it doesn't have. */
+function cutHistory(
+  { text, file, records }: { text: string; file: string; records: DocumentRecords },
+  messageId: string,
+  { including = false }: BranchOptions,
+): string {
+  const { document } = parseChatMd(text, { file })
+  const { entries } = withRecords(document, matchDocument(document.tree, records))
+  const cut = findCut(entries, messageId, including)
+  if (cut !== undefined) return branchText(document, cut)
+  const message = `No message of \`${file}\` has the id \`${messageId.slice(0, 200)}\`.`
+  throw new ArgotError('RUN_MESSAGE_NOT_FOUND', message)
 }
 
 /** Where the history ends, and the responses below that answer calls of it. */
@@ -46,7 +67,7 @@ function branchText(document: ChatDocument, { at, late }: Cut): string {
 }
 
 /** Where a document is cut before the message, or after it. */
-function findCut({ entries }: ChatDocument, messageId: string, including: boolean): Cut | undefined {
+function findCut(entries: readonly Entry[], messageId: string, including: boolean): Cut | undefined {
   const owners = entryOwners(entries)
   const first = owners.findIndex(owner => owner?.message.id === messageId)
   if (first === -1) return undefined

@@ -11,18 +11,24 @@ import { UnsyncedFiles } from '../../store/folder/unsynced-files.ts'
 import type { Payloads } from '../../store/store.ts'
 
 /**
- * Writes messages as a new document, with the files of its calls beside it where `payloads` says so. The document comes
+ * Writes messages as a new document, after what it says before them, with the files of its calls beside it where `payloads` says so. The document comes
  * last, and nothing is written over: a file that is there throws `RUN_OUTPUT_EXISTS`.
  */
-export async function saveDocument(file: string, messages: readonly Message[], payloads: Payloads): Promise<void> {
+export async function saveDocument(
+  file: string,
+  messages: readonly Message[],
+  payloads: Payloads,
+  preamble = '',
+): Promise<void> {
   const target = resolve(file)
   makeFolders(dirname(target))
   refuseExisting(target)
   const records = messages.map(message => ({ type: 'message', message }) as const)
-  const write = (number: number) => writeChatMd(records, { payloads, number })
+  const write = (number: number) => writeChatMd(records, { payloads, number, after: preamble })
   if (payloads === 'external') await makeFolder(nodeDisk, target)
   const files = new UnsyncedFiles(nodeDisk, stateFolder(target))
   const written = createPayloads(nodeDisk, target, undefined, files, write)
   await files.sync().finally(() => files.close())
-  await folderStore(dirname(target)).documents.branch(basename(target), written.append.replace(/^\n/, ''), target)
+  const text = preamble === '' ? written.append.replace(/^\n/, '') : preamble + written.append
+  await folderStore(dirname(target)).documents.branch(basename(target), text, target)
 }

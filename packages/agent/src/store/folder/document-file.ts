@@ -1,18 +1,33 @@
+import { createHash, type Hash } from 'node:crypto'
 import { constants, existsSync, readFileSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ArgotError, isToolPart } from '@argot/core'
 import { parseTree, writeChatMd } from '@argot/core/chatmd'
-import type { TranscriptRecord, Tree, Written } from '@argot/core/chatmd/internal'
+import type {
+  ElementRecord,
+  TranscriptRecord,
+  Tree,
+  WriteOptions,
+  Written,
+  WrittenRecord,
+} from '@argot/core/chatmd/internal'
 import { decodeUtf8, firstBadByte } from '../../files/decode-text.ts'
 import { readWholeDocument } from '../../files/document-file.ts'
 import { SourceError } from '../../files/source-error.ts'
 import { FileEnd } from '../../files/write-all.ts'
-import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
+import { toBatch, toRecords } from '../element-records.ts'
+import type { OpenDocument, OpenSidecar, Payloads, Sidecar, WrittenElement } from '../store.ts'
 import { createPayloads } from './create-payloads.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { callNumbers, isPayloadName, listFolder, makeFolder, payloadKind, stateFolder } from './layout.ts'
 import { wroteLate } from './lost-lease.ts'
 import { UnsyncedFiles } from './unsynced-files.ts'
+
+/** The sidecar of a document, for its holder. */
+export interface SidecarAccess {
+  open(): Promise<OpenSidecar>
+  read(): Promise<Sidecar>
+}
 
 /**
  * A document to which complete elements are appended, one write each time. The files that they refer to are there before
@@ -43,15 +58,22 @@ export class DocumentFile implements OpenDocument {
   #damage: Damage | undefined
   /** The document is not what it was left as, or could not be written: nothing more is appended. */
   #failure: unknown
-  /** The run and the message of the element that was appended last. */
-  #by: Written['by']
+  readonly #beside: SidecarAccess
+  #sidecar: OpenSidecar | undefined
+  /** Hashes the text as it grows. */
+  #running: Hash | undefined
   #dirty = false
   /** Files beside it that the disk may not have yet. */
   readonly #unsynced: UnsyncedFiles
 
-  constructor(disk: Disk, file: string, checkLease: () => void, most?: number) {
+  constructor(
+    disk: Disk,
+    file: string,
+    { checkLease, sidecar, most }: { checkLease: () => void; sidecar: SidecarAccess; most?: number | undefined },
+  ) {
     this.#disk = disk
     this.#checkLease = checkLease
+    this.#beside = sidecar
     this.#file = file
     this.#folder = stateFolder(file)
     this.#unsynced = new UnsyncedFiles(disk, this.#folder)
@@ -79,17 +101,17 @@ export class DocumentFile implements OpenDocument {
     return this.#damage?.error
   }
 
-  async append(records: readonly TranscriptRecord[], payloads: Payloads): Promise<void> {
+  async append(records: readonly TranscriptRecord[], payloads: Payloads, calls = 0): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     try {
       this.#checkLease()
       this.#checkUnchanged()
       const numbers = this.#callNumbers
       const written = this.#writeFiles(records, payloads)
-      this.#appendText(written.append)
+      await this.#keepRecords(written, records, calls)
+      if (written.append !== '') this.#appendText(written.append)
       this.#checkInTime()
       this.#number = written.number
-      this.#by = written.by
       noteNumbers(numbers, records, written.numbers)
     } catch (error) {
       this.#failure = error
@@ -109,29 +131,70 @@ export class DocumentFile implements OpenDocument {
     await this.#disk.sync(this.#fd)
     this.#text = kept
     this.#tree = undefined
+    this.#running = undefined
     this.#after = kept.slice(-1)
     this.#end = new FileEnd(this.#fd, size, this.#disk)
     this.#damage = undefined
     this.#numbers = undefined
-    this.#by = undefined
     return `${basename(this.#folder)}/${name}`
   }
 
   async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
     this.#checkLease()
-    for (const { records, files } of elements) {
+    const known = new Set(toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(keyOf)))
+    const lost: WrittenRecord[] = []
+    for (const { records, files, text } of elements) {
       const names = files.filter(isPayloadName)
-      if (names.length === 0) continue
-      const written = writeChatMd(records, { payloads }).files
-      for (const name of names) {
-        const text = written.find(one => payloadKind(one.path) === payloadKind(name))?.text
-        const path = join(dirname(this.#file), name)
-        if (text !== undefined && restoreFile(this.#disk, path, text)) this.#unsynced.add(path)
-      }
+      const number = names.map(fileNumber).find(one => one !== undefined)
+      const written = writeChatMd(this.#withNumber(records, number), this.#writeOptions(payloads, number))
+      this.#restoreFiles(names, written)
+      // What a person changed is not what the record is about.
+      const own = written.records.filter(record => record.text === text)
+      lost.push(...own.filter(record => !known.has(keyOf(asRead(record)))))
+    }
+    if (lost.length === 0) return
+    const sidecar = await this.#openedSidecar()
+    sidecar.append(toBatch(lost))
+    await sidecar.flush()
+  }
+
+  #restoreFiles(names: readonly string[], { files }: Written): void {
+    for (const name of names) {
+      const text = files.find(one => payloadKind(one.path) === payloadKind(name))?.text
+      const path = join(dirname(this.#file), name)
+      if (text !== undefined && restoreFile(this.#disk, path, text)) this.#unsynced.add(path)
     }
   }
 
+  /** A response has the number of its call's files. */
+  #withNumber(records: readonly TranscriptRecord[], number: number | undefined): readonly TranscriptRecord[] {
+    if (number === undefined) return records
+    return records.map(record => (record.type === 'response' ? { ...record, number } : record))
+  }
+
+  async #openedSidecar(): Promise<OpenSidecar> {
+    this.#sidecar ??= await this.#beside.open()
+    return this.#sidecar
+  }
+
+  /** The records of elements are there before the elements are. */
+  async #keepRecords(written: Written, records: readonly TranscriptRecord[], calls: number): Promise<void> {
+    if (written.records.length === 0) return
+    const sidecar = await this.#openedSidecar()
+    sidecar.append(
+      toBatch(written.records, {
+        at: this.#end.size,
+        size: Buffer.byteLength(written.append),
+        before: this.#hash,
+        calls,
+      }),
+    )
+    // A message that comes a second time is known by its id, so that must never be missing.
+    await (records.some(({ type }) => type === 'message') ? sidecar.sync() : sidecar.flush())
+  }
+
   async sync(): Promise<void> {
+    await this.#sidecar?.sync()
     const dirty = this.#dirty
     this.#dirty = false
     try {
@@ -143,6 +206,7 @@ export class DocumentFile implements OpenDocument {
   }
 
   async close(): Promise<void> {
+    await this.#sidecar?.close()
     this.#unsynced.close()
     this.#disk.close(this.#fd)
   }
@@ -162,7 +226,14 @@ export class DocumentFile implements OpenDocument {
     return this.#numbers
   }
 
+  /** Of the whole text so far. */
+  get #hash(): string {
+    this.#running ??= createHash('sha256').update(this.#text)
+    return this.#running.copy().digest('base64url').slice(0, 22)
+  }
+
   #appendText(text: string): void {
+    this.#running?.update(text)
     this.#dirty = true
     this.#end.append(text)
     this.#text += text
@@ -174,14 +245,13 @@ export class DocumentFile implements OpenDocument {
   #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
     const numbered = this.#withNumbers(records)
     return createPayloads(this.#disk, this.#file, this.#number, this.#unsynced, (number, isFirst) =>
-      writeChatMd(isFirst ? numbered : records, {
-        payloads,
-        number,
-        after: this.#after,
-        newline: this.#newline,
-        by: this.#by,
-      }),
+      writeChatMd(isFirst ? numbered : records, this.#writeOptions(payloads, number)),
     )
+  }
+
+  #writeOptions(payloads: Payloads, number: number | undefined): WriteOptions {
+    const options = { payloads, after: this.#after, newline: this.#newline, bookkeeping: 'apart' } as const
+    return number === undefined ? options : { ...options, number }
   }
 
   /** The responses to calls that were written before get the numbers of those. */
@@ -266,6 +336,21 @@ function restoreFile(disk: Disk, path: string, text: string): boolean {
 function newlineOf(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n')
   return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
+}
+
+/** Two records with the same key say the same of the same text. */
+function keyOf(record: ElementRecord): string {
+  return record.hash ?? JSON.stringify(record)
+}
+
+/** A record as it will be read. */
+function asRead(record: WrittenRecord): ElementRecord {
+  return toRecords({ records: [{ value: toBatch([record]), isSigned: true }] }).batches[0]!.elements[0]!
+}
+
+function fileNumber(name: string): number | undefined {
+  const number = /(?:^|\/)([0-9]{1,15})\.[^/]*$/.exec(name)?.[1]
+  return number === undefined ? undefined : Number(number)
 }
 
 /** Adds the numbers of the files of calls that were just written; a call without a file of its own has none any more. */

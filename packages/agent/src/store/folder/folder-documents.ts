@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { readDocumentStart, readDocumentText, readWholeDocument } from '../../files/document-file.ts'
 import { makeFolders } from '../../files/make-folders.ts'
-import type { Documents, Lease } from '../store.ts'
+import type { Documents, Lease, Sidecars } from '../store.ts'
 import { copyBeside } from './copy-beside.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
 import type { FolderTrash } from './folder-trash.ts'
-import { documentFile, lockPath, payloadsIn, runsFolder, stateFolder } from './layout.ts'
+import { documentFile, lockPath, makeFolder, payloadsIn, runsFolder, sidecarPath, stateFolder } from './layout.ts'
 import { describeHolder } from './lock-file.ts'
 import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
@@ -25,6 +25,7 @@ export function folderDocuments(
   disk: Disk,
   trash: FolderTrash,
   checkLease: (lease: Lease, path: string) => void,
+  sidecars: () => Sidecars,
 ): Documents {
   const at = (path: string): string => documentFile(root, path)
   return {
@@ -35,7 +36,8 @@ export function folderDocuments(
     },
     readStart: (path, bytes) => readDocumentStart(at(path), bytes),
     async open(path, lease, { most } = {}) {
-      return new DocumentFile(disk, at(path), () => checkLease(lease, path), most)
+      const sidecar = { open: () => sidecars().open(path, lease), read: () => sidecars().read(path) }
+      return new DocumentFile(disk, at(path), { checkLease: () => checkLease(lease, path), sidecar, most })
     },
     async write(path, text, { after, lease, most }) {
       const file = at(path)
@@ -53,6 +55,7 @@ export function folderDocuments(
       const isThere = existsSync(file)
       const target = to === undefined ? createBranch(disk, file, text) : at(to)
       if (to !== undefined) await createCopy(disk, file, text, target)
+      await copySidecar(disk, file, target)
       // Whoever erases a document looks afterwards at what others refer to: a branch that was not there yet comes too late.
       if (isThere && !existsSync(file)) {
         rmSync(target)
@@ -79,6 +82,18 @@ export function folderDocuments(
     },
     watch: signal => watchDocuments(root, signal),
   }
+}
+
+/** What is known of the elements that the copy has too. */
+async function copySidecar(disk: Disk, file: string, target: string): Promise<void> {
+  const from = sidecarPath(file)
+  if (target === file || !existsSync(from)) return
+  const folder = await makeFolder(disk, target, 'sidecars')
+  const draft = join(folder, `${randomUUID()}.tmp`)
+  createFile(disk, draft, readFileSync(from))
+  await syncPath(disk, draft)
+  renameSync(draft, sidecarPath(target))
+  await syncFolder(disk, folder)
 }
 
 function versionOf(text: string): string {

@@ -1,4 +1,4 @@
-import { constants, existsSync, realpathSync } from 'node:fs'
+import { constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { ArgotError } from '@argot/core'
@@ -64,7 +64,7 @@ export function folderStoreOn(
   folder: string,
   options: FolderStoreOptions & { clock?: LockClock | undefined },
 ): Store {
-  const root = realpathSync(folder)
+  const root = realRoot(folder)
   const { now = Date.now, env = process.env } = options
   const { configFolder = findConfigFolder({ env }) } = options
   let ownKey = options.key
@@ -81,7 +81,7 @@ export function folderStoreOn(
     if (holds.get(lease)?.() !== true) throw lease.lost.aborted ? lease.lost.reason : leaseLost(path)
   }
   const trash = new FolderTrash({ disk, root, now })
-  const documents = folderDocuments(root, disk, trash, checkLease)
+  const documents = folderDocuments(root, disk, trash, checkLease, () => sidecars)
   const listDocuments = (): Promise<string[]> => documents.list()
   const known: Pick<FolderContext, 'paths' | 'writers' | 'watches'> = {
     paths: new Map(),
@@ -89,6 +89,7 @@ export function folderStoreOn(
     watches: new FolderWatches(),
   }
   const context: FolderContext = { disk, root, key, now, lock, listDocuments, holds, checkLease, ...known }
+  const sidecars = folderSidecars(context)
   const leases = folderLeases(context)
   const logs = folderLogs(context)
   return {
@@ -98,9 +99,21 @@ export function folderStoreOn(
     leases,
     inbox: folderInbox(context, logs),
     trash,
-    sidecars: folderSidecars(context),
+    sidecars,
     files: path => folderFiles(disk, documentFile(root, path)),
   }
+}
+
+/** Throws `RUN_NO_FOLDER` for what is not a folder. */
+function realRoot(folder: string): string {
+  try {
+    const root = realpathSync(folder)
+    if (statSync(root).isDirectory()) return root
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT', 'ENOTDIR')) throw error
+    throw new ArgotError('RUN_NO_FOLDER', `There is no folder \`${folder}\`. Create it first.`, { cause: error })
+  }
+  throw new ArgotError('RUN_NO_FOLDER', `\`${folder}\` is a file. Documents are stored in a folder.`)
 }
 
 interface FolderContext {

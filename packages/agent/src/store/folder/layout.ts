@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd/internal'
+import { createWhole } from '../../files/write-all.ts'
 import { callKey, filesOf, topElements } from '../written-element.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
 
@@ -134,15 +135,43 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
     const parent = folder
     folder = join(parent, name)
     if (!create(folder)) continue
+    if (name === stateFolderName) writeIgnoreFile(folder)
     await syncFolder(disk, parent)
   }
   return folder
+}
+
+/** Payload files and sources are part of a conversation; everything else is this user's alone. */
+const ignoreText = `# Written by Argot when it made this folder; yours to change.
+*
+!.gitignore
+!/[0-9]*.*.json
+!/sources/
+!/sources/**
+`
+
+/** Not synced: if a power failure takes it, nothing is lost. */
+function writeIgnoreFile(folder: string): void {
+  try {
+    createWhole(join(folder, '.gitignore'), ignoreText)
+  } catch (error) {
+    if (!isSystemError(error, 'EEXIST')) throw error
+  }
+}
+
+/** Removes the file that Argot wrote, if nothing else is in the folder and nobody changed it. */
+function removeIgnoreFile(folder: string): void {
+  const names = listFolder(folder)
+  if (names.length !== 1 || names[0] !== '.gitignore') return
+  const path = join(folder, '.gitignore')
+  if (isFile(path) && readFileSync(path, 'utf8') === ignoreText) unlinkSync(path)
 }
 
 /** Removes the folders of a document's state that hold nothing: a document that was only locked leaves no trace. */
 export function removeEmptyFolders(file: string, names: readonly string[] = ['locks']): void {
   for (const name of [...names, '']) {
     try {
+      if (name === '') removeIgnoreFile(stateFolder(file))
       rmdirSync(join(stateFolder(file), name))
     } catch {
       // There is something in it, or it is not there.

@@ -34,7 +34,7 @@ export interface LogPlace {
 const CHECK_EVERY_MS = 50
 
 /** True for pieces of what a later chunk of the same step completes. They need no signature of their own. */
-function isPiece(chunk: Chunk): boolean {
+export function isPiece(chunk: Chunk): boolean {
   const { on, does } = chunkFacts(chunk)
   return does === 'grows' || (does === 'opens' && on !== 'message' && on !== 'step')
 }

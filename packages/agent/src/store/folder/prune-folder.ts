@@ -1,34 +1,11 @@
 import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { messageOf } from '../../words/message-of.ts'
+import type { Pruned, PrunedItem, PruneOptions } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { FolderTrash, listFolders } from './folder-trash.ts'
 import { inboxPath, listFolder, listRuns, logPath, realFolderOf, removeEmptyFolders, runName } from './layout.ts'
 import { readLogEnd } from './log-file.ts'
-
-export interface PruneOptions {
-  /** What is younger stays, in milliseconds. */
-  olderThanMs: number
-  /** Says what would go, and removes nothing. */
-  dryRun?: boolean | undefined
-  now?: (() => number) | undefined
-}
-
-/** Something that went, or would go. */
-export interface PrunedItem {
-  /** `document`: one in the trash, with everything that was kept for it. `run`: the log and the posts of a run. */
-  kind: 'document' | 'run'
-  /** The document. */
-  path: string
-  run?: string
-  bytes: number
-}
-
-export interface Pruned {
-  items: PrunedItem[]
-  /** What could not be removed, and why. */
-  failures: { path: string; message: string }[]
-}
 
 /** The first lines of a log, in which it says what its run began with. */
 const HEAD_LENGTH = 64 * 1024

@@ -43,6 +43,11 @@ const makers: Readonly<Record<string, (options: Required<BuiltinToolsOptions>) =
 /** The names of all of them: a document is checked by these, and no tool is made for it. */
 export const builtinNames: readonly string[] = Object.keys(makers)
 
+/** The names of those that read or write files. */
+export const folderNames: ReadonlySet<string> = new Set(
+  builtinNames.filter(name => !['webpage_to_markdown', questionTool, 'meta_refine'].includes(name)),
+)
+
 /** Makes the tools that a document can name without saying what they are, by name. */
 export function createBuiltinTools({ workspace, web = {}, refine }: BuiltinToolsOptions): Map<string, Tool> {
   const tools = Object.values(makers).flatMap(make => make({ workspace, web, refine }) ?? [])

@@ -85,7 +85,7 @@ export class McpServer {
       return listed
     } catch (error) {
       signal?.throwIfAborted()
-      throw this.#explain(error, transport, 'gave no list of its tools')
+      throw this.#explain(error, programState(transport), 'gave no list of its tools')
     }
   }
 
@@ -134,7 +134,7 @@ export class McpServer {
       const message = `\`${tool}\` ran, but what it gave is broken: ${describeReason(error)}.`
       return new ToolFailure('TOOL_BAD_OUTPUT', message, { cause: error })
     }
-    const failure = this.#explain(error, connection.transport, `did not answer the call of \`${tool}\``)
+    const failure = this.#explain(error, programState(connection.transport), `did not answer the call of \`${tool}\``)
     // Nobody knows what has become of a session: the next call begins another one.
     if (failure.code !== 'MCP_TIMEOUT') this.#leave(connection)
     return failure
@@ -196,10 +196,12 @@ export class McpServer {
     try {
       await client.connect(transport, this.#limits(signal))
     } catch (error) {
-      const failure = this.#explain(error, transport, 'cannot be reached', confinement)
+      // How it ended by itself is known now, and all that it said once it is gone: its words have a pipe of their own.
+      const before = programState(transport)
       await close()
       signal?.throwIfAborted()
-      throw failure
+      const { lastWords } = programState(transport)
+      throw this.#explain(error, { ...before, lastWords }, 'cannot be reached', confinement)
     }
     const connection: Connection = { client, transport, close, calls: 0, isListed: false, isUsed: false, isLeft: false }
     client.onclose = () => this.#forget(connection)
@@ -236,9 +238,9 @@ export class McpServer {
     return quoted(this.#options.name)
   }
 
-  #explain(error: unknown, transport: Transport, what: string, confinement?: string): ToolFailure {
+  #explain(error: unknown, program: ProgramState, what: string, confinement?: string): ToolFailure {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
-    const { problem, ended, lastWords } = transport instanceof StdioTransport ? transport : noProgram
+    const { problem, ended, lastWords } = program
     // A program that is given up is ended from here: how it ended says nothing then.
     const reason = timedOut ? 'the time for it has run out' : (problem ?? ended ?? describeReason(error))
     const reasons = [reason, describeLastWords(lastWords)].filter(one => one !== undefined).join('; ')
@@ -248,7 +250,15 @@ export class McpServer {
   }
 }
 
-const noProgram = { problem: undefined, ended: undefined, lastWords: '' }
+/** What a program has to do with a failure. */
+type ProgramState = Pick<StdioTransport, 'problem' | 'ended' | 'lastWords'>
+
+function programState(transport: Transport): ProgramState {
+  const { problem, ended, lastWords } = transport instanceof StdioTransport ? transport : noProgram
+  return { problem, ended, lastWords }
+}
+
+const noProgram: ProgramState = { problem: undefined, ended: undefined, lastWords: '' }
 
 interface Connection {
   client: Client

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
@@ -87,6 +88,8 @@ export class StdioTransport implements Transport {
       if (running) await Promise.race([new Promise(resolve => child.once('exit', resolve)), soon()])
       await endGroup(child)
       await endStrays(this.#mark)
+      // What it said last may still be in the pipe.
+      if (!child.stderr.readableEnded) await Promise.race([once(child.stderr, 'close').catch(() => {}), soon()])
       child.stdout.destroy()
       child.stderr.destroy()
     }

@@ -3,12 +3,13 @@ import {
   type ModelServer,
   printInput,
   type ScriptedReply,
+  type ServerScript,
   sse,
   startModelServer,
 } from './model-server.ts'
 
 /** A server that speaks the Chat Completions API, as vLLM, llama.cpp, LM Studio and Ollama do. */
-export function startCompatible(script: readonly ScriptedReply[]): Promise<ModelServer> {
+export function startCompatible(script: ServerScript): Promise<ModelServer> {
   return startModelServer(script, {
     events,
     failure: sse({ error: { message: 'The engine stopped.', type: 'server_error', code: 500 } }),

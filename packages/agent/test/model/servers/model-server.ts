@@ -69,8 +69,11 @@ export interface WireFormat {
   env(url: string): Record<string, string>
 }
 
-/** Starts a server on a free port that gives the replies one after the other, and a status of 400 when they are used up. */
-export async function startModelServer(script: readonly ScriptedReply[], format: WireFormat): Promise<ModelServer> {
+/** Replies one after the other, or the reply to each request. */
+export type ServerScript = readonly ScriptedReply[] | ((request: RecordedRequest) => ScriptedReply)
+
+/** Starts a server on a free port that gives the replies of the script, and a status of 400 when they are used up. */
+export async function startModelServer(script: ServerScript, format: WireFormat): Promise<ModelServer> {
   const requests: RecordedRequest[] = []
   const server = createServer((request, response) => {
     response.on('error', () => {})
@@ -81,8 +84,10 @@ export async function startModelServer(script: readonly ScriptedReply[], format:
     })
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request
-      requests.push({ method, path, headers, body: text === '' ? {} : JSON.parse(text) })
-      const reply = script[requests.length - 1] ?? { status: 400, body: { error: { message: 'The script is over.' } } }
+      const recorded = { method, path, headers, body: text === '' ? {} : JSON.parse(text) }
+      requests.push(recorded)
+      const next = typeof script === 'function' ? script(recorded) : script[requests.length - 1]
+      const reply = next ?? { status: 400, body: { error: { message: 'The script is over.' } } }
       answer(response, reply, reply.body === undefined ? format.events(reply, requests.length) : [], format)
     })
   })

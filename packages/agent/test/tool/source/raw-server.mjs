@@ -23,7 +23,7 @@ const tools = [
 
 function reply({ method, params }) {
   if (method === 'initialize') {
-    if (mood === 'refuses') return { error: { code: -32000, message: 'no licence for this machine' } }
+    if (mood.startsWith('refuses')) return { error: { code: -32000, message: 'no licence for this machine' } }
     const capabilities = mood === 'without-tools' ? {} : { tools: {} }
     return {
       result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' } },
@@ -43,8 +43,10 @@ function reply({ method, params }) {
 if (mood === 'crashes') throw new TypeError('the licence is over')
 createInterface({ input: process.stdin }).on('line', line => {
   const message = JSON.parse(line)
-  process.stderr.write(`got ${message.method}\n`)
+  const say = () => process.stderr.write(`got ${message.method}\n`)
+  if (mood !== 'refuses-first') say()
   if (message.id === undefined) return
   if (message.params?.name === 'closes') process.stdout.end()
   else answer({ id: message.id, ...reply(message) })
+  if (mood === 'refuses-first') say()
 })

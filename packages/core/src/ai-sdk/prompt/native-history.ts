@@ -7,6 +7,7 @@ import type {
 import { contentText, pictureType } from '../../message/content-output.ts'
 import { isToolPart, type MessagePart } from '../../message/message.ts'
 import { asContentOutput } from '../../message/read-content.ts'
+import { callNumber } from '../../message/short-call-ids.ts'
 import { isSettled, type ProviderMetadata, type ToolInvocation } from '../../message/tool-invocation.ts'
 import { UniqueIds } from '../../message/unique-ids.ts'
 import { defined } from '../../source/defined.ts'
@@ -73,7 +74,7 @@ export class NativeHistory {
   }
 
   #call(call: ToolInvocation, content: AssistantContent, results: ToolContent, files: number): void {
-    const toolCallId = this.#ids.take(call.toolCallId)
+    const toolCallId = this.#ids.take(sentId(call))
     const toolName = this.#known.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
     const own = call.providerExecuted === true
     content.push({
@@ -89,6 +90,18 @@ export class NativeHistory {
     if (own) content.push({ ...result, ...providerOptions(call.resultProviderMetadata) })
     else results.push(result)
   }
+}
+
+/** The id that the provider or the model gave a call. */
+export function givenId({ callProviderMetadata }: Pick<ToolInvocation, 'callProviderMetadata'>): string | undefined {
+  const id = callProviderMetadata?.argot?.callId
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/** The id under which a provider is sent a call: its own. One of ours has nine letters and digits, which every provider takes. */
+export function sentId(call: ToolInvocation): string {
+  const number = callNumber(call.toolCallId)
+  return givenId(call) ?? (number === 0 ? call.toolCallId : `c${String(number).padStart(8, '0')}`)
 }
 
 function isEdited({ input, rawInput, approval }: ToolInvocation): boolean {

@@ -4,7 +4,7 @@ import { asContentOutput } from '../../message/read-content.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
-import { deniedText, filesOfCall, isDenied, notRun } from './native-history.ts'
+import { deniedText, filesOfCall, givenId, isDenied, notRun } from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
@@ -35,7 +35,8 @@ export class TextStep {
   }
 
   /** The call and its result. A call without a result is told as one that was not run. */
-  addCall(call: ToolInvocation): void {
+  addCall(invocation: ToolInvocation): void {
+    const call = { ...invocation, toolCallId: givenId(invocation) ?? invocation.toolCallId }
     this.#written.addCall(call)
     this.#results.push(this.#syntax.formatResult(settled(call, this.#files.length, this.#isBlind)))
     this.#files.push(...filesOfCall(call, this.#isBlind))

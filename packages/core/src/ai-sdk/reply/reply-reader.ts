@@ -11,6 +11,7 @@ import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
+import { ReasoningField } from './reasoning-field.ts'
 import { toUsage, type Usage } from './usage.ts'
 
 export interface ReplyReaderOptions {
@@ -28,6 +29,8 @@ export interface ReplyReaderOptions {
   unknownTools?: ParserOptions['unknownTools']
   /** What the server stops at: a call that ends there was cut. */
   stop?: readonly string[] | undefined
+  /** What becomes of calls in reasoning that is open at the end; with `open`, the default, they are calls. */
+  reasoningCalls?: ParserOptions['reasoningCalls']
 }
 
 /** How a model call ended, as its provider says. */
@@ -53,6 +56,9 @@ interface OpenPart {
  * In a text syntax, and where leaked calls are looked for, all text of the reply is read as one, with a line break between
  * two text parts that have none. Elsewhere each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
  * of its own call is dropped.
+ *
+ * Reasoning that the provider sends as parts is open as long as nothing follows it: if the reply ends with it, and it ends
+ * with calls of known tools, these are calls. Reasoning with metadata of its provider, such as a signature, stays as it is.
  */
 export class ReplyReader {
   readonly warnings: string[] = []
@@ -70,6 +76,10 @@ export class ReplyReader {
   #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
   /** The provider's reasoning parts that are open, by its ids. */
   readonly #reasoning: Map<string, OpenPart> = new Map()
+  /** The provider's reasoning in which calls may be held, as long as nothing followed it. */
+  #field: ReasoningField | undefined
+  /** Something has come besides reasoning and blanks. */
+  #hasSpoken = false
   /** The last character of the text so far is not a line break, and a new text part has begun. */
   #lineOpen = false
   #newText = false
@@ -126,26 +136,26 @@ export class ReplyReader {
       case 'text-end':
         return this.#endText(part)
       case 'reasoning-start':
-        return [...this.#interrupt(), this.#startReasoning(part.id, part.providerMetadata)]
+        return [...this.#closeField(), ...this.#interrupt(), this.#startReasoning(part.id, part.providerMetadata)]
       case 'reasoning-delta':
         return this.#reason(part)
       case 'reasoning-end':
         return this.#endReasoning(part)
       case 'tool-input-start':
-        return [...this.#interrupt(), this.#calls.start(part)]
+        return [...this.#speak(), ...this.#interrupt(), this.#calls.start(part)]
       case 'tool-input-delta':
         return [this.#calls.delta(part)]
       case 'tool-input-end':
         this.#calls.noteMetadata(part)
         return []
       case 'tool-call':
-        return [...this.#interrupt(), ...this.#calls.call(part)]
+        return [...this.#speak(), ...this.#interrupt(), ...this.#calls.call(part)]
       case 'tool-result':
         return [this.#calls.result(part)]
       case 'source':
         return [sourceChunk(part)]
       case 'file':
-        return [...this.#interrupt(), fileChunk(part)]
+        return [...this.#speak(), ...this.#interrupt(), fileChunk(part)]
       case 'tool-approval-request':
         this.warnings.push('The provider asks for an approval of a tool that it runs itself; Argot does not answer it.')
         return []
@@ -173,7 +183,7 @@ export class ReplyReader {
     this.#ended = true
     const broken = this.#finish === undefined && !this.#stopped
     const cut = this.#cut()
-    const chunks = this.#endParser(cut)
+    const chunks = [...this.#endParser(cut), ...this.#endField(cut)]
     for (const part of this.#reasoning.values()) chunks.push(endChunk('reasoning', part))
     this.#reasoning.clear()
     chunks.push(...this.#calls.endUnreadable(cut))
@@ -209,9 +219,11 @@ export class ReplyReader {
     if (delta === '') return before ?? []
     this.#lineOpen = delta.charCodeAt(delta.length - 1) !== 10
     this.#parser ??= this.#syntax.parser(this.#parserOptions())
+    const field = this.#hasSpoken || !/\S/.test(delta) ? [] : this.#speak()
     const chunks = this.#rename(this.#parser.push(delta))
     this.#stopped = this.#parser.stopped
     if (providerMetadata !== undefined) this.#attach(chunks)
+    if (field.length > 0) return [...field, ...(before ?? []), ...chunks]
     return before === undefined || before.length === 0 ? chunks : [...before, ...chunks]
   }
 
@@ -271,8 +283,55 @@ export class ReplyReader {
     const chunks = this.#rename(parser.end())
     this.diagnostics.push(...(parser.diagnostics ?? []))
     if (this.#open !== undefined) chunks.push(this.#close())
+    return this.#judgeCut(chunks, cut)
+  }
+
+  #judgeCut(chunks: Chunk[], cut: Cut | undefined): Chunk[] {
     if (cut !== undefined) return refuseCutCalls(chunks, cut)
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
+  }
+
+  /** Something comes that is neither reasoning nor blank. */
+  #speak(): Chunk[] {
+    this.#hasSpoken = true
+    return this.#closeField()
+  }
+
+  /** The calls that were held in the provider's reasoning are reasoning. */
+  #closeField(): Chunk[] {
+    const field = this.#field
+    if (field === undefined) return []
+    this.#field = undefined
+    return this.#giveField(field, field.release())
+  }
+
+  #endField(cut: Cut | undefined): Chunk[] {
+    const field = this.#field
+    if (field === undefined) return []
+    this.#field = undefined
+    const { reasoning, calls, diagnostics } = field.end()
+    this.diagnostics.push(...diagnostics)
+    const chunks = this.#giveField(field, reasoning)
+    return calls.length === 0 ? chunks : [...chunks, ...this.#judgeCut(this.#rename(calls), cut)]
+  }
+
+  #giveField({ id, isEnded }: ReasoningField, delta: string): Chunk[] {
+    const part = this.#reasoning.get(id)
+    if (part === undefined) return []
+    const chunks: Chunk[] = delta === '' ? [] : [{ type: 'reasoning-delta', id: part.id, delta }]
+    if (!isEnded && !this.#ended) return chunks
+    this.#reasoning.delete(id)
+    return [...chunks, endChunk('reasoning', part)]
+  }
+
+  /** The field that the reasoning of this part is read in, if calls in it may count. */
+  #fieldOf(id: string, { metadata }: OpenPart): ReasoningField | undefined {
+    if (this.#field?.id === id) return metadata === undefined ? this.#field : undefined
+    const { tools, reasoningCalls } = this.#options
+    const isRead = this.#joined && tools.length > 0 && reasoningCalls !== 'text'
+    if (!isRead || this.#hasSpoken || metadata !== undefined) return undefined
+    const options: ParserOptions = { ...this.#parserOptions(), startsIn: 'reasoning-field' }
+    return new ReasoningField(id, this.#syntax.parser(options))
   }
 
   #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
@@ -283,15 +342,21 @@ export class ReplyReader {
 
   #reason(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-delta' }>): Chunk[] {
     const { delta, providerMetadata } = part
-    const chunks: Chunk[] = []
+    const isMore = this.#field?.id === part.id && this.#field.isEnded
+    const chunks: Chunk[] = isMore ? this.#closeField() : []
     let open = this.#reasoning.get(part.id)
     if (open === undefined) {
       chunks.push(...this.#interrupt(), this.#startReasoning(part.id, undefined))
       open = this.#reasoning.get(part.id)!
     }
     if (providerMetadata !== undefined) open.metadata = mergeMetadata(open.metadata, providerMetadata)
-    if (delta === '') return chunks
-    const chunk: Chunk = { type: 'reasoning-delta', id: open.id, delta }
+    if (delta === '' && open.metadata === undefined) return chunks
+    const field = this.#fieldOf(part.id, open)
+    if (field !== this.#field) chunks.push(...this.#closeField())
+    this.#field = field
+    const certain = field === undefined ? delta : field.push(delta)
+    if (certain === '') return chunks
+    const chunk: Chunk = { type: 'reasoning-delta', id: open.id, delta: certain }
     if (providerMetadata !== undefined && open.metadata !== undefined) chunk.providerMetadata = open.metadata
     chunks.push(chunk)
     return chunks
@@ -300,8 +365,12 @@ export class ReplyReader {
   #endReasoning(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-end' }>): Chunk[] {
     const open = this.#reasoning.get(part.id)
     if (open === undefined) return []
+    open.metadata = mergeMetadata(open.metadata, part.providerMetadata)
+    const field = this.#field?.id === part.id ? this.#field : undefined
+    if (field !== undefined) field.isEnded = true
+    if (field?.isHolding === true) return open.metadata === undefined ? [] : this.#closeField()
     this.#reasoning.delete(part.id)
-    return [endChunk('reasoning', { id: open.id, metadata: mergeMetadata(open.metadata, part.providerMetadata) })]
+    return [endChunk('reasoning', open)]
   }
 
   /** The parser's chunks under this reader's ids, in the same array where none is added or taken away. */
@@ -365,12 +434,12 @@ export class ReplyReader {
   }
 
   #parserOptions(): ParserOptions {
-    const { tools, step, limit, readOnly, nextId, unknownTools } = this.#options
+    const { tools, step, limit, readOnly, nextId, unknownTools, reasoningCalls } = this.#options
     return {
       tools,
       step,
       reasoning: 'parts',
-      ...defined({ limit, readOnly, nextId, unknownTools }),
+      ...defined({ limit, readOnly, nextId, unknownTools, reasoningCalls }),
     }
   }
 }

@@ -1,4 +1,5 @@
 import { defined } from '../../source/defined.ts'
+import { nearestNames } from '../../source/nearest-names.ts'
 import type { Config, ToolDeclaration } from '../document.ts'
 import { readParams } from '../expand/params.ts'
 import { Problems } from '../problems.ts'
@@ -108,7 +109,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   const text = (name: string) => attributeValue(attributes, name)
   const config: Config = { showToolCall: hasFlag(attributes, 'show_tool_call'), node }
   const model = text('model')
-  const effort = oneOf(problems, attributes, 'reasoning_effort', efforts)
+  const effort = readEffort(problems, attributes)
   const id = text('id')
   const syntax = text('tool_syntax')
   const api = text('api')
@@ -134,6 +135,22 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
 
 const limits = ['one', 'one-writer', 'none']
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/** Providers add words of their own: one that is not known is sent, too, with a warning. */
+function readEffort(problems: Problems, attributes: readonly Attribute[]): string | undefined {
+  const attribute = findAttribute(attributes, 'reasoning_effort')
+  const value = typeof attribute?.value === 'string' ? attribute.value.trim() : ''
+  if (attribute === undefined || !/^\S{1,64}$/.test(value) || efforts.includes(value))
+    return oneOf(problems, attributes, 'reasoning_effort', efforts)
+  const [nearest] = nearestNames(value, efforts, 1)
+  const message = `\`reasoning_effort\` is \`${value}\`, which is not one of the usual words: ${efforts.map(word => `\`${word}\``).join(', ')}.`
+  const cure =
+    nearest === undefined
+      ? 'It is sent to providers that take any word; check that this one does.'
+      : `Did you mean \`${nearest}\`?`
+  problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
+  return value
+}
 
 /** A word out of a list. Another one is an error and left out. */
 function oneOf(

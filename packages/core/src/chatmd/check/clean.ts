@@ -1,50 +1,166 @@
+import { defined } from '../../source/defined.ts'
+import type { ChatDocument, Entry } from '../document.ts'
+import type { ElementRecord } from '../element-record.ts'
+import { describeEnding } from '../ending-comment.ts'
+import { type EntryOwner, entryOwners } from '../entry-owners.ts'
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
+import { isKept, placeInTag } from '../quiet.ts'
 import { type Attribute, attributeValue, writeAttribute } from '../reader/attribute.ts'
-import type { ElementNode } from '../reader/tree.ts'
-import { approvalAttributes } from '../vocabulary.ts'
+import type { ElementNode, Tree } from '../reader/tree.ts'
+import { messageStatuses, parseObject } from '../record.ts'
+import { isKnownAttribute } from '../vocabulary.ts'
 
-/** What a run keeps for itself: where it was, when, and what a provider said besides. */
-const records: ReadonlySet<string> = new Set([
+/** Attributes that no author writes: an element with one of them was written by a program. */
+const marks: ReadonlySet<string> = new Set([
   ...['run', 'offset', 'message', 'step', 'phase', 'meta', 'meta_src', 'argot', 'created', 'started', 'ms', 'key'],
-  ...['status', 'settled_by', 'preliminary'],
+  ...['settled_by', 'preliminary', 'dynamic'],
 ])
-const approvals: ReadonlySet<string> = new Set(approvalAttributes)
 
-/**
- * The document without the records of its runs: the conversation stays, and a run can no longer be continued from it. A
- * document with errors comes back as it is.
- */
-export function cleanChatMd(source: string): string {
-  const problems = new Problems()
-  const { tree, entries } = parseDocument(source, problems)
-  if (problems.hasErrors) return source
-  const written = new Set<ElementNode>(entries.map(entry => entry.node))
-  let text = ''
-  let at = 0
-  for (const node of tree.children) {
-    if (node.type !== 'element' || !written.has(node)) continue
-    const part = attributeValue(node.attributes, 'part')
-    const isDropped = part === 'end' || part === 'step-start'
-    text += source.slice(at, node.start)
-    if (isDropped) text = text.replace(/(\r?\n)\s*$/, '$1')
-    else text += cleanTag(source, node) + source.slice(node.openEnd, node.end)
-    at = node.end
-  }
-  return text + source.slice(at)
+/** What cleaning took out of one element. */
+export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
+  node: ElementNode
+  /** The file with `meta` and `argot`, as the document names it. */
+  source?: string
+  /** The file with its payload. */
+  payload?: string
 }
 
-function cleanTag(source: string, node: ElementNode): string {
-  const kept = node.attributes.filter(attribute => !isRunRecord(node, attribute))
-  if (kept.length === node.attributes.length) return source.slice(node.start, node.openEnd)
+export interface CleanedChatMd {
+  text: string
+  /** The document before. */
+  tree: Tree
+  /** Those of its elements that the text still has. */
+  elements: ElementNode[]
+  /** In the order of the document. */
+  records: CleanedRecord[]
+}
+
+/**
+ * The document without the bookkeeping of its runs: the conversation stays. A document with errors comes back as it is.
+ */
+export function cleanChatMd(source: string): string {
+  return cleanWithRecords(source).text
+}
+
+/** Cleans a document, and gives what it took out for the sidecar. */
+export function cleanWithRecords(source: string): CleanedChatMd {
+  const problems = new Problems()
+  const document = parseDocument(source, problems)
+  return problems.hasErrors
+    ? { text: source, tree: document.tree, elements: [], records: [] }
+    : new Cleaner(document).run()
+}
+
+class Cleaner {
+  readonly #document: ChatDocument
+  readonly #source: string
+  readonly #newline: string
+  readonly #owners: Map<ElementNode, { entry: Entry; owner: EntryOwner | undefined }>
+  readonly #records: CleanedRecord[] = []
+  readonly #elements: ElementNode[] = []
+  /** Elements that were taken out: the messages after them have other numbers now. */
+  #dropped = 0
+  #text = ''
+
+  constructor(document: ChatDocument) {
+    this.#document = document
+    this.#source = document.tree.source
+    this.#newline = /\r?\n/.exec(this.#source)?.[0] ?? '\n'
+    const owners = entryOwners(document.entries)
+    this.#owners = new Map(document.entries.map((entry, index) => [entry.node, { entry, owner: owners[index] }]))
+  }
+
+  run(): CleanedChatMd {
+    let at = 0
+    for (const node of this.#document.tree.children) {
+      if (node.type !== 'element') continue
+      this.#text += this.#source.slice(at, node.start)
+      this.#element(node)
+      at = node.end
+    }
+    const { tree } = this.#document
+    return { text: this.#text + this.#source.slice(at), tree, elements: this.#elements, records: this.#records }
+  }
+
+  #element(node: ElementNode): void {
+    const known = this.#owners.get(node)
+    const part = attributeValue(node.attributes, 'part')
+    if (known !== undefined && node.name === 'assistant' && (part === 'end' || part === 'step-start')) {
+      this.#drop(node, known.owner)
+      return
+    }
+    const moved = known === undefined ? [] : movedAttributes(node)
+    this.#text += writeTag(this.#source, node, moved) + this.#source.slice(node.openEnd, node.end)
+    this.#elements.push(node)
+    const record = known && this.#record(moved, known)
+    if (record !== undefined) this.#records.push({ node, ...record })
+  }
+
+  /** Takes an element out that only keeps books. How the message ended stays as a comment, if a reader must know it. */
+  #drop(node: ElementNode, owner: EntryOwner | undefined): void {
+    const comment = describeEnding(readEnd(node))
+    this.#text = this.#text.replace(/\s*$/, this.#text.trim() === '' ? '' : this.#newline)
+    if (comment !== undefined) this.#text += `${this.#newline}${comment}`
+    this.#records.push({ node, ...toRecord(node.attributes, owner) })
+    this.#dropped++
+  }
+
+  #record(
+    moved: readonly Attribute[],
+    { entry, owner }: { entry: Entry; owner: EntryOwner | undefined },
+  ): Omit<CleanedRecord, 'node'> | undefined {
+    if (entry.type === 'import') return undefined
+    const payload = 'payload' in entry && entry.payload.type === 'reference' ? entry.payload.src : undefined
+    if (moved.length > 0) return { ...toRecord(moved, isPrompt(entry) ? undefined : owner), ...defined({ payload }) }
+    // It was called by its number, and keeps that name.
+    const isRenamed = isPrompt(entry) && this.#dropped > 0 && attributeValue(entry.node.attributes, 'id') === undefined
+    return isRenamed && owner?.message.id !== undefined ? { attributes: { id: owner.message.id } } : undefined
+  }
+}
+
+function isPrompt(entry: Entry): boolean {
+  return entry.type === 'message' && entry.role !== 'assistant'
+}
+
+/** The attributes that go to the sidecar: none of an element that an author wrote. */
+function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
+  if (!attributes.some(attribute => marks.has(attribute.name))) return []
+  return attributes.filter(attribute => {
+    if (name === 'tool_call' && attribute.name === 'state' && attribute.value === 'again') return false
+    const isKnown = isKnownAttribute(name, attribute.name)
+    return isKnown && attribute.name !== 'name' && !isKept(name, [attribute.name, attribute.value])
+  })
+}
+
+function writeTag(source: string, node: ElementNode, moved: readonly Attribute[]): string {
+  if (moved.length === 0) return source.slice(node.start, node.openEnd)
+  const kept = node.attributes
+    .filter(attribute => !moved.includes(attribute))
+    .sort((a, b) => placeInTag(node.name, a.name) - placeInTag(node.name, b.name))
   const attributes = kept.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
   return `<${node.name}${attributes}${node.selfClosing ? '/>' : '>'}`
 }
 
-function isRunRecord(node: ElementNode, { name }: Attribute): boolean {
-  if (records.has(name)) return true
-  // Of an answer that was no, and of a question that waits, the model is told.
-  if (approvals.has(name)) return attributeValue(node.attributes, 'approved') === 'yes'
-  if (node.name === 'assistant') return name === 'id' || name === 'tool_call_id'
-  return node.name === 'tool_call' && name === 'id'
+/** `owner` names the message: older versions did that with its first element only. */
+function toRecord(attributes: readonly Attribute[], owner: EntryOwner | undefined): Omit<CleanedRecord, 'node'> {
+  const meta = parseObject(attributeValue(attributes, 'meta')) as ElementRecord['meta']
+  const argot = parseObject(attributeValue(attributes, 'argot'))
+  const source = attributeValue(attributes, 'meta_src')
+  const rest = attributes.filter(({ name }) => name !== 'meta' && name !== 'argot' && name !== 'meta_src')
+  const message = owner?.message.id
+  return {
+    attributes: {
+      ...(message === undefined ? {} : { message }),
+      ...Object.fromEntries(rest.map(({ name, value }) => [name, value] as const)),
+    },
+    ...(source ? { source } : defined({ meta, argot })),
+  }
+}
+
+function readEnd({ attributes }: ElementNode): Parameters<typeof describeEnding>[0] {
+  const text = (name: string) => attributeValue(attributes, name)
+  const status = messageStatuses.find(one => one === text('status')) ?? 'sent'
+  const finishReason = text('finish') as Parameters<typeof describeEnding>[0]['finishReason']
+  return { status, ...defined({ finishReason, errorText: text('error') }) }
 }

@@ -4,6 +4,7 @@ import { isRecord } from '../../source/is-record.ts'
 import { messageOf } from '../../source/message-of.ts'
 import { checkFragment } from '../check/check-structure.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from '../document.ts'
+import type { ElementRecord } from '../element-record.ts'
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag } from '../reader/attribute.ts'
@@ -11,6 +12,7 @@ import { type Content, type HelperContent, type Payload, readFragment, type Text
 import { type ElementNode, parseTree } from '../reader/tree.ts'
 import { type Extras, parseObject } from '../record.ts'
 import { assemble, type Report, type ResolvedEntry } from '../transcript.ts'
+import { type RecordedEntries, withRecords } from '../with-records.ts'
 import type { Expanded, ExpandOptions, Origin, Piece } from './expanded.ts'
 import { isEmpty, joinText, shown } from './expanded-text.ts'
 import { Filler, type Filling, fillingOf } from './filler.ts'
@@ -53,6 +55,7 @@ class Expander {
   readonly #frozen: FrozenPlaces
   #filler: Filler
   readonly #waiting: Waiting[] = []
+  readonly #recorded: RecordedEntries
   readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
   #sources = 0
   #characters = 0
@@ -62,6 +65,7 @@ class Expander {
   constructor(document: ChatDocument, options: ExpandOptions) {
     this.#document = document
     this.#options = options
+    this.#recorded = withRecords(document, options.records)
     this.#frozen = new FrozenPlaces(options.frozen, document.file)
     this.#filler = new Filler(undefined, new Map(), this.#frozen)
   }
@@ -122,7 +126,8 @@ class Expander {
 
   /** Takes the elements of a document in their order; a top-level import is replaced by its own. */
   async #elements(document: ChatDocument, place: Place): Promise<void> {
-    const { config, tools, entries } = document
+    const { config, tools } = document
+    const entries = document === this.#document ? this.#recorded.entries : document.entries
     const declared = [...tools]
     const answers = place.imports.length > 0 ? -1 : entries.findLastIndex(isAnswer)
     for (const [index, entry] of entries.entries()) {
@@ -143,19 +148,28 @@ class Expander {
     await this.#elements(parseDocument(found.text, inner.problems, found.file), inner)
   }
 
-  async #entry(entry: Exclude<Entry, { type: 'import' }>, place: Place): Promise<void> {
-    const extras = await this.#extras(entry.node, place)
+  async #entry(read: Exclude<Entry, { type: 'import' }>, place: Place): Promise<void> {
+    const payload = 'payload' in read ? await this.#payload(read.payload, read.node, place) : undefined
+    const recorded = this.#recorded.records.get(read)
+    const isKnown = recorded !== undefined && this.#isUnchanged(recorded.record, payload)
+    const entry = isKnown || recorded === undefined ? read : (recorded.plain as typeof read)
+    const extras = isKnown ? recorded.record : await this.#extras(entry.node, place)
     if (entry.type === 'reasoning') {
       this.#entries.push({ resolved: { entry, extras }, pieces: [], place })
     } else if (entry.type === 'message') {
       const pieces = await this.#pieces(entry.content, place, fillingOf(entry.role))
       this.#entries.push({ resolved: { entry, parts: pieces, extras }, pieces, place })
     } else {
-      const payload = await this.#payload(entry.payload, entry.node, place)
       const text = payload?.type === 'text' ? payload.text : undefined
       const pieces = payload === undefined ? [] : [payload]
       this.#entries.push({ resolved: { entry, payload: text, extras }, pieces, place })
     }
+  }
+
+  /** A person may have changed the file of a payload. */
+  #isUnchanged({ payload: hash }: ElementRecord, payload: Piece | undefined): boolean {
+    if (hash === undefined) return true
+    return payload?.type === 'text' && this.#options.records?.hash(payload.text) === hash
   }
 
   async #pieces(content: readonly Content[], place: Place, filling: Filling): Promise<Piece[]> {

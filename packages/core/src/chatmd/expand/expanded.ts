@@ -1,6 +1,7 @@
 import type { Message } from '../../message/message.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 import type { Config, Entry, ToolDeclaration } from '../document.ts'
+import type { MatchedRecords } from '../element-record.ts'
 import type { Parameter } from './params.ts'
 import type { PromptPiece } from './prompt-parts.ts'
 import type { Frozen, Resolver, RunAgent } from './resolver.ts'
@@ -20,6 +21,8 @@ export interface ExpandOptions {
   params?: ParameterValues
   /** How much may be read in all; 1 000 sources and 64 Mi characters by default. */
   limits?: { sources?: number; characters?: number }
+  /** What the document's sidecar says about its elements. */
+  records?: MatchedRecords
   signal?: AbortSignal
 }
 

@@ -1,3 +1,4 @@
+import { nearestNames } from '../../source/nearest-names.ts'
 import { Problems } from '../problems.ts'
 import { type Attribute, attributeValue } from './attribute.ts'
 import { tagAt } from './landmarks.ts'
@@ -23,6 +24,8 @@ export interface ElementNode {
   damaged?: true
   /** Where its text, which a model or a tool wrote, quotes a tag for the first time. */
   quotedAt?: number
+  /** It isn't in the text: a comment or a record says what it says. */
+  isUnwritten?: true
 }
 
 export interface TextNode {
@@ -344,12 +347,27 @@ class TreeBuilder {
   #reportUnclosed(node: ElementNode, end: number): void {
     const cure = isEmptyElement(node.name) ? `Write \`<${node.name} …/>\`.` : `Close it with \`</${node.name}>\`.`
     const message = `\`<${node.name}>\` is not closed.`
+    const misspelt = this.#misspeltClose(node, end)
+    if (misspelt !== undefined) {
+      const { tag, at } = misspelt
+      const fix = { start: at, end: at + tag.length, text: `</${node.name}>` }
+      const meant = `Did you mean \`</${node.name}>\` where \`${tag}\` is?`
+      return this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, meant, fix)
+    }
     let at = end
     while (at > node.openEnd && isBlank(this.#source.charCodeAt(at - 1))) at--
     // Content that starts on a line of its own ends on one.
     const newline = isBlank(this.#source.charCodeAt(node.openEnd)) && at > node.openEnd ? '\n' : ''
     const fix = { start: at, end: at, text: `${newline}</${node.name}>` }
     this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, cure, fix)
+  }
+
+  /** A closing tag at the end of an element whose name is nearly that of the element: `</usr>`. */
+  #misspeltClose({ name, openEnd }: ElementNode, end: number): { tag: string; at: number } | undefined {
+    const from = Math.max(openEnd, end - 200)
+    const found = /(<\/([a-z][\w-]{1,30})[ \t]*>)\s*$/i.exec(this.#source.slice(from, end))
+    const [, tag = '', other = ''] = found ?? []
+    return found === null || nearestNames(other, [name]).length === 0 ? undefined : { tag, at: from + found.index }
   }
 
   #startsLine(offset: number): boolean {

@@ -250,7 +250,9 @@ export class CallBuilder extends Slot {
     if (this.#refuseLate()) return
     this.#finishInput(true)
     const reason = typeof chunk.reason === 'string' ? this.#sound(chunk.reason) : this.#fields.approval?.reason
-    this.#fields.approval = { id: this.toolCallId, ...this.#fields.approval, approved: false }
+    // A denial that follows no question is a policy's.
+    const asked = this.#fields.approval ?? { id: this.toolCallId, by: 'policy' }
+    this.#fields.approval = { ...asked, approved: false }
     if (reason !== undefined) this.#fields.approval.reason = reason
     this.#settle('output-denied')
   }

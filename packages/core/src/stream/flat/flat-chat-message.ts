@@ -13,6 +13,8 @@ export interface FlatToolCall {
   id: string
   name: string
   args: Record<string, unknown>
+  /** What the model wrote as arguments, if the call was not valid: text that could not be read, or an object that did not fit. */
+  rawArgs?: unknown
   result?: unknown
   status: 'pending' | 'running' | 'completed' | 'error'
   error?: string

@@ -97,7 +97,7 @@ function toInvocation(call: Partial<FlatToolCall>, active: boolean, keys: CallKe
     toolCallId,
     toolName: typeof call.name === 'string' ? call.name : 'unknown',
     state: waiting && !active ? 'output-error' : flatStates[status],
-    input: call.args ?? {},
+    ...(call.rawArgs === undefined ? { input: call.args ?? {} } : { rawInput: call.rawArgs }),
   }
   if (call.result !== undefined) invocation.output = call.result
   if (typeof call.error === 'string') invocation.errorText = call.error

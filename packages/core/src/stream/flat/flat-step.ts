@@ -1,5 +1,6 @@
 import { isToolPart, type MessagePart, type TextPart } from '../../message/message.ts'
-import type { ToolInvocation } from '../../message/tool-invocation.ts'
+import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
+import { isRecord } from '../../source/is-record.ts'
 import type { FlatToolCall } from './flat-chat-message.ts'
 
 /** What one step gives to a flat record: its texts, and its calls with the commentary before each. */
@@ -56,11 +57,17 @@ function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
     args: toArguments(call.input),
     status: flatStatus(call),
   }
+  if (call.input === undefined && call.rawInput !== undefined && isSettled(call)) Object.assign(flat, toUnread(call))
   if (call.output !== undefined) flat.result = call.output
   if (call.state === 'output-denied') flat.error = call.approval?.reason ?? 'The call was denied.'
   else if (call.errorText !== undefined) flat.error = call.errorText
   if (commentary !== '') flat.commentary = commentary
   return flat
+}
+
+/** What the model wrote where it could not be read as the call's input: an object that does not fit, or a text. */
+function toUnread({ rawInput }: ToolInvocation): Pick<FlatToolCall, 'args' | 'rawArgs'> {
+  return { args: isRecord(rawInput) ? rawInput : {}, rawArgs: rawInput }
 }
 
 function toArguments(input: unknown): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { Dialect } from '../generators/dialect.ts'
 import { llama3, qwen25Coder, xlam } from './bare-json.ts'
+import { codeTag, gemma3, nameJson, react } from './by-name.ts'
 import { cohereR, cohereR7b } from './cohere.ts'
 import { deepseekV3, deepseekV4, deepseekV31, deepseekV32 } from './deepseek.ts'
 import { functionaryV31, functionaryV32 } from './functionary.ts'
@@ -78,6 +79,10 @@ export const dialects: readonly KnownDialect[] = [
   { dialect: lfm2, models: /lfm/ },
   { dialect: functionGemma, models: /functiongemma/ },
   { dialect: gemma4, models: /gemma-?4/ },
+  { dialect: gemma3, models: /gemma-?3/ },
+  { dialect: react },
+  { dialect: codeTag },
+  { dialect: nameJson },
   { dialect: cline, aliases: ['roo', 'kilo', 'morph-xml'], models: /cline|roo-?code|kilo-?code/ },
 ]
 

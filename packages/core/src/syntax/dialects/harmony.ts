@@ -3,17 +3,35 @@ import { jsonDialect } from '../generators/json-dialect.ts'
 import { think, usualKeys } from './keys.ts'
 import { jsonLesson } from './lessons.ts'
 
-const channels = ['commentary', 'analysis']
-const formats = ['', '\n<|constrain|>json', '\njson', '\ncode']
-/** The recipient is after the channel or before it. */
+const channels = ['commentary', 'analysis', 'final']
+const constrained = '\n<|constrain|>json'
+/** How the arguments begin; models forget the last token. */
+const formats = [
+  '\n<|message|>',
+  `${constrained}\n<|message|>`,
+  '\njson\n<|message|>',
+  '\ncode\n<|message|>',
+  constrained,
+]
+
+/** The recipient is after the channel, before it, or after the format. */
 function openers(recipient: string): string[] {
-  return channels.flatMap(channel =>
-    formats.flatMap(format => [
-      `<|channel|>${channel} to=${recipient}${format}\n<|message|>`,
-      `<|start|>assistant to=${recipient}<|channel|>${channel}${format}\n<|message|>`,
+  return channels.flatMap(channel => [
+    ...formats.flatMap(format => [
+      `<|channel|>${channel} to=${recipient}${format}`,
+      `<|start|>assistant to=${recipient}\n<|channel|>${channel}${format}`,
     ]),
-  )
+    `<|channel|>${channel}${constrained} to=${recipient}\n<|message|>`,
+  ])
 }
+
+/** A reply begins with the recipient where the template ends with the role. */
+const firstOpeners = channels.flatMap(channel =>
+  formats.map(format => `to=functions.{name}\n<|channel|>${channel}${format}`),
+)
+
+/** Servers that drop the tokens leave this. */
+const bareOpeners = ['', 'assistant'].map(role => `${role}commentary to=functions.{name}\njson`)
 
 /**
  * gpt-oss: channels, of which one carries the calls and one the reasoning.
@@ -26,8 +44,10 @@ export const harmony: Dialect = jsonDialect({
     ...openers('functions.{name}'),
     // Without the namespace, which its models forget, only what can be nothing else: they also have tools of their own.
     ...openers('{name}').map(mark => ({ mark, where: 'anywhere', known: true }) as const),
+    ...firstOpeners.map(mark => ({ mark, where: 'start' }) as const),
+    ...bareOpeners.map(mark => ({ mark, where: 'line', known: true }) as const),
   ],
-  close: ['<|call|>', '<|end|>'],
+  close: ['<|call|>', '<|end|>', '<|return|>'],
   keys: usualKeys,
   reasoning: [...think, { open: '<|channel|>analysis<|message|>', close: '<|end|>', closes: ['<|return|>'] }],
   silent: [

@@ -94,10 +94,12 @@ export const lfm2: Dialect = combineDialects(lfm2Calls, [
  */
 export const gemma4: Dialect = keywordDialect({
   name: 'gemma4',
-  open: ['<|tool_call>\ncall:\n{name}'],
+  open: ['<|tool_call>\ncall:\n{name}', '<|tool_call>\n:{name}', { mark: 'call:{name}', where: 'line', known: true }],
   close: '<tool_call|>',
   list: 'never',
   call: ['{', ':', '}'],
+  otherCall: ['(', '=', ')'],
+  namespaced: true,
   delimiter: '<|"|>',
   words: 'json',
   reasoning: [...think, { open: '<|channel>thought', close: '<channel|>' }],

@@ -15,11 +15,11 @@ export const kimiK2: Dialect = jsonDialect({
     open: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'],
     close: ['<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
   },
-  open: ['<|tool_call_begin|>\n{id}\n<|tool_call_argument_begin|>'],
+  open: ['<|tool_call_begin|>\n{id}\n<|tool_call_argument_begin|>', '<|tool_call_begin|>\nfunctions.{id}'],
   close: '<|tool_call_end|>',
   keys: usualKeys,
   nameInId: /^(?:functions\.+|\.+)?(?:(?<name>.+?):+\d+|(?<known>.+))$/,
-  reasoning: think,
+  reasoning: [...think, { open: '◁think▷', close: '◁/think▷' }],
   silent: ['<|im_end|>'],
   stop: ['<|im_end|>'],
   write:

@@ -17,7 +17,15 @@ const table: TaggedDialect = {
   name: 'qwen3-coder',
   wrapper: { open: '<tool_call>', close: '</tool_call>' },
   call: {
-    open: ['<function={name}>', '<function=\n{name}\n>', '<function="\n{name}\n">', '<function name="\n{name}\n">'],
+    open: [
+      '<function={name}>',
+      '<function=\n{name}\n>',
+      '<function="\n{name}\n">',
+      '<function name="\n{name}\n">',
+      '<function=\n{name}\n/>',
+      '<function>\n<name>\n{name}\n</name>',
+      '<tool_call name="{name}">',
+    ],
     close: '</function>',
   },
   parameter: {

@@ -158,13 +158,15 @@ export const minicpm5: Dialect = taggedDialect({
 })
 
 const token = ']<]minimax[>['
+/** Some servers put blanks between the token and the tag. */
+const afterToken = (tag: string) => [`${token}${tag}`, `${token}\n${tag}`]
 
 /** MiniMax M3: a token before each tag, parameters in tags of their names, and members and items in tags within them. */
 export const minimaxM3: Dialect = taggedDialect({
   name: 'minimax-m3',
-  wrapper: { open: `${token}<tool_call>`, close: `${token}</tool_call>` },
-  call: { open: `${token}<invoke name="{name}">`, close: `${token}</invoke>` },
-  parameter: { open: `${token}<{name}>`, close: `${token}</{name}>` },
+  wrapper: { open: afterToken('<tool_call>'), close: afterToken('</tool_call>') },
+  call: { open: afterToken('<invoke name="{name}">'), close: afterToken('</invoke>') },
+  parameter: { open: afterToken('<{name}>'), close: afterToken('</{name}>') },
   inline: true,
   values: 'nested',
   reasoning: [...think, { open: '<mm:think>', close: '</mm:think>' }],

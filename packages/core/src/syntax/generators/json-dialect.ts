@@ -12,7 +12,7 @@ import type { JsonDialect } from './tables.ts'
 
 /** What calls of the known dialects begin with: the first character, before what makes it an opener. */
 const openers =
-  /<(?=[|｜]|(?:\w+:)?(?:tool|function|invoke)|TOOLCALL>|\w+_(?:tool|function)_call>)|\[(?=TOOL_CALLS\]|[\w.-]+\()|\](?=<\]minimax)|>(?=>>)|\^(?=\^\^)|f(?=unctools)|A(?=ction:)/g
+  /<(?=[|｜]|(?:\w+:)?(?:tool|function|invoke)|code>|TOOLCALL>|\w+_(?:tool|function)_call>)|\[(?=TOOL_CALLS\]|[\w.-]+\()|\](?=<\]minimax)|>(?=>>)|\^(?=\^\^)|f(?=unctools)|A(?=ction:)/g
 
 /** The syntax that a table describes. */
 export function jsonDialect(dialect: JsonDialect): Dialect {

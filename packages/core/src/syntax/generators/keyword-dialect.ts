@@ -24,6 +24,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
       ...defined({
         lineMarks: placed.length === 0 ? undefined : firsts(placed),
         liveIndents: dialect.liveIndents,
+        liveCode: dialect.liveCode,
       }),
     },
     states: keywordStates(dialect),

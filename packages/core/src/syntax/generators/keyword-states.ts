@@ -4,10 +4,12 @@ import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
 import { isToolName } from '../tool-names.ts'
 import { openWithId } from './in-band-id.ts'
+import { DelimitedString } from './json/delimited-string.ts'
 import { JsonScanner } from './json/json-scanner.ts'
 import type { JsonSink, ScanProblem } from './json/json-sink.ts'
+import { PythonString } from './json/python-string.ts'
 import { listOf, MarkerSet } from './marker.ts'
-import type { KeywordDialect } from './tables.ts'
+import type { CallForm, KeywordDialect } from './tables.ts'
 
 const COMMA = 44
 const OPEN_BRACKET = 91
@@ -22,12 +24,16 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
   const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
   const closes = listOf(dialect.close)
-  const [beginArguments, assign, endArguments] = dialect.call
+  const forms = dialect.otherCall === undefined ? [dialect.call] : [dialect.call, dialect.otherCall]
+  const assigns = forms.map(([, sign]) => sign)
+  let [, assign, endArguments]: CallForm = dialect.call
   /** An empty marker is what is left where no other is there. */
   const bareMark = open.indexOf('')
   const openers = new MarkerSet(open.map(mark => (mark === '' ? '\0' : mark)))
   const closers = new MarkerSet(closes)
-  const scanner = new JsonScanner({ delimiter: dialect.delimiter, rounds: reader.rounds, python: true })
+  const { delimiter } = dialect
+  const strings = delimiter === undefined ? new PythonString() : new DelimitedString(delimiter)
+  const scanner = new JsonScanner({ strings, rounds: reader.rounds, python: true })
   let name = ''
   let key = ''
   /** The calls are in brackets, and those have not been closed. */
@@ -36,6 +42,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   let hasCall = false
   /** Nothing marks the call but itself. */
   let isBare = false
+  /** The opener begins a call only of a known tool. */
+  let needsKnown = false
   /** The input as JSON, all of it. */
   let json = new KeptText()
   let members = 0
@@ -45,10 +53,17 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   let inArguments = false
   /** Where the marker begins that is being read. */
   let markerStart = 0
+  let afterAnyKey: State = afterKey
 
   const sink: JsonSink = {
     pass: write,
     put: write,
+    repair() {},
+  }
+
+  const keySink: JsonSink = {
+    pass: text => (reader.word += text),
+    put: text => (reader.word += text),
     repair() {},
   }
 
@@ -94,7 +109,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     isBare = open[found] === ''
     name = openers.name
     const entry = dialect.open[found]
-    if (typeof entry === 'object' && entry.known === true && reader.tool(name) === undefined) return reader.notCall()
+    needsKnown = typeof entry === 'object' && entry.known === true
     return name === '' ? beforeCalls() : afterName
   }
 
@@ -127,14 +142,38 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function afterName(): State {
-    if (!isToolName(name) || reader.text.charAt(reader.at) !== beginArguments) return reader.notCall()
-    const mustBeKnown = isBare && (dialect.knownOnly === true || reader.toolNames.length > 0)
+    const next = reader.text.charAt(reader.at)
+    if (dialect.namespaced === true && next === ':') {
+      reader.at++
+      reader.word = ''
+      return nameInSpace
+    }
+    const form = forms.find(([begin]) => begin === next)
+    if (!isToolName(name) || form === undefined) return reader.notCall()
+    const isDoubtful = isBare || dialect.liveCode === true
+    const mustBeKnown = needsKnown || (isDoubtful && (dialect.knownOnly === true || reader.toolNames.length > 0))
     if (mustBeKnown && reader.tool(name) === undefined) return reader.notCall()
     reader.at++
+    ;[, assign, endArguments] = form
+    scanner.repaired.clear()
+    if (form !== dialect.call) scanner.repaired.add('call-form')
     json = new KeptText()
     members = 0
     hasLargeInteger = false
     return beforeFirst
+  }
+
+  /**
+   * A tool may be called by all of its path; else the last name is its name.
+   *
+   *   | <|tool_call>call:google:mcp:read_file{
+   *                             ^
+   */
+  function nameInSpace(): State {
+    if (!reader.readName(true)) return nameInSpace
+    const path = `${name}:${reader.word}`
+    name = reader.tool(path) === undefined && reader.text.charAt(reader.at) !== ':' ? reader.word : path
+    return afterName()
   }
 
   /**
@@ -151,19 +190,48 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
       write('{')
       return endOfCall()
     }
-    reader.word = ''
-    return firstKey
+    return readKey(afterFirstKey)
   }
 
-  function firstKey(): State {
-    if (!reader.readName(true)) return firstKey
+  /** A key is a word, or a string where the dialect has strings of its own. */
+  function readKey(next: State): State {
+    reader.word = key = ''
+    afterAnyKey = next
+    const character = reader.text.charAt(reader.at)
+    if (delimiter === undefined || (character !== '"' && character !== delimiter.charAt(0))) return keyWord
+    scanner.beginKey(keySink)
+    return keyString
+  }
+
+  function keyWord(): State {
+    if (!reader.readName(true)) return keyWord
     key = reader.word
-    return afterFirstKey
+    return afterAnyKey
+  }
+
+  /**
+   *   | {<|"|>path<|"|>:<|"|>a<|"|>}
+   *      ^
+   */
+  function keyString(): State {
+    reader.at = scanner.read(reader.text, reader.at)
+    if (!scanner.done) return keyString
+    key = scanner.problem === undefined ? readKeyJson(reader.word) : ''
+    return afterAnyKey
+  }
+
+  /** The sign between a name and its value. */
+  function isAssign(): boolean {
+    const sign = reader.text.charAt(reader.at)
+    if (sign === assign) return true
+    if (!assigns.includes(sign)) return false
+    scanner.repaired.add('call-form')
+    return true
   }
 
   function afterFirstKey(): State {
     if (!reader.skipSpace()) return afterFirstKey
-    if (key === '' || reader.text.charAt(reader.at) !== assign) {
+    if (key === '' || !isAssign()) {
       return reader.tool(name) === undefined || isBare || !reader.isLastTry ? reader.notCall() : wrongForm()
     }
     const elsewhere = openWithId(reader, name, undefined)
@@ -217,19 +285,12 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   function beforeKey(): State {
     if (!reader.skipSpace()) return beforeKey
     if (reader.text.charAt(reader.at) === endArguments) return endOfCall()
-    reader.word = ''
-    return nextKey
-  }
-
-  function nextKey(): State {
-    if (!reader.readName(true)) return nextKey
-    key = reader.word
-    return afterKey
+    return readKey(afterKey)
   }
 
   function afterKey(): State {
     if (!reader.skipSpace()) return afterKey
-    if (key !== '' && reader.text.charAt(reader.at) === assign) return beginValue()
+    if (key !== '' && isAssign()) return beginValue()
     return fail({ code: 'SYNTAX_STRAY_TEXT', message: `An argument of \`${name}\` has no name.` })
   }
 
@@ -285,7 +346,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   function nextName(): State {
     if (!reader.readName(true)) return nextName
     name = reader.word
-    if (reader.text.charAt(reader.at) === beginArguments) return afterName
+    if (forms.some(([begin]) => begin === reader.text.charAt(reader.at))) return afterName
     return leaveAtEnd()
   }
 
@@ -339,4 +400,12 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   return { opener, openerAfter, unclosed, cutOff, end }
+}
+
+function readKeyJson(json: string): string {
+  try {
+    return String(JSON.parse(json))
+  } catch {
+    return ''
+  }
 }

@@ -8,12 +8,17 @@ export interface DialectTraits {
   readonly liveFences?: readonly string[] | undefined
   /** Calls are real in indented code too. */
   readonly liveIndents?: boolean | undefined
+  /** Its calls are in HTML's `<code>`, which then hides nothing; only known tools count if tools are known. */
+  readonly liveCode?: boolean | undefined
   /** Marks of reasoning that its models write, also within a line. */
   readonly reasoning?: readonly ReasoningMark[] | undefined
   /** Tokens of the template, which are not text: `<|im_end|>`. */
   readonly silent?: readonly string[] | undefined
-  /** Calls without a mark of their own count only with the name of a known tool. */
-  readonly knownOnly?: boolean | undefined
+  /**
+   * Calls without a mark of their own count only with the name of a known tool. `unless listed`: if no tool is known, a list
+   * of calls counts as well.
+   */
+  readonly knownOnly?: boolean | 'unless listed' | undefined
   /** What a server stops at, so that a model cannot write its own results. */
   readonly stop?: readonly string[] | undefined
 }
@@ -106,6 +111,9 @@ export interface TaggedDialect extends DialectTraits {
   readonly lesson: string
 }
 
+/** What begins the arguments of a call, what is between a name and its value, and what ends the arguments. */
+export type CallForm = readonly [begin: string, assign: string, end: string]
+
 /**
  * A dialect whose calls are written like those of a program: `read_file(path="a", line=12)`, several of them in a list or
  * one below the other.
@@ -118,9 +126,12 @@ export interface KeywordDialect extends DialectTraits {
   readonly close: Marker | readonly Marker[]
   /** Whether calls are in brackets. */
   readonly list: 'always' | 'maybe' | 'never'
-  /** What begins the arguments, what is between a name and its value, and what ends the arguments. */
-  readonly call: readonly [begin: string, assign: string, end: string]
-  /** What is around strings, besides quotes. */
+  readonly call: CallForm
+  /** The form that its models also write. A name may then be followed by what either form has between it and its value. */
+  readonly otherCall?: CallForm
+  /** A name may have others before it: `google:mcp:read_file`. */
+  readonly namespaced?: boolean
+  /** What is around strings, besides quotes. Keys may be strings then. */
   readonly delimiter?: string
   /** How `true` and `null` are written. */
   readonly words: 'python' | 'json'

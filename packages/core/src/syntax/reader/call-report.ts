@@ -21,6 +21,8 @@ export abstract class CallReport {
   cut = false
   /** The dialect that the call is written in, where the syntax reads several. */
   dialect: string | undefined
+  /** It is written inside reasoning that was never closed. */
+  inReasoning = false
   /** The id that the model gave the call, where it came too late or could not be taken. */
   modelId: string | undefined
   /** The other fields of the call that no chunk has carried, for the error of its result. */
@@ -118,6 +120,7 @@ export abstract class CallReport {
       repaired: this.#repaired.size === 0 ? undefined : [...this.#repaired],
       modelId: this.modelId,
       dialect: this.dialect,
+      inReasoning: this.inReasoning ? (true as const) : undefined,
     })
   }
 }

@@ -29,6 +29,11 @@ export class Cursor {
     return this.base + this.at
   }
 
+  /** Up to here it is decided what the text is; what follows is kept, and may be read again. */
+  get decided(): number {
+    return this.mark < 0 ? this.offset : this.markOffset
+  }
+
   /** The text has ended, and the next character is only the line break that ends its last line. */
   get atEnd(): boolean {
     return this.length >= 0 && this.offset >= this.length

@@ -18,6 +18,8 @@ export interface Opening {
   lineMarks?: string
   /** The first words of fences that hide nothing, for syntaxes whose real calls are in fences: `tool_code`. */
   liveFences?: readonly string[]
+  /** `<code>` hides nothing, for syntaxes whose real calls are in it. */
+  liveCode?: boolean
   /** Indented code hides nothing, for syntaxes whose real calls are indented by four columns or more. */
   liveIndents?: boolean
 }
@@ -51,9 +53,8 @@ export class LineStart {
     const { ascii, wide } = this.#stops
     const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0
     const isMark = stop === MARK || ((this.#bare || column <= this.#maxIndent) && this.#marks.includes(character))
-    if (this.#bare || !(code === LESS || code === OPEN_BRACKET || stop === TAG || this.#tags.includes(character))) {
-      return isMark ? 'call' : undefined
-    }
+    const mayBeTag = code === LESS || code === OPEN_BRACKET || stop === TAG || (code >= 128 && stop === MARK)
+    if (this.#bare || !(mayBeTag || this.#tags.includes(character))) return isMark ? 'call' : undefined
     return isMark ? 'call or tag' : 'tag'
   }
 }

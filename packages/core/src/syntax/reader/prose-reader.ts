@@ -8,6 +8,7 @@ import type { Opening } from './opening.ts'
 import { Output } from './output.ts'
 import { ReaderTags, type Tag } from './reader-tags.ts'
 import type { ReasoningMark } from './reasoning.ts'
+import type { HeldCalls, ReasoningTrial } from './reasoning-trial.ts'
 import type { State, States } from './states.ts'
 
 /** The longest tag of inline code that is told from text. */
@@ -20,6 +21,11 @@ export interface ProseGrammar {
   reasoning?: readonly ReasoningMark[] | undefined
   /** Tokens of the model's template that are not text: `<|im_end|>`. */
   silent?: readonly string[] | undefined
+  /**
+   * A token is left out only at the edge of a text: before it, after it, or beside another token or a call. Between words it
+   * is text. For a reader that doesn't know whose tokens they are.
+   */
+  silentAtEdges?: boolean | undefined
 }
 
 /**
@@ -41,17 +47,26 @@ export abstract class ProseReader extends Cursor {
   protected isStopped = false
   /** Nothing has come but blanks and reasoning. */
   protected fresh = true
+  /** There has been text since the start, the last call or the last token that was left out. */
+  protected inText = false
   /** The length of the silent token at the mark, if one is there. */
   protected silent = 0
   /** Before this offset no call begins. */
   protected dead = 0
+  readonly #silentAtEdges: boolean
   readonly #traced: boolean
   /** Nothing hides calls. */
   readonly #isBare: boolean
+  /** `<code>` hides nothing. */
+  readonly #hasLiveCode: boolean
   /** What ends the reasoning. */
   #closes: readonly string[] = []
+  /** Holds the calls in the reasoning, where they may count. */
+  #trial: ReasoningTrial | undefined
   /** The comment or element of HTML at the mark, if one is there: it begins unless a call does. */
   protected htmlTag: Tag | undefined
+  /** Where `<code>` ends that is at the mark: it begins unless a call does. */
+  protected codeTagEnd = 0
   readonly #html = new HiddenHtml()
   /** What it holds so far, where that begins, and whether there was a line break. */
   readonly #htmlText = new KeptText()
@@ -65,11 +80,14 @@ export abstract class ProseReader extends Cursor {
     this.options = options
     this.#traced = options.trace !== undefined
     this.#isBare = bare
+    this.#silentAtEdges = grammar.silentAtEdges === true
+    this.#hasLiveCode = grammar.opening.liveCode === true
     this.output = new Output(options.step ?? 0)
     this.tags = tagsOf(grammar)
     this.markdown = new Markdown(grammar.opening, this.tags, bare)
     this.state = this.prose
-    if (options.startsIn === 'reasoning') this.state = this.beginReasoning(this.tags.reasoningCloses)
+    if (options.startsIn === 'reasoning') this.#startIn(this.tags.reasoningCloses)
+    else if (options.startsIn === 'reasoning-field') this.#startIn([])
   }
 
   /**
@@ -88,6 +106,7 @@ export abstract class ProseReader extends Cursor {
     this.mark = this.at
     this.silent = 0
     this.htmlTag = undefined
+    this.codeTagEnd = 0
     const { found, atLineStart } = this.markdown
     const isDead = this.offset < this.dead
     if (found === 'call') return isDead ? this.passMark() : this.states.opener
@@ -143,6 +162,11 @@ export abstract class ProseReader extends Cursor {
     this.#shorter = undefined
     this.goBackTo(this.markOffset + text.length)
     if (kind === 'hidden') return this.#takeHtml(tag)
+    if (kind === 'code' && this.#hasLiveCode && found === 'call or tag' && !isHidden) {
+      this.codeTagEnd = this.offset
+      this.stepBack()
+      return this.states.opener
+    }
     if (kind === 'code' || kind === 'code end') return text.endsWith('>') ? this.#takeCode(kind) : this.#codeTag
     // In code, a token and a tag of reasoning are text. Taken as what they are, they would make a line's start of what is after them.
     if (found === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
@@ -173,7 +197,14 @@ export abstract class ProseReader extends Cursor {
     return this.#codeTag
   }
 
+  /** What is at the mark is `<code>` and no call. */
+  protected beginCodeTag(): State {
+    this.goBackTo(this.codeTagEnd)
+    return this.#takeCode('code')
+  }
+
   #takeCode(kind: 'code' | 'code end'): State {
+    if (this.#isBare) return this.passMark()
     if (kind === 'code') this.markdown.beginCode(this.offset)
     else this.markdown.endCode()
     return this.passMark()
@@ -240,9 +271,31 @@ export abstract class ProseReader extends Cursor {
     return { text: this.#htmlText.toString(), offset: this.#htmlOffset }
   }
 
+  /** What reads the calls in reasoning that may never be closed; undefined if they don't count. */
+  protected abstract createTrial(): ReasoningTrial | undefined
+
+  #startIn(closes: readonly string[]): void {
+    this.#closes = closes
+    this.state = this.#reasoningStart
+  }
+
   protected beginReasoning(closes: readonly string[]): State {
     this.#closes = closes
+    this.#trial = this.createTrial()
     return this.#reasoning
+  }
+
+  /** The subclass has been made by then. */
+  readonly #reasoningStart: State = () => this.beginReasoning(this.#closes)
+
+  /** The text has ended. The calls that it ends with, if that is within reasoning. */
+  protected endReasoning(): HeldCalls | undefined {
+    const trial = this.#trial
+    if (trial === undefined) return undefined
+    this.#trial = undefined
+    const { reasoning, calls } = trial.end()
+    this.#outputReasoning(reasoning)
+    return calls
   }
 
   /**
@@ -272,10 +325,7 @@ export abstract class ProseReader extends Cursor {
     while (this.at < this.text.length) {
       this.word += this.text.charAt(this.at++)
       if (this.#closes.includes(this.word)) {
-        if (this.options.reasoning !== 'parts') this.output.text(this.word)
-        else this.output.endPart()
-        this.unmark()
-        this.markdown.resume(true)
+        this.#closeReasoning()
         return this.prose
       }
       if (this.#closes.some(close => close.startsWith(this.word))) continue
@@ -286,6 +336,15 @@ export abstract class ProseReader extends Cursor {
       return this.#reasoning
     }
     return this.#reasoningEnd
+  }
+
+  #closeReasoning(): void {
+    if (this.#trial !== undefined) this.#outputReasoning(this.#trial.release())
+    this.#trial = undefined
+    if (this.options.reasoning !== 'parts') this.output.text(this.word)
+    else this.output.endPart()
+    this.unmark()
+    this.markdown.resume(true)
   }
 
   /**
@@ -334,9 +393,32 @@ export abstract class ProseReader extends Cursor {
 
   /** What is at the mark is a token of the template: it is left out. */
   protected skipSilent(): State {
-    this.decision = 'a silent token'
     this.stepBack()
     this.at += this.silent
+    return this.#silentAtEdges && this.inText ? this.#silentEnd : this.#dropSilent()
+  }
+
+  /**
+   * After text, what follows a token decides whether it is one.
+   *
+   *   | The token <|user|> begins a turn.
+   *                       ^
+   */
+  readonly #silentEnd: State = () => {
+    const isNext = this.offset === this.markOffset + this.silent
+    if (isNext && !this.atEnd && this.tags.marks.includes(this.text.charAt(this.at))) return this.#dropSilent()
+    if (this.skipSpace()) {
+      this.silent = 0
+      return this.passMark()
+    }
+    if (this.length < 0) return this.#silentEnd
+    return this.#dropSilent()
+  }
+
+  #dropSilent(): State {
+    this.decision = 'a silent token'
+    this.goBackTo(this.markOffset + this.silent)
+    this.inText = false
     this.unmark()
     this.silent = 0
     this.markdown.resume(true)
@@ -367,11 +449,18 @@ export abstract class ProseReader extends Cursor {
   protected giveText(start: number, end: number, text?: string): void {
     if (end <= start) return
     const given = text ?? this.clip(start, end)
-    if (this.fresh && /\S/.test(given)) this.fresh = false
+    if (!this.inText && /\S/.test(given)) {
+      this.inText = true
+      this.fresh = false
+    }
     this.output.text(given)
   }
 
   #giveReasoning(text: string): void {
+    this.#outputReasoning(this.#trial === undefined ? text : this.#trial.push(text))
+  }
+
+  #outputReasoning(text: string): void {
     if (this.options.reasoning === 'parts') this.output.reasoning(text)
     else this.output.text(text)
   }

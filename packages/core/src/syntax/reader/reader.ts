@@ -12,6 +12,7 @@ import { findMissed, findUnclosed } from './missed-calls.ts'
 import { OpenCall } from './open-call.ts'
 import { Output } from './output.ts'
 import { type ProseGrammar, ProseReader } from './prose-reader.ts'
+import { type HeldCalls, ReasoningTrial, type TrialCall } from './reasoning-trial.ts'
 import type { State, States } from './states.ts'
 
 /** What makes a reader read one syntax. */
@@ -23,6 +24,12 @@ export interface Grammar extends ProseGrammar {
   /** What calls without an id are called, before their number; `tool-<step>` where nothing is said. */
   idPrefix?: string
 }
+
+/**
+ * What a reader is for: a reply; reasoning that may end with calls; or a text in which nothing hides calls, to find those
+ * that are only shown.
+ */
+type ReaderPurpose = 'reply' | 'reasoning' | 'missed calls'
 
 /**
  * Reads a model's text in pieces: passes prose on, offers each place where a call may begin to the syntax, keeps the
@@ -56,16 +63,24 @@ export class Reader extends ProseReader implements SyntaxParser {
   #dialectGrammar: Grammar | undefined
   /** The whole text, as long as there was no call and tools are known: to look for calls that were missed. */
   #whole: KeptText | undefined
+  /** The calls that are read now were written inside reasoning. */
+  #inReasoning = false
+  /** Of a reader that reads reasoning: the calls that began. */
+  readonly opened: TrialCall[] = []
+  readonly #purpose: ReaderPurpose
 
-  /** `bare`: nothing hides calls, so that those are found which are only shown. */
-  constructor(grammar: Grammar, given?: ParserOptions, { bare = false }: { bare?: boolean } = {}) {
+  constructor(grammar: Grammar, given?: ParserOptions, purpose: ReaderPurpose = 'reply') {
     const options = checkOptions(given)
+    const bare = purpose === 'missed calls'
     super(grammar, options, bare)
+    this.#purpose = purpose
+    // A call without a mark begins a reply, never reasoning.
+    if (purpose === 'reasoning') this.fresh = false
     this.#grammar = grammar
     this.#tools = toolMap(options.tools)
     this.#ids = new CallIds(options, grammar.idPrefix)
     this.states = grammar.states(this)
-    if (this.#tools.size > 0 && !bare) this.#whole = new KeptText()
+    if (this.#tools.size > 0 && purpose === 'reply') this.#whole = new KeptText()
   }
 
   /** The tool of that name, where it is known. */
@@ -146,11 +161,9 @@ export class Reader extends ProseReader implements SyntaxParser {
   end(): Chunk[] {
     if (this.length >= 0) return []
     if (this.#half !== '') this.#read(this.#half)
-    this.length = this.base
-    // A text that ends ends its last line. This line break is read like any other and is part of nothing.
-    this.text = '\n'
-    this.at = 0
-    this.runStates()
+    this.#endText()
+    const calls = this.endReasoning()
+    if (calls !== undefined) this.#readHeld(calls)
     while (this.mark >= 0) {
       const next = this.states.end?.() ?? (this.call === undefined ? this.#cutOff() : undefined)
       if (next === undefined) break
@@ -170,6 +183,35 @@ export class Reader extends ProseReader implements SyntaxParser {
     return this.output.take()
   }
 
+  /** The calls that open reasoning ends with are read as what they are. */
+  #readHeld({ text, atLineStart }: HeldCalls): void {
+    this.decision = 'calls inside reasoning'
+    this.#inReasoning = true
+    this.fresh = false
+    this.output.endPart()
+    this.markdown.resume(atLineStart)
+    this.state = this.prose
+    this.base = this.length - text.length
+    this.length = -1
+    this.#readPiece(text)
+    this.#endText()
+  }
+
+  /** A text that ends ends its last line. This line break is read like any other and is part of nothing. */
+  #endText(): void {
+    this.length = this.base
+    this.text = '\n'
+    this.at = 0
+    this.runStates()
+  }
+
+  protected override createTrial(): ReasoningTrial | undefined {
+    const { repair, integers, reasoningCalls } = this.options
+    if (this.#purpose !== 'reply' || this.#tools.size === 0 || reasoningCalls === 'text') return undefined
+    const options = { tools: [...this.#tools.values()], repair, integers, unknownTools: 'error' } as const
+    return new ReasoningTrial(new Reader(this.#grammar, options, 'reasoning'))
+  }
+
   /** What looked like a call and was none: in a reply without calls, and in HTML that was never closed. */
   #findMissed(): SyntaxDiagnostic[] {
     const whole = this.#whole?.toString() ?? ''
@@ -185,9 +227,13 @@ export class Reader extends ProseReader implements SyntaxParser {
     return unclosed.length === 0 ? missed : [...missed.filter(({ offset }) => offset < html.offset), ...unclosed]
   }
 
-  /** The chunks of a text in which nothing hides calls. */
+  /** A reader of the same syntax and tools in which nothing hides calls: it finds those that are only shown. */
+  bare(): Reader {
+    return new Reader(this.#grammar, { tools: [...this.#tools.values()] }, 'missed calls')
+  }
+
   #readBare(text: string): Chunk[] {
-    const bare = new Reader(this.#grammar, { tools: [...this.#tools.values()] }, { bare: true })
+    const bare = this.bare()
     return [...bare.push(text), ...bare.end()]
   }
 
@@ -207,6 +253,7 @@ export class Reader extends ProseReader implements SyntaxParser {
       this.#explain(this.#callEnd)
     } else if (this.silent > 0) return this.skipSilent()
     else if (this.htmlTag !== undefined) return this.beginHtml(this.htmlTag)
+    else if (this.codeTagEnd > 0) return this.beginCodeTag()
     else this.markdown.pass()
     this.stepBack()
     this.unmark()
@@ -232,22 +279,30 @@ export class Reader extends ProseReader implements SyntaxParser {
     if (this.#callEnd < 0) this.#shown = this.markdown.shown
     if (this.#shown) return this.#openShown(name)
     if (this.full) return this.notCall()
-    if (this.#callEnd >= 0) this.#explain(this.#callEnd)
+    const isWithin = this.#callEnd >= 0
+    if (isWithin) this.#explain(this.#callEnd)
     if (this.options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
       this.stepBack()
       return this.stop()
     }
     this.#calls++
     this.fresh = false
+    this.inText = false
     this.#whole = undefined
     const id = this.#ids.take(name, written)
     this.call = new OpenCall(this.output, id, name, this.markOffset, this.#tools.get(name), this.options)
     this.call.dialect = this.#dialect
+    this.call.inReasoning = this.#inReasoning
+    if (this.#purpose === 'reasoning') this.#noteOpened(isWithin)
     if (this.options.unknownTools === 'error' && this.call.tool === undefined) {
       this.call.report('SYNTAX_UNKNOWN_TOOL', 'The call names an unknown tool.', this.markOffset)
     }
     this.decision = `call of ${name}`
     return undefined
+  }
+
+  #noteOpened(isWithin: boolean): void {
+    this.opened.push({ offset: this.markOffset, atLineStart: this.markdown.atLineStart, isWithin })
   }
 
   /** A call that is only shown is read like any other, so that nothing in it can run, and comes out as text. */
@@ -260,6 +315,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   /** The text of what is only shown is sent, from the mark to `end`. */
   #giveShown(end: number): void {
     this.fresh = false
+    this.inText = true
     const last = this.length < 0 ? end : Math.min(end, this.length)
     this.output.text(this.between(this.markOffset, last))
     this.moveMark(end)
@@ -363,6 +419,10 @@ export class Reader extends ProseReader implements SyntaxParser {
   #read(text: string): void {
     this.#lines?.add(text)
     this.#whole?.append(text)
+    this.#readPiece(text)
+  }
+
+  #readPiece(text: string): void {
     this.text = text
     this.at = 0
     this.runStates()

@@ -46,7 +46,25 @@ export function typed(text: string, shape: ValueShape, reading: Reading = {}): T
     const value = [item.value]
     if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
   }
-  return { problem: misfit(text, shape) }
+  return typedFlag(text, shape, reading) ?? { problem: misfit(text, shape) }
+}
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['on', true],
+  ['1', true],
+  ['no', false],
+  ['off', false],
+  ['0', false],
+])
+
+/** Another word for true or false, where nothing else can be meant. */
+function typedFlag(text: string, { types, schema }: ValueShape, { repair }: Reading): Typed | undefined {
+  const isFlag = types.has('boolean') && [...types].every(type => type === 'boolean' || type === 'null')
+  const value = isFlag && repair !== 'none' ? flags.get(text.trim().toLowerCase()) : undefined
+  return value === undefined || !fits(value, schema)
+    ? undefined
+    : { value, json: String(value), repaired: ['boolean-words'] }
 }
 
 /** True for a text that is not JSON and looks like a list of which a piece is missing: it is not a list of one. */

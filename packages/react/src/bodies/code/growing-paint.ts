@@ -19,6 +19,8 @@ export class GrowingPaint {
   /** The blocks after the beginning, oldest first. */
   #blocks: { element: HTMLElement; text: Text }[] = []
   #cut: HTMLElement | undefined
+  /** The newest lines, and where in the text they begin. */
+  #window: { node: Text; from: number } | undefined
   #hidden = 0
 
   constructor(host: HTMLElement, newest: number | undefined, sayHidden: (hidden: number) => string) {
@@ -43,7 +45,7 @@ export class GrowingPaint {
     const from = this.#drawn
     for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++
     this.#drawn = text.length
-    if (this.#newest !== undefined) this.#host.textContent = lastLines(text, this.#newest, NEWEST_CHARACTERS)
+    if (this.#newest !== undefined) this.#slide(text, lastLines(text, this.#newest, NEWEST_CHARACTERS))
     else if (from === 0) this.#begin(text)
     else this.#append(text.slice(from))
   }
@@ -52,9 +54,21 @@ export class GrowingPaint {
     this.#host.replaceChildren()
     this.#blocks = []
     this.#cut = undefined
+    this.#window = undefined
     this.#drawn = 0
     this.#lines = 1
     this.#hidden = 0
+  }
+
+  /** Lines leave at the front and come at the end of one text node, so that a selection in it stays. */
+  #slide(text: string, newest: string): void {
+    const from = text.length - (text.endsWith('\n') ? 1 : 0) - newest.length
+    const { node, from: before } = (this.#window ??= { node: document.createTextNode(''), from })
+    if (!node.isConnected) this.#host.replaceChildren(node)
+    node.deleteData(0, Math.min(from - before, node.length))
+    if (newest.startsWith(node.data)) node.appendData(newest.slice(node.length))
+    else node.data = newest
+    this.#window.from = from
   }
 
   #begin(text: string): void {

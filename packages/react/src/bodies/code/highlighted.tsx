@@ -35,16 +35,18 @@ export default function Highlighted({ text, language, path }: HighlightedProps):
     <>
       {lines.map(({ tokens }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
-        <Line key={index} tokens={tokens} hasBreak={index < lines.length - 1} />
+        <Line key={index} tokens={tokens} isFirst={index === 0} />
       ))}
       {text.slice(cut)}
     </>
   )
 }
 
-const Line = memo(function Line({ tokens, hasBreak }: { tokens: readonly CodeToken[]; hasBreak: boolean }): ReactNode {
+/** The break is before a line: one after it would move while the line grows. */
+const Line = memo(function Line({ tokens, isFirst }: { tokens: readonly CodeToken[]; isFirst: boolean }): ReactNode {
   return (
     <>
+      {!isFirst && '\n'}
       {tokens.map(({ text, kind }, index) =>
         kind === undefined ? (
           text
@@ -55,7 +57,6 @@ const Line = memo(function Line({ tokens, hasBreak }: { tokens: readonly CodeTok
           </span>
         ),
       )}
-      {hasBreak && '\n'}
     </>
   )
 })

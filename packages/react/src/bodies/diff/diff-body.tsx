@@ -1,10 +1,11 @@
 import { visibleText } from '@argot/core/stream'
-import { type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import { OpenButton } from '../open-source.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
+import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 import { useSliced } from '../use-sliced.ts'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
 import { lineDiff } from './line-diff.ts'
@@ -247,7 +248,7 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
 function useIsWide(width: number): [RefObject<HTMLDivElement | null>, boolean] {
   const element = useRef<HTMLDivElement>(null)
   const [isWide, setWide] = useState(false)
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     if (element.current === null) return undefined
     setWide(element.current.clientWidth >= width)
     const observer = new ResizeObserver(([entry]) => setWide((entry?.contentRect.width ?? 0) >= width))

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import type { OutputImage } from './image-of.ts'
 
 const WIDEST = 480

@@ -1,6 +1,6 @@
 import { visibleText } from '@argot/core/stream'
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import { useSliced } from '../use-sliced.ts'

@@ -1,6 +1,6 @@
 import { visibleText } from '@argot/core/stream'
 import { Fragment, type ReactNode } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
 import { jsonText } from './json-text.ts'
 

@@ -1,10 +1,11 @@
 import { compiler } from 'markdown-to-jsx/react'
 import { isValidElement, memo, type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from 'react'
 import remend from 'remend'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { Highlight } from '../code/highlight.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
+import { KeepSelection } from '../text/keep-selection.tsx'
 import { BlockReader, type MarkdownBlocks, plainBlock } from './markdown-blocks.ts'
 import { safeUrl } from './safe-url.ts'
 
@@ -70,7 +71,11 @@ const Block = memo(function Block({ index, source, read, subscribe, definitions,
   const block = useSyncExternalStore(subscribe, get, get)
   // Before it, because a fence at its end may be open.
   const whole = definitions !== '' && block.includes('[') ? definitions + block : block
-  return <MarkdownBlock source={whole} isOpen={isOpen} />
+  return (
+    <KeepSelection>
+      <MarkdownBlock source={whole} isOpen={isOpen} />
+    </KeepSelection>
+  )
 })
 
 const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: string; isOpen: boolean }): ReactNode {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Chunk, FromChunk } from '../chunk.tsx'
 import type { MarkdownBodyProps } from './markdown-body.tsx'
 
-const markdownBody = new Chunk<MarkdownBodyProps>(() => import('./markdown-body.tsx'))
+export const markdownBody: Chunk<MarkdownBodyProps> = new Chunk(() => import('./markdown-body.tsx'))
 
 /** Loads Markdown before the first text needs it. */
 export function preloadMarkdown(): void {

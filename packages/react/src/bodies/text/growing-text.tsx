@@ -1,8 +1,9 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { type ReactNode, useRef, useState } from 'react'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
 import { GrowingPaint } from '../code/growing-paint.ts'
 import { ScrollBox } from '../scroll-box.tsx'
+import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 
 export interface GrowingTextProps {
   /** The text and those who want to know that it has grown. */
@@ -24,7 +25,7 @@ export function GrowingText({ text, name, newestLines }: GrowingTextProps): Reac
   const [isCut, setCut] = useState(false)
   const newest = isWhole ? undefined : newestLines
   const title = name ?? body.input
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     const paint = new GrowingPaint(host.current!, newest, hidden => `⋯ ${body.bytes(hidden)}`)
     const draw = (): void => {
       paint.draw(text.get() ?? '')

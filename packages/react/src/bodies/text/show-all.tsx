@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { byteLength, countLines } from './cut-text.ts'
 
 export interface ShowAllProps {

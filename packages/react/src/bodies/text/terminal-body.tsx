@@ -1,5 +1,5 @@
 import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import { OpenButton } from '../open-source.tsx'
@@ -7,6 +7,7 @@ import { ScrollBox } from '../scroll-box.tsx'
 import { useSliced } from '../use-sliced.ts'
 import { parseAnsi } from './ansi.ts'
 import { countLines, firstLines, lastLines, withoutLastBreak } from './cut-text.ts'
+import { KeepSelection } from './keep-selection.tsx'
 import { ShowAll } from './show-all.tsx'
 import { textBlocks } from './text-blocks.ts'
 
@@ -49,7 +50,9 @@ export function TerminalBody({ text, name, copyName, isRunning = false }: Termin
               <>
                 <Ansi text={cut.head} />
                 {isCut && <span className="argot-cut">{body.hiddenLines(cut.hidden)}</span>}
-                <Ansi text={cut.tail} />
+                <KeepSelection>
+                  <Ansi text={cut.tail} />
+                </KeepSelection>
               </>
             )}
             {isRunning && <span className="argot-caret" />}
@@ -84,7 +87,8 @@ export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ 
   ))
 })
 
-const Ansi = memo(function Ansi({ text }: { text: string }): ReactNode {
+/** A program's text in its colours. */
+export const Ansi: ComponentType<{ text: string }> = memo(function Ansi({ text }: { text: string }): ReactNode {
   return parseAnsi(text).map(({ text: said, classes }, index) =>
     classes.length === 0 ? (
       said

@@ -1,6 +1,6 @@
 import { visibleText } from '@argot/core/stream'
 import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
 import { Highlight } from '../code/highlight.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'

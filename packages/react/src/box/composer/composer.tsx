@@ -3,7 +3,7 @@ import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { usePendingCalls } from '../../hooks/use-chat.ts'
 import { useValue } from '../../hooks/use-value.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import { AttachButton } from '../attach-button.tsx'
 import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-attachments.ts'
 import { useComposition } from './use-composition.ts'
@@ -25,7 +25,8 @@ export interface ComposerOptions {
 }
 
 export interface ComposerProps extends ComposerOptions {
-  ref?: RefObject<HTMLTextAreaElement | null>
+  /** Where the element of the text is put. */
+  field?: RefObject<HTMLTextAreaElement | null>
   /** Shift Tab goes here. */
   onLeave?: (() => void) | undefined
 }
@@ -36,7 +37,7 @@ export function Composer(props: ComposerProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const own = useRef<HTMLTextAreaElement>(null)
-  const field = props.ref ?? own
+  const field = props.field ?? own
   const text = useValue(store.draft)
   const isRunning = useValue(store.status) !== 'ready'
   const pending = usePendingCalls()
@@ -96,6 +97,7 @@ export function Composer(props: ComposerProps): ReactNode {
   return (
     <form
       className="argot-composer"
+      aria-label={box.composer}
       data-drop={draft.isDragged || undefined}
       onSubmit={event => {
         event.preventDefault()
@@ -132,21 +134,41 @@ export function Composer(props: ComposerProps): ReactNode {
         <span id={hintId} className="argot-push argot-hint" data-now={isEscaped.isOn ? '' : undefined}>
           {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : queues ? box.hintQueues(key) : ''}
         </span>
-        {isRunning && isEmpty ? (
-          <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
-            <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
-              <rect className="argot-glyph-solid" x="4" y="4" width="8" height="8" rx="1.5" />
-            </svg>
-          </button>
-        ) : (
-          <button type="submit" className="argot-round" aria-label={action} aria-disabled={isEmpty}>
-            <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
-              <path d="M8 13V3M4 7l4-4 4 4" />
-            </svg>
-          </button>
-        )}
+        <SendButton action={action} isEmpty={isEmpty} isRunning={isRunning} hasWords={denies} />
       </div>
     </form>
+  )
+}
+
+interface SendButtonProps {
+  action: string
+  isEmpty: boolean
+  isRunning: boolean
+  /** What it does is not what such a button does: its words are shown as soon as there is something to send. */
+  hasWords: boolean
+}
+
+/** Sends, queues or denies; with nothing to say while a run is on, stops it. */
+function SendButton({ action, isEmpty, isRunning, hasWords }: SendButtonProps): ReactNode {
+  const { box } = useLocale()
+  const store = useChatStore()
+  if (isRunning && isEmpty) {
+    return (
+      <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
+        <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+          <rect className="argot-glyph-solid" x="4" y="4" width="8" height="8" rx="1.5" />
+        </svg>
+      </button>
+    )
+  }
+  const words = hasWords && !isEmpty ? action : undefined
+  return (
+    <button type="submit" className="argot-round" data-words={words && ''} aria-label={action} aria-disabled={isEmpty}>
+      {words}
+      <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M8 13V3M4 7l4-4 4 4" />
+      </svg>
+    </button>
   )
 }
 

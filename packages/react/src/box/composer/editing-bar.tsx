@@ -1,6 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 
 export interface EditingBarProps {
   /** Where focus goes when the bar is gone. */

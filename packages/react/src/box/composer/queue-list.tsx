@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import type { QueuedMessage } from '../../store/run/send-queue.ts'
 
 export interface QueueListProps {

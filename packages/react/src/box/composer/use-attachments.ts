@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import type { ChatDraftAttachment } from '../../types/index.ts'
 
 /** How much can be attached to one message. */

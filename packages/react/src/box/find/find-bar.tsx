@@ -2,7 +2,7 @@ import { isToolPart } from '@argot/core'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { revealed } from '../../bodies/kept.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import { callKeyOf } from '../../store/call-key.ts'
 import type { ChatStore } from '../../store/chat-store.ts'
 import { widgetKey } from '../../store/folds.ts'
@@ -74,15 +74,23 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
       />
       <output className="argot-num">{query === '' ? '' : box.found(at + 1, matches.length)}</output>
       <button type="button" className="argot-link" aria-label={box.findPrevious} onClick={() => go(-1)}>
-        ↑
+        <Arrow path="M8 13V3M4 7l4-4 4 4" />
       </button>
       <button type="button" className="argot-link" aria-label={box.findNext} onClick={() => go(1)}>
-        ↓
+        <Arrow path="M8 3v10M4 9l4 4 4-4" />
       </button>
       <button type="button" className="argot-link" aria-label={box.close} onClick={onClose}>
-        ✕
+        <Arrow path="M4 4l8 8M12 4l-8 8" />
       </button>
     </search>
+  )
+}
+
+function Arrow({ path }: { path: string }): ReactNode {
+  return (
+    <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={path} />
+    </svg>
   )
 }
 

@@ -1,18 +1,11 @@
-import {
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Virtualizer } from 'virtua'
+import { useBrowserLayoutEffect } from '../../bodies/use-browser-layout-effect.ts'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../../hooks/use-chat.ts'
 import { useValue } from '../../hooks/use-value.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import { ChatMessage } from '../chat-message.tsx'
 import { rowOf } from './log-anchor.ts'
 import { LogScroll } from './log-scroll.ts'
@@ -40,8 +33,14 @@ export interface ChatLogHandle {
   readonly element: HTMLElement | null
 }
 
+interface ChatLogProps {
+  /** What others can ask of it. React 18 gives components no `ref`. */
+  handle?: RefObject<ChatLogHandle | null>
+  children?: ReactNode
+}
+
 /** The messages, newest at the end. It follows the end while it grows, and is one stop of the Tab key. */
-export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | null>; children?: ReactNode }): ReactNode {
+export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const ids = useMessageIds()
@@ -54,13 +53,13 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
     scroll.focusOn(() => scroll.log.current && find(scroll.log.current))
   }
   useEffect(() => scroll.attach(), [scroll])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows, or rows that are drawn in another way, move the rest
-  useLayoutEffect(() => scroll.settle(), [scroll, ids, isVirtual])
+  // `ids` and `isVirtual`: other rows, or rows that are drawn in another way, move the rest
+  useBrowserLayoutEffect(() => scroll.settle(), [scroll, ids, isVirtual])
   useKeptPlace(scroll, ids)
   useAnswered(scroll.resume)
   const isOlder = useIsOlder(ids)
   const keys = useLogKeys(scroll.log, goTo)
-  useImperativeHandle(ref, () => ({
+  useImperativeHandle(handle, () => ({
     show: scroll.show,
     goTo,
     reveal: scroll.reveal,
@@ -102,7 +101,7 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
           ) : (
             rows
           )}
-          <Probe ref={scroll.probe} />
+          <Probe probe={scroll.probe} />
         </div>
         <div ref={scroll.spacer} aria-hidden="true" />
       </div>
@@ -148,13 +147,13 @@ function useIsOlder(ids: readonly string[]): boolean {
  * As high as the messages. It lies deeper than the rows of a virtual list: only then is their change of size known in the
  * same frame, and not reported as a loop.
  */
-function Probe({ ref }: { ref: RefObject<HTMLDivElement | null> }): ReactNode {
+function Probe({ probe }: { probe: RefObject<HTMLDivElement | null> }): ReactNode {
   return (
     <div className="argot-probe" aria-hidden="true">
       <div>
         <div>
           <div>
-            <div ref={ref} />
+            <div ref={probe} />
           </div>
         </div>
       </div>

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useValue } from '../../hooks/use-value.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 
 /** Older messages are asked for when the beginning is so near to the view. */
 const nearBeginning = '600px'

@@ -6,7 +6,7 @@ import { safeUrl } from '../../bodies/markdown/safe-url.ts'
 import { ReasoningLine } from '../../bodies/reasoning-line.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { usePart } from '../../hooks/use-message.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import type { FilePictureProps } from '../composer/file-picture.tsx'
 
 /** Reasoning, files, sources, Argot's words to the model, and data. Data that nobody draws is not shown. */
@@ -82,7 +82,7 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
   }
 }
 
-const filePicture = new Chunk<FilePictureProps>(() => import('../composer/file-picture.tsx'))
+export const filePicture: Chunk<FilePictureProps> = new Chunk(() => import('../composer/file-picture.tsx'))
 
 function Link({ url, name }: { url: string; name: string }): ReactNode {
   const safe = safeUrl(url)

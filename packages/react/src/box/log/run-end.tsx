@@ -2,11 +2,12 @@ import { toolCalls } from '@argot/core'
 import { visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../bodies/copy-button.tsx'
+import { InlineCode } from '../../bodies/inline-code.tsx'
 import { jsonText } from '../../bodies/json/json-text.ts'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageHead } from '../../hooks/use-message.ts'
 import { useValue } from '../../hooks/use-value.ts'
-import { useLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import { runSummary } from '../../parts/run/run-summary.ts'
 
 /** What is said under a turn: what Argot noticed, and how a turn ended that did not come to its own end. */
@@ -44,8 +45,8 @@ function Ending({ messageId, isLast }: { messageId: string; isLast: boolean }): 
     return (
       <div className="argot-end" data-tone="fail">
         <p className="argot-fail">
-          {sentence}
-          {code !== undefined && <code>{code}</code>}
+          <InlineCode text={sentence} />
+          {code !== undefined && <code data-argot-code="">{code}</code>}
         </p>
         {isLast && isReady && (
           <button

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
+import { useBrowserLayoutEffect } from '../../bodies/use-browser-layout-effect.ts'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import type { LogPlace } from './log-anchor.ts'
 import type { LogScroll } from './log-scroll.ts'
@@ -11,7 +12,7 @@ export function useKeptPlace(scroll: LogScroll, ids: readonly string[]): void {
   const { conversationId, storage } = useChatStore()
   const key = conversationId === undefined ? undefined : `argot-place:${conversationId}`
   const isRestored = useRef(false)
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     if (isRestored.current || ids.length === 0) return
     isRestored.current = true
     const place = key === undefined ? undefined : readPlace(storage, key)

@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 
 export interface AlwaysMenuProps {
   view: ToolCallView

@@ -1,18 +1,9 @@
 import { visibleText } from '@argot/core/stream'
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useBrowserLayoutEffect } from '../../bodies/use-browser-layout-effect.ts'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import type { ApprovalLocale } from '../../locale/chat-locale.ts'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import type { ChatApprovalCheck } from '../../types/index.ts'
 import { Chevron, Glyph } from '../glyph.tsx'
 import { hiddenLines, InputBody } from '../input-body.tsx'
@@ -101,6 +92,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               ...(isStale ? [] : lostIn(facts, approval)),
               facts.boundary,
               facts.mustAsk,
+              facts.note,
               facts.rule && approval.rule(facts.rule),
             ].map(
               text =>
@@ -187,10 +179,10 @@ interface AnswersProps {
 }
 
 function Answers({ view, name, hidden, always, left, check, turned }: AnswersProps): ReactNode {
-  const { approval } = usePartLocale()
+  const { approval, card } = usePartLocale()
   const deny = useRef<HTMLButtonElement>(null)
   const edit = useRef<HTMLButtonElement>(null)
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     const opener = left.current === 'deny' ? deny : edit
     if (left.current !== undefined) opener.current?.focus()
     left.current = undefined
@@ -207,7 +199,7 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
         type="button"
         className="argot-button"
         data-kind="primary"
-        aria-label={approval.named(label, name)}
+        aria-label={card.named(label, name)}
         disabled={isFixed}
         onClick={() => {
           // Who presses it in this moment means what was there before.
@@ -220,7 +212,7 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
         ref={deny}
         type="button"
         className="argot-button"
-        aria-label={approval.named(approval.deny, name)}
+        aria-label={card.named(approval.deny, name)}
         disabled={isFixed}
         onClick={() => view.setDraft({ denying: true })}
       >
@@ -231,7 +223,7 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
         type="button"
         className="argot-button"
         data-kind="plain"
-        aria-label={approval.named(approval.edit, name)}
+        aria-label={card.named(approval.edit, name)}
         disabled={isFixed}
         onClick={() => view.setDraft({ editing: true })}
       >
@@ -251,7 +243,7 @@ interface DenyReasonProps {
 
 /** One line for why not, which the model reads. Enter denies, with or without a text. */
 function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNode {
-  const { approval } = usePartLocale()
+  const { approval, card } = usePartLocale()
   const field = useRef<HTMLInputElement>(null)
   const { draft } = view
   useEffect(() => field.current?.focus(), [])
@@ -287,7 +279,7 @@ function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNod
         type="submit"
         className="argot-button"
         data-kind="primary"
-        aria-label={approval.named(approval.denyNow, name)}
+        aria-label={card.named(approval.denyNow, name)}
       >
         {approval.denyNow}
       </button>
@@ -316,7 +308,7 @@ function useAppeared(): { current: number } {
 function useTurned(value: boolean): { readonly current: number } {
   const turned = useRef(Number.NEGATIVE_INFINITY)
   const last = useRef(value)
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     if (last.current !== value) turned.current = performance.now()
     last.current = value
   }, [value])

@@ -16,6 +16,8 @@ export interface CardFacts {
   command: readonly string[] | undefined
   /** Why the call needs a yes whatever the policy says. */
   mustAsk: string | undefined
+  /** What is special about the call. */
+  note: string | undefined
   /** The rule that makes the call ask. */
   rule: string | undefined
   /** What "always" would allow, in words. */
@@ -49,6 +51,7 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
     boundary: text('boundary'),
     command: isWords(command) && command.length > 0 ? command : undefined,
     mustAsk: text('mustAsk'),
+    note: text('note'),
     rule: text('rule'),
     always: text('always'),
     diff: typeof diff === 'string' && diff !== '' ? diff : undefined,

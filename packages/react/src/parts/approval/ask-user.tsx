@@ -1,7 +1,7 @@
 import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useId } from 'react'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import { Glyph } from '../glyph.tsx'
 
 interface Option {

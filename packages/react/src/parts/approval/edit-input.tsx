@@ -3,7 +3,7 @@ import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { describeKey } from '../../bodies/json/pairs-body.tsx'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
 import type { CallDraft } from '../../store/call-ui.ts'
 import { type EditedTexts, editedInput, fieldName, type InputField, inputFields, textFor } from './input-fields.ts'
 

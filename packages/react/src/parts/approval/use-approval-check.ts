@@ -1,5 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
+import { useBrowserLayoutEffect } from '../../bodies/use-browser-layout-effect.ts'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import type { CallDraft } from '../../store/call-ui.ts'
 import type { ChatApprovalCheck } from '../../types/index.ts'
@@ -18,7 +19,7 @@ export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefi
   const id = call.approval?.id ?? ''
   const isAsked = known !== undefined && check !== undefined
   const keep = useRef(setDraft)
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     keep.current = setDraft
   })
   useEffect(() => {

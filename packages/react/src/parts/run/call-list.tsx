@@ -1,7 +1,7 @@
 import { describeCall, type ToolInvocation } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
 import { type ReactNode, useId, useMemo, useState } from 'react'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { useCardLocale } from '../../locale/card-locale.ts'
 import { ToolRow } from '../tool-row.tsx'
 import { callGroups } from './call-groups.ts'
 
@@ -21,7 +21,7 @@ export interface CallListProps {
 /** Consecutive calls of a turn: parallel ones in a bracket, many reads as one row. */
 export function CallList(props: CallListProps): ReactNode {
   const { calls, renderCall, isNewest = true, groupsReads = true, isGroupOpen, onGroupToggle } = props
-  const { card } = usePartLocale()
+  const { card } = useCardLocale()
   const groups = useMemo(() => callGroups(calls, groupsReads), [calls, groupsReads])
   const newest = isNewest ? calls.findLast(call => !isSettled(call))?.key : undefined
   const draw = (call: ToolInvocation) => renderCall(call, call.key === newest)
@@ -67,7 +67,7 @@ interface ReadGroupProps {
 
 /** "Read 12 files", with the last one named. Opened, it shows each. */
 function ReadGroup({ calls, renderCall, isOpen: given, onToggle }: ReadGroupProps): ReactNode {
-  const { card, call: words } = usePartLocale()
+  const { card, call: words } = useCardLocale()
   const [own, setOwn] = useState(false)
   const isOpen = given ?? own
   const id = useId()

@@ -3,7 +3,7 @@ import type { CallLocale } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
-import { usePartLocale } from '../../locale/locale-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
 import { Chevron } from '../glyph.tsx'
 import { type RunSummary, runSummary } from './run-summary.ts'
 import { TimeStrip } from './time-strip.tsx'
@@ -31,7 +31,7 @@ export interface RunLineProps {
 /** The work of a turn in one line: how long, how many calls, what failed or waits, and where the time went. */
 export function RunLine(props: RunLineProps): ReactNode {
   const { calls, status, answered, isOpen = true, onToggle, onSelect, controls } = props
-  const { call: words } = usePartLocale()
+  const { call: words } = useLocale()
   const isWorking = status === 'working'
   const now = useRunClock(isWorking)
   const isGone = useGoneSince() !== undefined && isWorking
@@ -93,13 +93,15 @@ interface WordsProps {
 }
 
 function Words({ summary, status, duration }: WordsProps): ReactNode {
-  const { run } = usePartLocale()
+  const { run } = useLocale()
   const head = { working: run.working, gone: run.lastSeen, stopped: run.stopped, done: run.worked }[status]
   const { calls, failed, waiting, filesChanged } = summary
+  // That it worked, without for how long, says nothing beside what it did.
+  const hasHead = status !== 'done' || duration !== undefined || calls === 0
   return (
     <span className="argot-run-words">
-      {head(duration)}
-      {calls > 0 && ` · ${run.calls(calls)}`}
+      {hasHead && head(duration)}
+      {calls > 0 && `${hasHead ? ' · ' : ''}${run.calls(calls)}`}
       {filesChanged > 0 && (status === 'done' || status === 'stopped') && ` · ${run.filesChanged(filesChanged)}`}
       {failed > 0 && (
         <>

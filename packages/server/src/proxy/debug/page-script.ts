@@ -4,6 +4,7 @@ const token = new URLSearchParams(location.hash.slice(1)).get('token')
 const list = document.getElementById('requests')
 const state = document.getElementById('state')
 const drawn = new Map()
+let hasPlayground = false
 const calm = new Set(['repaired', 'doubled-call', 'quoted-error', 'past-limit'])
 
 function element(name, className, text) {
@@ -49,7 +50,7 @@ function draw(request) {
   const tools = request.tools.length ? ' Tools: ' + request.tools.join(', ') + '.' : ''
   inside.append(element('p', 'dim', (how + tools + ' Status ' + request.status + '. ' + request.client).trim()))
   if (request.error) inside.append(element('p', 'remark', request.error))
-  request.attempts.forEach((attempt, index) => drawAttempt(inside, attempt, request.attempts.length > 1 ? index + 1 : 0))
+  request.attempts.forEach((attempt, index) => drawAttempt(inside, attempt, request.attempts.length > 1 ? index + 1 : 0, request.tools))
   const button = element('button', '', 'Copy as issue')
   button.type = 'button'
   button.addEventListener('click', () => copy(button, formatIssue(request)))
@@ -58,7 +59,18 @@ function draw(request) {
   return box
 }
 
-function drawAttempt(inside, attempt, number) {
+/** What the model wrote goes behind the #, which browsers send to no server. */
+function playgroundLink({ reasoning, written }, tools) {
+  const text = (reasoning ? '<think>\n' + reasoning + '\n</think>\n\n' : '') + written
+  const fields = new URLSearchParams({ text, tools: JSON.stringify(tools.map(name => ({ name })), null, 2) })
+  const link = element('a', 'link', 'Open in the playground')
+  link.href = '/playground/#' + fields
+  link.target = '_blank'
+  link.rel = 'noopener'
+  return link
+}
+
+function drawAttempt(inside, attempt, number, tools) {
   if (number) inside.append(element('h2', '', 'Reply ' + number))
   section(inside, 'Reasoning', attempt.reasoning)
   section(inside, 'The model wrote', attempt.written || '(no text)')
@@ -70,6 +82,7 @@ function drawAttempt(inside, attempt, number) {
   for (const { type, message } of attempt.remarks) {
     inside.append(element('p', calm.has(type) ? 'remark calm' : 'remark', type + ': ' + message))
   }
+  if (hasPlayground && attempt.written) inside.append(playgroundLink(attempt, tools))
 }
 
 function fence(text) {
@@ -115,7 +128,9 @@ async function refresh() {
       state.textContent = 'This proxy has a token. Open the address that the command printed, with #token= at its end.'
       return
     }
-    const { requests } = await response.json()
+    const data = await response.json()
+    const { requests } = data
+    hasPlayground = data.hasPlayground === true
     state.textContent = requests.length === 0 ? 'No requests yet.' : 'The last ' + requests.length + ' requests. They are kept in memory only.'
     show(requests)
   } catch {

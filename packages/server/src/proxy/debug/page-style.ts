@@ -35,5 +35,7 @@ li { overflow-wrap: anywhere; }
 .remark.calm { background: var(--code); color: var(--dim); }
 button { margin-top: 12px; padding: 6px 12px; font: inherit; color: var(--accent); background: none; border: 1px solid var(--line);
   border-radius: 6px; cursor: pointer; }
+.link { display: inline-block; margin: 8px 16px 0 0; color: var(--accent); }
+.link:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 480px) { main { padding: 8px; } summary .count { margin-left: 0; width: 100%; } }
 `

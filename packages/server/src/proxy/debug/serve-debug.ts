@@ -7,8 +7,15 @@ import { pageStyle } from './page-style.ts'
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** What the debug page shows. */
+export interface DebugData {
+  log: DebugLog
+  /** The proxy shows the playground, so that replies can be opened there. */
+  hasPlayground: boolean
+}
+
 /** The debug page. The page itself says nothing; what it shows needs the token. */
-export function serveDebug(path: string, { method }: Request, log: DebugLog, checkToken: () => void): Response {
+export function serveDebug(path: string, { method }: Request, data: DebugData, checkToken: () => void): Response {
   if (method !== 'GET' && method !== 'HEAD') {
     throw new Problem(405, 'SERVER_BAD_METHOD', 'Use GET here.', { headers: { allow: 'GET, HEAD' } })
   }
@@ -23,7 +30,10 @@ export function serveDebug(path: string, { method }: Request, log: DebugLog, che
       return asset(pageStyle, 'text/css')
     case '/debug/requests':
       checkToken()
-      return Response.json({ requests: log.records }, { headers: { 'cache-control': 'no-store' } })
+      return Response.json(
+        { requests: data.log.records, hasPlayground: data.hasPlayground },
+        { headers: { 'cache-control': 'no-store' } },
+      )
     default:
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
   }

@@ -10,6 +10,7 @@ import {
   readTool,
   toChatTool,
 } from './field.ts'
+import { joinMessages } from './join-messages.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
 /** Fields that are translated. */
@@ -31,7 +32,7 @@ export function readMessagesRequest(body: Fields): CompletionRequest {
   return {
     body: {
       model,
-      messages: [...readSystem(body.system), ...readList(body.messages, 'messages').flatMap(readMessage)],
+      messages: joinMessages([...readSystem(body.system), ...readList(body.messages, 'messages').flatMap(readMessage)]),
       stream: isStream,
       ...(isStream ? { stream_options: { include_usage: true } } : {}),
       ...defined({ max_tokens, temperature, top_p, top_k, stop, ...readOutputConfig(body.output_config) }),

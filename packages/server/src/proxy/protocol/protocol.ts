@@ -1,6 +1,7 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
 import type { Problem } from '../../guard/problem.ts'
 import type { Reply } from '../reply/reply.ts'
+import type { ClientTools } from './client-tools.ts'
 
 /** Which tools the model may call, or must. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
@@ -11,6 +12,8 @@ export interface CompletionRequest {
   body: Record<string, unknown>
   model: string
   tools: readonly ToolDefinition[]
+  /** What the client calls them, if its protocol has more than functions. */
+  clientTools?: ClientTools
   choice: ToolChoice
   /** More than one call in a reply is allowed. */
   isParallel: boolean

@@ -1,15 +1,7 @@
-import type { ToolDefinition } from '@argot/core'
 import { defined, isRecord } from '@argot/core/stream/internal'
-import {
-  badField,
-  cannotTranslate,
-  checkFields,
-  type Fields,
-  readList,
-  readModel,
-  readTool,
-  toChatTool,
-} from './field.ts'
+import { ClientTools, toFreeformArguments } from './client-tools.ts'
+import { badField, cannotTranslate, checkFields, type Fields, readList, readModel, toChatTool } from './field.ts'
+import { joinMessages } from './join-messages.ts'
 import { toChatChoice } from './messages-request.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
@@ -30,8 +22,9 @@ export function readResponsesRequest(body: Fields): CompletionRequest {
     throw cannotTranslate('truncation', 'The upstream takes the whole conversation or refuses it.')
   if (isGiven(body.top_logprobs) && body.top_logprobs !== 0) throw cannotTranslate('top_logprobs')
   const model = readModel(body)
-  const tools = isGiven(body.tools) ? readList(body.tools, 'tools').map(readResponsesTool) : []
-  const choice = readChoice(body.tool_choice)
+  const clientTools = new ClientTools(body.tools)
+  const { definitions: tools } = clientTools
+  const choice = readChoice(body.tool_choice, clientTools)
   const isStream = body.stream === true
   const isParallel = body.parallel_tool_calls !== false
   const { max_output_tokens: max_tokens, temperature, top_p } = body
@@ -39,7 +32,7 @@ export function readResponsesRequest(body: Fields): CompletionRequest {
   return {
     body: {
       model,
-      messages: [...readInstructions(body.instructions), ...readInput(body.input)],
+      messages: joinMessages([...readInstructions(body.instructions), ...readInput(body.input, clientTools)]),
       stream: isStream,
       ...(isStream ? { stream_options: { include_usage: true } } : {}),
       ...defined({
@@ -54,6 +47,7 @@ export function readResponsesRequest(body: Fields): CompletionRequest {
     },
     model,
     tools,
+    clientTools,
     choice,
     isParallel,
     isStream,
@@ -64,15 +58,12 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function readResponsesTool(tool: Fields, index: number): ToolDefinition {
-  if (tool.type === 'function') return readTool(tool.name, tool.description, tool.parameters, `tools.${index}`)
-  throw cannotTranslate(`tools.${index}.type`, `Only functions can be, not \`${String(tool.type).slice(0, 60)}\`.`)
-}
-
-function readChoice(value: unknown): ToolChoice {
+function readChoice(value: unknown, tools: ClientTools): ToolChoice {
   if (!isGiven(value) || value === 'auto') return 'auto'
   if (value === 'none' || value === 'required') return value
-  if (isRecord(value) && value.type === 'function' && typeof value.name === 'string') return { name: value.name }
+  if (isRecord(value) && (value.type === 'function' || value.type === 'custom') && typeof value.name === 'string') {
+    return { name: tools.toFunction(value.name, undefined) }
+  }
   throw cannotTranslate('tool_choice')
 }
 
@@ -91,27 +82,26 @@ function readInstructions(instructions: unknown): Fields[] {
   return [{ role: 'system', content: instructions }]
 }
 
-function readInput(input: unknown): Fields[] {
+function readInput(input: unknown, tools: ClientTools): Fields[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   const messages: Record<string, unknown>[] = []
-  for (const [index, item] of readList(input, 'input').entries()) readItem(item, `input.${index}`, messages)
+  for (const [index, item] of readList(input, 'input').entries()) readItem(item, `input.${index}`, tools, messages)
   return messages
 }
 
-/** Calls belong to the message of the assistant before them, as chat completions have it. */
-function readItem(item: Fields, field: string, messages: Record<string, unknown>[]): void {
+function readItem(item: Fields, field: string, tools: ClientTools, messages: Record<string, unknown>[]): void {
   switch (item.type ?? 'message') {
     case 'message':
       messages.push(readMessage(item, field))
       return
-    case 'function_call': {
-      const call = { id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } }
-      const last = messages.at(-1)
-      if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: null, tool_calls: [call] })
-      else last.tool_calls = [...(Array.isArray(last.tool_calls) ? last.tool_calls : []), call]
+    case 'function_call':
+      addCall(item, item.arguments, tools, messages)
       return
-    }
+    case 'custom_tool_call':
+      addCall(item, toFreeformArguments(item.input), tools, messages)
+      return
     case 'function_call_output':
+    case 'custom_tool_call_output':
       messages.push({ role: 'tool', tool_call_id: item.call_id, content: readOutput(item.output, field) })
       return
     case 'reasoning':
@@ -119,6 +109,16 @@ function readItem(item: Fields, field: string, messages: Record<string, unknown>
     default:
       throw cannotTranslate(`${field}.type`, `An item \`${String(item.type).slice(0, 60)}\` has no counterpart there.`)
   }
+}
+
+/** Calls belong to the message of the assistant before them, as chat completions have it. */
+function addCall(item: Fields, json: unknown, tools: ClientTools, messages: Record<string, unknown>[]): void {
+  const namespace = typeof item.namespace === 'string' ? item.namespace : undefined
+  const name = tools.toFunction(String(item.name), namespace)
+  const call = { id: item.call_id, type: 'function', function: { name, arguments: json } }
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: null, tool_calls: [call] })
+  else last.tool_calls = [...(Array.isArray(last.tool_calls) ? last.tool_calls : []), call]
 }
 
 function readMessage({ role, content }: Fields, field: string): Record<string, unknown> {

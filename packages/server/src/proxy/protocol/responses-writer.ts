@@ -1,5 +1,7 @@
 import type { Chunk } from '@argot/core'
-import type { Problem } from '../../guard/problem.ts'
+import { defined } from '@argot/core/stream/internal'
+import { Problem } from '../../guard/problem.ts'
+import { type ClientTool, readFreeformInput } from './client-tools.ts'
 import { openAiError } from './openai-error.ts'
 import type { CompletionRequest, ReplyEnd, ReplyWriter } from './protocol.ts'
 import { QueuedCalls } from './queued-calls.ts'
@@ -9,10 +11,11 @@ type Item = Record<string, unknown>
 
 /** What is being written: an item of the output, and its text so far. */
 interface OpenItem {
-  kind: 'message' | 'reasoning' | 'function_call'
+  kind: 'message' | 'reasoning' | 'function_call' | 'custom_tool_call'
   id: string
   callId?: string
-  name?: string
+  tool?: ClientTool
+  /** Of a call, its arguments as JSON. */
   text: string
 }
 
@@ -106,20 +109,33 @@ export class ResponsesWriter implements ReplyWriter {
       case 'tool-input-delta':
         return this.#arguments(chunk.toolCallId, chunk.inputTextDelta)
       case 'tool-input-available':
-        return this.#close()
-      case 'tool-input-error': {
-        const { toolCallId, toolName = 'unknown', input, errorText } = chunk
-        const raw = typeof input === 'string' ? input : ''
-        const isOpen = this.#open?.callId === toolCallId
-        const begun = isOpen
-          ? ''
-          : this.#beginCall(toolCallId, toolName) + (raw === '' ? '' : this.#arguments(toolCallId, raw))
-        const rest = unreadableRest(this.#open?.text ?? '', errorText)
-        return begun + (rest === '' ? '' : this.#arguments(toolCallId, rest)) + this.#close()
-      }
+        return this.#endCall(chunk.toolCallId, chunk.toolName)
+      case 'tool-input-error':
+        return this.#fail(chunk)
       default:
         return ''
     }
+  }
+
+  #endCall(toolCallId: string, toolName: string): string {
+    const isBroken = this.#open?.kind === 'custom_tool_call' && readFreeformInput(this.#open.text) === undefined
+    if (!isBroken) return this.#close()
+    return this.#fail({ type: 'tool-input-error', toolCallId, toolName, input: '', errorText: 'It has no `input`.' })
+  }
+
+  #fail({ toolCallId, toolName = 'unknown', input, errorText }: Extract<Chunk, { type: 'tool-input-error' }>): string {
+    const raw = typeof input === 'string' ? input : ''
+    const isOpen = this.#open?.callId === toolCallId
+    // Any text is an input of a freeform tool, so its call can't be marked as broken.
+    if (this.#tool(toolName).isFreeform) {
+      if (!isOpen) return this.#text(`${toolName}(${raw})`)
+      throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The model's call of \`${toolName}\` can't be read. ${errorText}`)
+    }
+    const begun = isOpen
+      ? ''
+      : this.#beginCall(toolCallId, toolName) + (raw === '' ? '' : this.#arguments(toolCallId, raw))
+    const rest = unreadableRest(this.#open?.text ?? '', errorText)
+    return begun + (rest === '' ? '' : this.#arguments(toolCallId, rest)) + this.#close()
   }
 
   #text(delta: string): string {
@@ -142,19 +158,30 @@ export class ResponsesWriter implements ReplyWriter {
     return written + this.#onPart('response.reasoning_text.delta', { delta })
   }
 
-  #beginCall(callId: string, name: string): string {
-    return this.#close() + this.#begin({ kind: 'function_call', id: `fc_${hex()}`, callId, name, text: '' })
+  #tool(functionName: string): ClientTool {
+    const plain = { name: functionName, namespace: undefined, isFreeform: false }
+    return this.#request.clientTools?.find(functionName) ?? plain
   }
 
+  #beginCall(callId: string, functionName: string): string {
+    const tool = this.#tool(functionName)
+    const kind = tool.isFreeform ? 'custom_tool_call' : 'function_call'
+    return (
+      this.#close() + this.#begin({ kind, id: `${tool.isFreeform ? 'ctc' : 'fc'}_${hex()}`, callId, tool, text: '' })
+    )
+  }
+
+  /** The text of a freeform tool is in the JSON, and is given when that is complete. */
   #arguments(callId: string, delta: string): string {
     if (this.#open?.callId !== callId) return ''
     this.#open.text += delta
-    return this.#onItem('response.function_call_arguments.delta', { delta })
+    return this.#open.kind === 'function_call' ? this.#onItem('response.function_call_arguments.delta', { delta }) : ''
   }
 
   #begin(open: OpenItem): string {
     this.#open = open
-    const item = { ...toItem(open, 'in_progress'), ...(open.kind === 'function_call' ? {} : { content: [] }) }
+    const isCall = open.tool !== undefined
+    const item = { ...toItem(open, 'in_progress'), ...(isCall ? {} : { content: [] }) }
     return this.#event('response.output_item.added', { output_index: this.#output.length, item })
   }
 
@@ -168,7 +195,16 @@ export class ResponsesWriter implements ReplyWriter {
     } else if (open.kind === 'reasoning') {
       written += this.#onPart('response.reasoning_text.done', { text: open.text })
       written += this.#onPart('response.content_part.done', { part: reasoningPart(open.text) })
-    } else written += this.#onItem('response.function_call_arguments.done', { name: open.name, arguments: open.text })
+    } else if (open.kind === 'custom_tool_call') {
+      const input = readFreeformInput(open.text) ?? ''
+      written += this.#onItem('response.custom_tool_call_input.delta', { delta: input })
+      written += this.#onItem('response.custom_tool_call_input.done', { input })
+    } else {
+      written += this.#onItem('response.function_call_arguments.done', {
+        name: open.tool?.name,
+        arguments: open.text,
+      })
+    }
     const item = toItem(open, 'completed')
     written += this.#event('response.output_item.done', { output_index: this.#output.length, item })
     this.#output.push(item)
@@ -189,14 +225,17 @@ export class ResponsesWriter implements ReplyWriter {
   }
 }
 
-function toItem({ kind, id, callId, name, text }: OpenItem, status: string): Item {
+function toItem({ kind, id, callId, tool, text }: OpenItem, status: string): Item {
+  const names = { call_id: callId, name: tool?.name, ...defined({ namespace: tool?.namespace }) }
   switch (kind) {
     case 'message':
       return { id, type: 'message', status, role: 'assistant', content: [textPart(text)] }
     case 'reasoning':
       return { id, type: 'reasoning', summary: [], content: [reasoningPart(text)] }
     case 'function_call':
-      return { id, type: 'function_call', status, call_id: callId, name, arguments: text }
+      return { id, type: 'function_call', status, ...names, arguments: text }
+    case 'custom_tool_call':
+      return { id, type: 'custom_tool_call', status, ...names, input: readFreeformInput(text) ?? '' }
   }
 }
 

@@ -17,6 +17,8 @@ export interface ReplyOptions {
   /** At most one call. */
   isSingle: boolean
   holds: boolean
+  /** Calls that open reasoning ends with are calls. */
+  readsReasoning: boolean
   mayRetry: boolean
 }
 
@@ -39,7 +41,7 @@ export class Reply {
   #isPastLimit = false
 
   constructor(options: ReplyOptions) {
-    const { tools, syntax, isTaught, isSingle, holds, mayRetry } = options
+    const { tools, syntax, isTaught, isSingle, holds, readsReasoning, mayRetry } = options
     this.#options = options
     const byName = new Map(tools.map(tool => [tool.name, tool]))
     this.#choice = new ChoiceReader(new Set(byName.keys()))
@@ -51,6 +53,7 @@ export class Reply {
       nextId: createCallId,
       limit: isSingle ? 'one' : undefined,
       unknownTools: 'error',
+      reasoningCalls: readsReasoning ? 'open' : 'text',
       stop: isTaught ? syntax?.stop : undefined,
     })
     this.desk = new CallDesk({ tools: byName, holds, mayRetry, isNative: id => this.#choice.isNative(id) })

@@ -40,6 +40,24 @@ export class RunBook {
     return undefined
   }
 
+  /** Takes notice of what other processes do to jobs, until the signal. */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { queue } = this.#options
+    for await (const run of queue.watch?.(signal) ?? []) {
+      const runs = run === undefined ? [...this.#runs.values()].filter(({ isInUse }) => isInUse) : [this.#runs.get(run)]
+      for (const live of runs) if (live !== undefined) await this.#refresh(live).catch(() => {})
+    }
+  }
+
+  async #refresh(live: LiveRun): Promise<void> {
+    const [queued] = await this.#options.queue.list({ run: live.run })
+    if (!live.hasLog) await live.open()
+    const isNews = queued?.state !== live.job?.state
+    live.job = queued ?? live.job
+    if (isNews) this.#note(queued ?? { ...live.job!, state: 'finished' })
+    else live.changed()
+  }
+
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
     const accepted = await this.#options.queue.enqueue(job)
     this.#note(accepted.queued)

@@ -70,7 +70,7 @@ export class RunFeed {
   /** Lines that the log has now. */
   add(lines: readonly LogLine[]): void {
     for (const line of lines) {
-      if (this.#isOver) return
+      if (this.#isOver) break
       if (this.#readers > 0 && !isInternalMark(line.chunk)) this.#keep(this.#toLine(line))
       this.#isOver = endsRun(line.chunk)
     }

@@ -44,6 +44,11 @@ export interface Queue {
    * and is only woken, without a digest, keeps what was asked for.
    */
   enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }>
+  /**
+   * The runs whose jobs other processes change, and those that begin there; undefined where some may have been missed. Ends
+   * with the signal. A queue of one process has none.
+   */
+  watch?(signal: AbortSignal): AsyncIterable<string | undefined>
   /** The next job whose document no other has; waits for one. Undefined once the signal is aborted. */
   take(signal: AbortSignal): Promise<Job | undefined>
   /** Keeps a taken job for this process. False once another has it. */

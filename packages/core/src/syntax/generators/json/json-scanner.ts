@@ -1,8 +1,8 @@
 import { isSpace, LF } from '../../reader/char-codes.ts'
 import { escapeJson, isLargeInteger } from '../../value/json-text.ts'
-import { type JsonSink, noSink, type ScannerOptions, type ScanProblem } from './json-sink.ts'
+import { type JsonSink, noSink, type ScanProblem } from './json-sink.ts'
 import { escapeStep, isWordCode, literalOf, plainEnd } from './json-words.ts'
-import { QuotedString } from './quoted-string.ts'
+import type { ScannerOptions, StringReader } from './string-reader.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
@@ -46,13 +46,12 @@ export class JsonScanner {
   members = 0
   /** An integer was given on as a string of its digits, because JavaScript would round it. */
   hasLargeInteger = false
-  /** What is around strings, besides quotes: `<|"|>`. */
-  readonly #delimiter: string
+  /** Reads strings that the dialect writes in its own way. */
+  readonly #strings: StringReader | undefined
   /** Integers that JavaScript would round are left as they are. */
   readonly #rounds: boolean
   /** The text is Python's: its literals and quotes are right, and numbers may begin with zeros. */
   readonly #python: boolean
-  readonly #quoted: QuotedString
   #sink: JsonSink = noSink
   #state = DONE
   /** One entry for each open bracket: what closes it, or `(` for one without a comma yet, which may not be a tuple. */
@@ -69,9 +68,8 @@ export class JsonScanner {
   /** Where the comma is that is held back, if it is in this piece, else -1. */
   #comma = -1
 
-  constructor({ delimiter = '', rounds = false, python = false }: ScannerOptions = {}) {
-    this.#delimiter = delimiter
-    this.#quoted = new QuotedString(delimiter)
+  constructor({ strings, rounds = false, python = false }: ScannerOptions = {}) {
+    this.#strings = strings
     this.#rounds = rounds
     this.#python = python
   }
@@ -226,22 +224,28 @@ export class JsonScanner {
   }
 
   /**
-   * A string between delimiters of the dialect's own, in which nothing else is markup.
+   * A string that the dialect writes in its own way.
    *
    *   | {path:<|"|>src/main.rs<|"|>}
    *           ^    ^          ^
    */
   #readQuoted(text: string, at: number): number {
     this.#pass(text, this.#from, at)
-    const end = this.#quoted.read(text, at, this.#sink)
+    const strings = this.#strings
+    if (strings === undefined) return at
+    const end = strings.read(text, at, this.#sink)
     this.#from = end
-    if (this.#quoted.state === 'closed' && this.#quoted.hasBracketTooMany) {
-      const message = `A string has one bracket too many beside \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
-      this.problem = { code: 'SYNTAX_BAD_JSON', message }
-      this.#state = DONE
-    } else if (this.#quoted.state === 'closed') this.#endString()
-    else if (this.#quoted.state === 'none') this.#fail(text.charCodeAt(end))
+    if (strings.state === 'closed') this.#endQuoted(strings)
+    else if (strings.state === 'none') this.#fail(text.charCodeAt(end))
     return end
+  }
+
+  #endQuoted({ problem, repaired }: StringReader): void {
+    if (repaired !== undefined) this.#repair(repaired)
+    this.#endString()
+    if (problem === undefined) return
+    this.problem = { code: 'SYNTAX_BAD_JSON', message: problem }
+    this.#state = DONE
   }
 
   /**
@@ -335,11 +339,9 @@ export class JsonScanner {
   #beginToken(code: number): boolean {
     const state = this.#state
     const wantsKey = state === FIRST_KEY
-    if (this.#delimiter !== '' && code === this.#delimiter.charCodeAt(0)) {
+    if (this.#strings?.begins(code, wantsKey) === true) {
       this.#isKey = wantsKey
-      this.#state = QUOTED
-      this.#quoted.begin()
-      this.#sink.repair()
+      this.#beginQuoted()
       return false
     }
     if (code === QUOTE || code === APOSTROPHE) {
@@ -373,6 +375,12 @@ export class JsonScanner {
     return true
   }
 
+  #beginQuoted(prefix?: string): void {
+    this.#state = QUOTED
+    this.#strings?.begin(prefix)
+    this.#sink.repair()
+  }
+
   /** What the innermost parenthesis holds is a tuple: it has a comma in it, or nothing. */
   #isTuple(): void {
     if (this.#stack.at(-1) === OPEN_PAREN) this.#stack[this.#stack.length - 1] = CLOSE_PAREN
@@ -397,6 +405,12 @@ export class JsonScanner {
     const isSplit = this.#held !== ''
     const word = this.#held + text.slice(start, end)
     this.#held = ''
+    if (this.#strings?.isPrefix(word, text.charCodeAt(end)) === true) {
+      this.#pass(text, this.#from, start)
+      this.#from = end
+      this.#beginQuoted(word)
+      return
+    }
     const written = this.#isKey ? JSON.stringify(word) : this.#literal(word)
     if (isSplit || written !== word) {
       this.#pass(text, this.#from, start)
@@ -416,7 +430,7 @@ export class JsonScanner {
   }
 
   #repairWord(word: string): void {
-    if (this.#isKey && this.#delimiter === '') this.#repair('unquoted-keys')
+    if (this.#isKey && this.#strings === undefined) this.#repair('unquoted-keys')
     else if (this.#isKey || this.hasLargeInteger) this.#sink.repair()
     else this.#repair(/\d/.test(word) ? 'leading-zeros' : 'python-literals')
   }

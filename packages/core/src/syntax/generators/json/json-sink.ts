@@ -16,12 +16,5 @@ export interface JsonSink {
   repair(): void
 }
 
-/** What a scanner allows: `delimiter` is around strings besides quotes, `rounds` leaves large integers, `python` takes its literals. */
-export interface ScannerOptions {
-  delimiter?: string | undefined
-  rounds?: boolean
-  python?: boolean
-}
-
 /** Takes everything and keeps nothing. */
 export const noSink: JsonSink = { pass() {}, put() {}, repair() {} }

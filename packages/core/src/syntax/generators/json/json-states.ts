@@ -34,8 +34,9 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const { wrapper, separator } = dialect
   const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
   const wrapperCloses = wrapper === undefined ? [] : listOf(wrapper.close)
-  /** A call may begin with its name, as the first thing of the reply. */
-  const namesBegin = open.some(mark => mark.startsWith('{name}'))
+  /** Where a call may begin with its name. */
+  const nameFirst = open.findIndex(mark => mark.startsWith('{name}'))
+  const namePlace = places[nameFirst]
   /** An empty marker is what is left where no other is there. */
   const bareMark = open.indexOf('')
   const following = open.map(mark => (mark === '' ? '\0' : mark))
@@ -49,6 +50,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   let hasCall = false
   /** The marker that opened the call is empty: an object in the text, which may be not a call. */
   let isBare = false
+  /** The call began with its name: a word that may be prose. */
+  let isNameFirst = false
   /** The JSON of the call has been read, and what ends the call has not. */
   let isComplete = false
   /** Where the JSON of the call, or the list of calls, ends. */
@@ -63,26 +66,28 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    */
   function opener(): State {
     begin()
-    if (namesBegin && isName(reader.firstCharacter)) {
+    if (nameFirst >= 0 && isName(reader.firstCharacter)) {
       reader.word = ''
-      return reader.isFirst ? firstName() : reader.notCall()
+      const isPlace = namePlace === 'line' ? reader.atLineStart : reader.isFirst
+      return isPlace ? firstName() : reader.notCall()
     }
     openers.begin()
     return openingMarker()
   }
 
-  /** Held back is only what may become the name of a known tool. */
+  /** Held back is only what may become the name of a known tool; at the start of lines any name counts if none is known. */
   function firstName(): State {
+    const isAny = namePlace === 'line' && reader.toolNames.length === 0
     while (reader.at < reader.text.length) {
       const character = reader.text.charAt(reader.at)
       if (!isName(character)) {
-        if (reader.tool(reader.word) === undefined) return reader.notCall()
+        if (!isAny && reader.tool(reader.word) === undefined) return reader.notCall()
         reader.goBackTo(markerStart)
         openers.begin()
         return openingMarker()
       }
       reader.word += character
-      if (!reader.toolNames.some(name => name.startsWith(reader.word))) return reader.notCall()
+      if (!isAny && !reader.toolNames.some(name => name.startsWith(reader.word))) return reader.notCall()
       reader.at++
     }
     return firstName
@@ -139,10 +144,12 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function beginBody({ name, id }: MarkerSet, found: number): State {
     const named = name === '' && id !== '' ? nameIn(id) : name
     inList = isComplete = listEnded = false
+    isNameFirst = found === nameFirst
     json.begin(defined({ name: named, id: id === '' ? undefined : id, bare: isBare }))
     if (named === '' && dialect.nameInId !== undefined) return noName
-    if (needKnown[found] === true && reader.tool(named) === undefined) return noBody
-    return named === '' || isToolName(named) ? body : noBody
+    const isAny = found === nameFirst && namePlace === 'line' && reader.toolNames.length === 0
+    if (needKnown[found] === true && !isAny && reader.tool(named) === undefined) return noBody
+    return named === '' || (isToolName(named) && !named.endsWith('/')) ? body : noBody
   }
 
   function nameIn(id: string): string {
@@ -169,7 +176,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     if (!reader.skipSpace()) return body
     const code = reader.text.charCodeAt(reader.at)
     if (json.hasName() && code === OPEN_BRACE) return json.namedArguments()
-    if (json.hasName()) return isBare ? reader.notCall() : json.wrongForm()
+    if (json.hasName()) return isBare || isNameFirst ? reader.notCall() : json.wrongForm()
     if (code === OPEN_BRACKET && !inList) {
       inList = true
       reader.at++
@@ -179,6 +186,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
       reader.word = ''
       return fenceInBody
     }
+    const isAlone = isBare && !inList && reader.toolNames.length === 0
+    if (isAlone && dialect.knownOnly === 'unless listed') return reader.notCall()
     if (code !== OPEN_BRACE) {
       if (isBare || inList || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall()
       reader.word = ''
@@ -388,7 +397,12 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${close}\`.` }
   }
 
-  return { opener, openerAfter, unclosed, cutOff: json.cutOff, end }
+  /** A name alone may be prose. */
+  function cutOff(): string | undefined {
+    return isNameFirst ? undefined : json.cutOff()
+  }
+
+  return { opener, openerAfter, unclosed, cutOff, end }
 }
 
 /** True for a token of the model, which its server may have stripped. */

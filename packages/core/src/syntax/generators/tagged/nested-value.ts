@@ -20,7 +20,9 @@ export type NestedValue = { value: unknown } | { text: string } | { problem: str
  */
 export function nestedValue(text: string, [open = '']: readonly Marker[], schema: Schema | undefined): NestedValue {
   const [before = '', after = ''] = fillMarker(open, { name: '\0' }).split('\0')
-  const tag = new RegExp(`${escapeRegExp(before).replace(/<$/, '<(/?)')}([\\w.-]+)${escapeRegExp(after)}`, 'g')
+  const tag = new RegExp(`${escapeRegExp(before).replace(/<$/, '\\s*<(/?)')}([\\w.-]+)${escapeRegExp(after)}`, 'g')
+  const empty = before === '<' ? undefined : emptyValue(text, schema)
+  if (empty !== undefined) return empty
   if (!text.includes(before.replace(/<$/, '') || before)) return { text }
   if (before === '<' && !text.trimStart().startsWith(before)) return { text }
   const root: Node = { members: [] }
@@ -54,14 +56,22 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   return { value: toData(root, schema) }
 }
 
+/** A list or an object without members has no tags either; in a list of texts it may be an empty text. */
+function emptyValue(text: string, schema: Schema | undefined): NestedValue | undefined {
+  const types = schema === undefined || text.trim() !== '' ? undefined : typesOf(schema)
+  if (types === undefined || types.has('string')) return undefined
+  const items = schema && itemsOf(schema)
+  if (types.has('array')) return items === undefined || typesOf(items).has('string') ? undefined : { value: [] }
+  return types.has('object') ? { value: {} } : undefined
+}
+
 function toData(node: Node, schema: Schema | undefined): unknown {
   if (typeof node === 'string') {
     const result = schema === undefined ? undefined : typed(node, valueShape(schema))
     return result !== undefined && 'value' in result ? result.value : node
   }
   if (isList(node.members, schema)) {
-    const items = schema === undefined ? undefined : itemsOf(schema)
-    return node.members.map(([, item]) => toData(item, items))
+    return node.members.map(([, item], index) => toData(item, schema && itemAt(schema, index)))
   }
   const record = Object.create(null) as Record<string, unknown>
   for (const [name, member] of node.members) {
@@ -85,10 +95,17 @@ function isList(members: readonly [name: string, node: Node][], schema: Schema |
 function memberOf(schema: Schema | undefined, name: string): Schema | undefined {
   if (schema === undefined) return undefined
   const { node, root } = resolve(schema)
-  if (typeof node === 'boolean' || node.properties === undefined || !Object.hasOwn(node.properties, name))
-    return undefined
-  const member = node.properties[name]
+  if (typeof node === 'boolean') return undefined
+  const isListed = node.properties !== undefined && Object.hasOwn(node.properties, name)
+  const member = isListed ? node.properties?.[name] : node.additionalProperties
   return member === undefined ? undefined : { node: member, root }
+}
+
+function itemAt(schema: Schema, index: number): Schema | undefined {
+  const { node, root } = resolve(schema)
+  const first = typeof node === 'boolean' ? undefined : node.prefixItems
+  const item = Array.isArray(first) ? (first[index] as Schema['node'] | undefined) : undefined
+  return item === undefined ? itemsOf(schema) : { node: item, root }
 }
 
 function escapeRegExp(text: string): string {

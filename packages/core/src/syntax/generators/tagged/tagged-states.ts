@@ -72,6 +72,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   let hasJson = false
   /** Where the content of what is around the calls begins. */
   let contentStart = 0
+  /** The tag before this one closed a parameter. */
+  let isJustClosed = false
 
   function callMarks(toolName: string) {
     const fill = (marker: Marker) => fillMarker(marker, { name: toolName })
@@ -190,10 +192,11 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (!marks.keep && marks.toolName !== name) marks = callMarks(name)
     const closesItself = called !== found.name || open.endsWith('/>') || /\/\s*$/.test(found.attributes)
     if (!closesItself) return beforeFirst
-    return reader.tool(name) === undefined ? reader.notCall() : emptyCall
+    const isAny = reader.toolNames.length === 0 && dialect.namedAfterTools !== true
+    return isAny || reader.tool(name) !== undefined ? emptyCall : reader.notCall()
   }
 
-  /** The tag closes itself, which counts where the tool is known: `<list_files/>`. */
+  /** The tag closes itself: `<list_files/>`. A tag that is named after its tool counts only if that is known. */
   function emptyCall(): State {
     tagStart = reader.offset
     return openWithId(reader, name, id) ?? endOfCall()
@@ -272,9 +275,11 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   function tag(): State {
     const kind = marks.inCall.read(reader)
+    if (kind === undefined) return tag
+    const isDoubledClosing = isJustClosed && kind === 'parameter close'
+    isJustClosed = false
+    if (isDoubledClosing && reader.call?.repair('doubled-closing') === true) return betweenParameters
     switch (kind) {
-      case undefined:
-        return tag
       case 'parameter':
         return beginParameter(marks.inCall)
       case 'call close':
@@ -295,7 +300,9 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   function beginParameter({ name: found, attributes, index }: MarkerList): State {
-    const [key = '', ...rest] = found.split('#')
+    const closesItself = found.endsWith('/') || (!isNamed && /\/\s*$/.test(attributes))
+    const [key = '', ...rest] = found.replace(/\/$/, '').split('#')
+    if (closesItself && rest.length === 0) return emptyParameter(key)
     const mark = rest.map(each => `#${each}`).join('')
     opened = found
     openedBy = index
@@ -310,6 +317,13 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const watched = mark === '' && open?.broken !== true && escapes[index] !== true
     value.begin(reader, closing, watched ? marks.watch : undefined)
     return parameterValue
+  }
+
+  /** The tag closes itself: `<parameter=path/>`. */
+  function emptyParameter(key: string): State {
+    reader.call?.begin(key, tagStart)
+    reader.call?.end('')
+    return betweenParameters
   }
 
   /** Tags in the value may be its items or members: not where a text is wanted, nor, without a token, where one may be. */
@@ -340,6 +354,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       return betweenParameters
     }
     endParameter(end === 'cut')
+    isJustClosed = end === 'closed'
     return betweenParameters
   }
 

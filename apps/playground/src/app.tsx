@@ -1,0 +1,105 @@
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { Header } from './header.tsx'
+import { viewAt } from './reading/view-at.ts'
+import type { ItemPlace } from './result/item.tsx'
+import { Result } from './result/result.tsx'
+import { Source } from './source/source.tsx'
+import { sampleReplies, sampleTools } from './state/examples.ts'
+import type { Shared } from './state/fragment.ts'
+import { LONGEST_TEXT } from './state/limits.ts'
+import { parseTools } from './state/parse-tools.ts'
+import { useReading } from './state/use-reading.ts'
+
+const [first] = sampleReplies
+
+export function App({ shared }: { shared: Shared | undefined }): ReactNode {
+  const [text, setText] = useState(shared?.text.slice(0, LONGEST_TEXT) ?? first?.text ?? '')
+  const [syntax, setSyntax] = useState(shared?.syntax ?? 'auto')
+  const [toolsJson, setToolsJson] = useState(shared === undefined ? sampleTools : (shared.tools ?? ''))
+  const [target, setTarget] = useState('caret')
+  // How much of the reply has arrived; all of it unless the slider was moved.
+  const [moved, setMoved] = useState<number>()
+  const field = useRef<HTMLTextAreaElement>(null)
+
+  const parsed = useMemo(() => parseTools(toolsJson), [toolsJson])
+  const tools = useKept(parsed.tools)
+  const request = useMemo(() => ({ text, syntax, tools }), [text, syntax, tools])
+  const { answers, isBusy, failure } = useReading(request, target)
+  const cut = Math.min(moved ?? text.length, text.length)
+  const shownCut = useDeferredValue(cut)
+  const isCurrent = answers?.request.text === text
+  const view = useMemo(() => {
+    if (answers === undefined) return undefined
+    return viewAt(answers.reading, isCurrent && moved !== undefined ? shownCut : answers.reading.length)
+  }, [answers, isCurrent, moved, shownCut])
+
+  const write = useCallback((next: string) => {
+    setText(next)
+    setMoved(undefined)
+  }, [])
+  const onCut = useCallback((next: number) => setMoved(next), [])
+  const onShow = useCallback(({ start, end }: ItemPlace) => showInText(field.current, start, end), [])
+
+  return (
+    <div className="argot play-page">
+      <Header
+        text={text}
+        syntax={syntax}
+        names={answers?.names ?? []}
+        toolsJson={toolsJson}
+        onSyntax={setSyntax}
+        onSample={sample => {
+          write(sample.text)
+          setSyntax(sample.syntax ?? 'auto')
+          setToolsJson(sampleTools)
+        }}
+      />
+      <main className="panes">
+        <Source
+          field={field}
+          text={text}
+          answers={answers}
+          view={view}
+          cut={cut}
+          toolsJson={toolsJson}
+          parsed={parsed}
+          onText={write}
+          onTools={setToolsJson}
+          onCut={onCut}
+        />
+        <Result
+          answers={answers}
+          view={view}
+          isBusy={isBusy}
+          failure={failure}
+          syntax={syntax}
+          target={target}
+          onSyntax={setSyntax}
+          onTarget={setTarget}
+          onShow={onShow}
+        />
+      </main>
+    </div>
+  )
+}
+
+/** The last value that there was: tools that cannot be read leave the former ones. */
+function useKept<T>(value: T[] | undefined): T[] {
+  const kept = useRef<T[]>([])
+  useEffect(() => {
+    if (value !== undefined) kept.current = value
+  }, [value])
+  return value ?? kept.current
+}
+
+/** Selects the range, and brings it into view. */
+function showInText(field: HTMLTextAreaElement | null, start: number, end: number): void {
+  if (field === null) return
+  field.focus({ preventScroll: true })
+  field.setSelectionRange(start, end)
+  const share = field.value.slice(0, start).split('\n').length / Math.max(1, field.value.split('\n').length)
+  const frame = field.closest('.editor')
+  const scroller = frame?.hasAttribute('data-plain') === true ? field : frame
+  scroller?.scrollTo({ top: share * scroller.scrollHeight - scroller.clientHeight / 2 })
+  frame?.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,46 @@
+import { copyText } from '@argot/react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+interface CopyButtonProps {
+  label: string
+  icon?: IconName
+  /** What is copied; undefined when it cannot be. */
+  text: () => Promise<string | undefined> | string
+  /** What to say when there is nothing to copy. */
+  refusal?: string
+  onCopied?: (text: string) => void
+}
+
+/** Copies, and says so in its own words and to screen readers. */
+export function CopyButton({
+  label,
+  icon = 'copy',
+  text,
+  refusal = 'Not copied',
+  onCopied,
+}: CopyButtonProps): ReactNode {
+  const [note, setNote] = useState('')
+  useEffect(() => {
+    if (note === '') return
+    const timer = setTimeout(() => setNote(''), 4000)
+    return () => clearTimeout(timer)
+  }, [note])
+  const copy = async (): Promise<void> => {
+    const value = await text()
+    if (value === undefined) return setNote(refusal)
+    onCopied?.(value)
+    setNote((await copyText(value)) ? 'Copied' : 'Copying is not allowed here')
+  }
+  return (
+    <>
+      <button type="button" className="button" onClick={() => void copy()}>
+        <Icon name={note === 'Copied' ? 'check' : icon} />
+        {note === 'Copied' ? 'Copied' : label}
+      </button>
+      <span className={note === '' || note === 'Copied' ? 'hidden' : 'note'} role="status">
+        {note}
+      </span>
+    </>
+  )
+}

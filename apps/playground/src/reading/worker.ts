@@ -1,0 +1,64 @@
+import { compareDialects, type DialectReading, textSyntaxes } from './compare-dialects.ts'
+import { type Conversion, type Cost, convertReply, estimateCosts } from './convert-reply.ts'
+import { readReply, type Slices } from './read-reply.ts'
+import type { Reading, ReadRequest } from './reading.ts'
+
+/** What the page asks for. A newer request ends the older one. */
+export interface WorkerRequest extends ReadRequest {
+  id: number
+  /** The syntax to convert to. */
+  target: string
+}
+
+/** What the worker says, as soon as it knows it. */
+export type WorkerAnswer = { id: number } & (
+  | { type: 'reading'; reading: Reading; names: string[] }
+  | { type: 'costs'; costs: Cost[] }
+  | { type: 'conversion'; conversion: Conversion }
+  | { type: 'dialects'; dialects: DialectReading[] | undefined }
+  | { type: 'failure'; message: string }
+)
+
+/** How long a slice of work may take before newer requests are looked for. */
+const SLICE_MS = 24
+
+/** Fifty readings of a longer text take too long. */
+const LONGEST_COMPARED = 200_000
+
+let newest = 0
+
+addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
+  newest = data.id
+  work(data).catch((error: unknown) => {
+    if (error !== outdated) say({ id: data.id, type: 'failure', message: String(error) })
+  })
+})
+
+async function work(request: WorkerRequest): Promise<void> {
+  const { id, target } = request
+  const reading = await run(id, readReply(request))
+  say({ id, type: 'reading', reading, names: textSyntaxes() })
+  say({ id, type: 'costs', costs: await run(id, estimateCosts(reading.calls, request)) })
+  say({ id, type: 'conversion', conversion: await run(id, convertReply(reading, request, target)) })
+  const isShort = request.text.length <= LONGEST_COMPARED
+  const dialects = isShort ? await run(id, compareDialects(request, reading.calls)) : undefined
+  say({ id, type: 'dialects', dialects })
+}
+
+const outdated = new Error('A newer request has come.')
+
+async function run<T>(id: number, slices: Slices<T>): Promise<T> {
+  for (;;) {
+    const until = performance.now() + SLICE_MS
+    do {
+      const step = slices.next()
+      if (step.done === true) return step.value
+    } while (performance.now() < until)
+    await new Promise(resume => setTimeout(resume))
+    if (id !== newest) throw outdated
+  }
+}
+
+function say(answer: WorkerAnswer): void {
+  postMessage(answer)
+}

@@ -1,0 +1,106 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { View } from '../reading/view-at.ts'
+import type { Answers } from '../state/use-reading.ts'
+import { describeRest, describeVerdict, describeView, formatCount } from '../state/words.ts'
+import { Chunks } from './chunks.tsx'
+import { Dialects } from './dialects.tsx'
+import type { ItemPlace } from './item.tsx'
+import { Reply } from './reply.tsx'
+import { Syntaxes } from './syntaxes.tsx'
+
+interface ResultProps {
+  answers: Answers | undefined
+  view: View | undefined
+  isBusy: boolean
+  failure: string | undefined
+  syntax: string
+  target: string
+  onSyntax: (syntax: string) => void
+  onTarget: (syntax: string) => void
+  onShow: (place: ItemPlace) => void
+}
+
+/** What Argot reads. */
+export function Result({ answers, view, isBusy, failure, ...props }: ResultProps): ReactNode {
+  return (
+    <section className="result" aria-labelledby="result-title" aria-busy={isBusy}>
+      <h2 id="result-title" className="hidden">
+        What Argot reads
+      </h2>
+      {failure !== undefined && <p className="problem">{failure}</p>}
+      {answers === undefined || view === undefined ? (
+        <p className="meta">Reading …</p>
+      ) : (
+        <Answered answers={answers} view={view} {...props} />
+      )}
+    </section>
+  )
+}
+
+interface AnsweredProps extends Omit<ResultProps, 'isBusy' | 'failure'> {
+  answers: Answers
+  view: View
+}
+
+function Answered({ answers, view, syntax, target, onSyntax, onTarget, onShow }: AnsweredProps): ReactNode {
+  const { request, reading, costs, conversion, dialects } = answers
+  const toolNames = useMemo(() => new Set(request.tools.map(({ name }) => name)), [request.tools])
+  const hasCalls = reading.calls.some(({ failure }) => failure === undefined)
+  return (
+    <>
+      <Verdict answers={answers} view={view} />
+      <Reply text={request.text} toolNames={toolNames} reading={reading} view={view} onShow={onShow} />
+      {reading.length > 0 && <Chunks reading={reading} view={view} />}
+      {dialects !== undefined && reading.length > 0 && (
+        <section className="part" aria-labelledby="dialects-title">
+          <h2 id="dialects-title">What other syntaxes read</h2>
+          <p className="about">Each one alone, by its name. Choose one to see its reading.</p>
+          <Dialects readings={dialects} syntax={syntax} onChoose={onSyntax} />
+        </section>
+      )}
+      {costs !== undefined && hasCalls && (
+        <section className="part" aria-labelledby="costs-title">
+          <h2 id="costs-title">The same calls in other syntaxes</h2>
+          <p className="about">
+            Tokens are an estimate: what a model counts depends on its tokenizer. Choose a syntax to convert the reply.
+          </p>
+          <Syntaxes costs={costs} conversion={conversion} target={target} onTarget={onTarget} />
+        </section>
+      )}
+    </>
+  )
+}
+
+function Verdict({ answers: { reading }, view }: { answers: Answers; view: View }): ReactNode {
+  const words = describeVerdict(reading)
+  const rest = describeRest(reading).join(' ')
+  const [head, dialect] = words.split(', read as ')
+  return (
+    <div className="verdict">
+      <p className="verdict-words">
+        {view.isEnded ? head : `After ${formatCount(view.cut)} characters`}
+        {view.isEnded && dialect !== undefined && (
+          <>
+            , read as <code>{dialect}</code>
+          </>
+        )}
+      </p>
+      <p className="verdict-rest">{view.isEnded ? rest : describeView(view)}</p>
+      <Announcer words={view.isEnded ? `${words}. ${rest}` : ''} />
+    </div>
+  )
+}
+
+/** Says the outcome once typing rests. */
+function Announcer({ words }: { words: string }): ReactNode {
+  const [announced, setAnnounced] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setAnnounced(words), 800)
+    return () => clearTimeout(timer)
+  }, [words])
+  return (
+    <p className="hidden" role="status">
+      {announced}
+    </p>
+  )
+}

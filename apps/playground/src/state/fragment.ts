@@ -1,0 +1,77 @@
+/** What a link carries, all of it behind `#`, which browsers send to no server. */
+export interface Shared {
+  text: string
+  syntax?: string | undefined
+  /** The tools as JSON, as they were typed. */
+  tools?: string | undefined
+}
+
+/** Links that are longer get cut by chats and mail programs. */
+export const LONGEST_LINK = 32_000
+/** The most that a link may unpack to. */
+export const LONGEST_SHARED = 2_000_000
+/** Up to here a fragment stays readable. */
+const PLAIN = 400
+
+/** `#text=…&syntax=…&tools=…`, or the same compressed: `#z=…`. Undefined when that is too long for a link. */
+export async function writeFragment(shared: Shared): Promise<string | undefined> {
+  if (shared.text.length + (shared.tools?.length ?? 0) > LONGEST_SHARED) return undefined
+  const fields = new URLSearchParams({ text: shared.text })
+  if (shared.syntax !== undefined && shared.syntax !== 'auto') fields.set('syntax', shared.syntax)
+  if (shared.tools !== undefined && shared.tools.trim() !== '') fields.set('tools', shared.tools)
+  const plain = fields.toString()
+  if (plain.length <= PLAIN) return `#${plain}`
+  const packed = `#z=${toBase64(await deflate(plain))}`
+  return packed.length <= LONGEST_LINK ? packed : undefined
+}
+
+/** What a fragment carries; undefined when it carries nothing, or nothing that can be read. */
+export async function readFragment(fragment: string): Promise<Shared | undefined> {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''))
+  const packed = fields.get('z')
+  if (packed === null) return toShared(fields)
+  try {
+    return toShared(new URLSearchParams(await inflate(fromBase64(packed))))
+  } catch {
+    return undefined
+  }
+}
+
+function toShared(fields: URLSearchParams): Shared | undefined {
+  const text = fields.get('text')
+  if (text === null || text.length > LONGEST_SHARED) return undefined
+  return { text, syntax: fields.get('syntax') ?? undefined, tools: fields.get('tools') ?? undefined }
+}
+
+async function deflate(text: string): Promise<Uint8Array> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+/** Unpacks no more than a link may hold: a few bytes can stand for gigabytes. */
+async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    text += decoder.decode(value, { stream: true })
+    // Each character may have been written as three.
+    if (text.length > LONGEST_SHARED * 3) {
+      await reader.cancel()
+      throw new Error('The link unpacks to too much.')
+    }
+  }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(plain, character => character.charCodeAt(0))
+}

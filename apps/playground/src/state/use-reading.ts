@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react'
+import type { DialectReading } from '../reading/compare-dialects.ts'
+import type { Conversion, Cost } from '../reading/convert-reply.ts'
+import type { Reading, ReadRequest } from '../reading/reading.ts'
+import type { WorkerAnswer, WorkerRequest } from '../reading/worker.ts'
+
+/** What the worker has said about a request; the parts come one after the other. */
+export interface Answers {
+  request: ReadRequest
+  reading: Reading
+  /** The names of the syntaxes that there are. */
+  names: string[]
+  costs?: Cost[]
+  conversion?: Conversion
+  /** Undefined for texts that are too long to be compared. */
+  dialects?: DialectReading[] | undefined
+}
+
+export interface ReadingState {
+  /** Those of the newest request that was read. */
+  answers: Answers | undefined
+  isBusy: boolean
+  failure: string | undefined
+}
+
+/** Long texts wait for a pause in typing. */
+const LONG = 50_000
+const PAUSE_MS = 200
+
+/** Reads in a worker, so that typing never waits. */
+export function useReading(request: ReadRequest, target: string): ReadingState {
+  const [state, setState] = useState<ReadingState>({ answers: undefined, isBusy: true, failure: undefined })
+  const worker = useRef<Worker>(undefined)
+  const sent = useRef<WorkerRequest>(undefined)
+  const ids = useRef(0)
+
+  useEffect(() => {
+    const made = new Worker(new URL('../reading/worker.ts', import.meta.url), { type: 'module' })
+    worker.current = made
+    made.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+      const request = sent.current
+      if (request?.id === data.id) setState(before => takeAnswer(before, request, data))
+    }
+    made.onerror = () =>
+      setState(before => ({ ...before, isBusy: false, failure: 'The reader could not start. Reload the page.' }))
+    return () => made.terminate()
+  }, [])
+
+  useEffect(() => {
+    const send = (): void => {
+      sent.current = { ...request, target, id: ++ids.current }
+      worker.current?.postMessage(sent.current)
+    }
+    setState(before => (before.isBusy ? before : { ...before, isBusy: true }))
+    if (request.text.length <= LONG) return send()
+    const timer = setTimeout(send, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [request, target])
+
+  return state
+}
+
+function takeAnswer(before: ReadingState, request: ReadRequest, answer: WorkerAnswer): ReadingState {
+  if (answer.type === 'failure') return { ...before, isBusy: false, failure: answer.message }
+  if (answer.type === 'reading') {
+    // What is shown beside the reading stays until it comes again.
+    const { costs, conversion, dialects } = before.answers ?? {}
+    const kept = { ...(costs && { costs }), ...(conversion && { conversion }), ...(dialects && { dialects }) }
+    return {
+      answers: { ...kept, request, reading: answer.reading, names: answer.names },
+      isBusy: true,
+      failure: undefined,
+    }
+  }
+  if (before.answers === undefined) return before
+  const { type, id: _id, ...news } = answer
+  return { ...before, answers: { ...before.answers, ...news }, isBusy: type !== 'dialects' }
+}

@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { LogLine } from '@argot/core/stream'
+import { logHeader } from '@argot/core/stream/internal'
+import { createWhole } from '../../files/write-all.ts'
+import { mark, resumeMark } from '../marks.ts'
+import { Seal } from '../seal.ts'
+import { nodeDisk } from './disk.ts'
+import { inboxPath, logPath, makeFolder, payloadsIn, realFolderOf, sidecarPath } from './layout.ts'
+import { isPiece } from './log-file.ts'
+import { scanLog } from './scan-log.ts'
+
+/** The bytes of one document's own files, as they are on the disk. Undefined for one that is not there. */
+export interface RawPieces {
+  document: Buffer
+  /** The names of the payload files that the text names. */
+  payloads: string[]
+  sidecar: Buffer | undefined
+  tails: ReadonlyMap<string, Buffer>
+  log(run: string): Buffer | undefined
+  inbox(run: string): Buffer | undefined
+}
+
+/** Reads a document's own files to be copied elsewhere. */
+export function readPieces(root: string, path: string): RawPieces {
+  const file = join(root, path)
+  const document = readFileSync(file)
+  const tails = realFolderOf(file, 'tails', basename(file))
+  const names = tails === undefined ? [] : readdirSync(tails)
+  return {
+    document,
+    payloads: payloadsIn(document.toString()),
+    sidecar: readThere(sidecarPath(file)),
+    tails: new Map(names.map(name => [name, readFileSync(join(tails!, name))])),
+    log: run => readThere(logPath(file, run)),
+    inbox: run => readThere(inboxPath(file, run)),
+  }
+}
+
+function readThere(path: string): Buffer | undefined {
+  return existsSync(path) ? readFileSync(path) : undefined
+}
+
+/** A line, and a number of the process that wrote it: another number is another process. */
+export interface CopiedLine extends LogLine {
+  holder: number
+}
+
+export interface CopiedLog {
+  run: string
+  /** What the log began with when it was last in a folder. */
+  raw: Buffer | undefined
+  /** What came after that. */
+  lines: readonly CopiedLine[]
+}
+
+/** Writes a log where a folder store finds it, signed with this key. One that is there and is longer stays. */
+export async function writeLog(root: string, path: string, log: CopiedLog, key: Uint8Array | undefined): Promise<void> {
+  const file = join(root, path)
+  const target = logPath(file, log.run)
+  await makeFolder(nodeDisk, file, 'runs', basename(file))
+  const draft = `${target}.copy`
+  rmSync(draft, { force: true })
+  if (log.raw !== undefined) createWhole(draft, log.raw)
+  const before = log.raw === undefined ? undefined : scanLog(draft, key)
+  rmSync(draft, { force: true })
+  const rest = log.lines.length === 0 && before !== undefined ? '' : formatLines(log.lines, key, before)
+  const bytes = Buffer.concat([log.raw?.subarray(0, before?.size) ?? Buffer.alloc(0), Buffer.from(rest)])
+  const there = readThere(target)
+  if (there !== undefined && there.length >= bytes.length) return
+  rmSync(target, { force: true })
+  createWhole(target, bytes, { sync: true })
+}
+
+/** Writes other pieces of a document, as they were. */
+export async function writePieces(
+  root: string,
+  path: string,
+  {
+    sidecar,
+    tails,
+    inboxes,
+  }: { sidecar: Buffer | undefined; tails: ReadonlyMap<string, Buffer>; inboxes: ReadonlyMap<string, Buffer> },
+): Promise<void> {
+  const file = join(root, path)
+  for (const [name, bytes] of tails)
+    createOnce(join(await makeFolder(nodeDisk, file, 'tails', basename(file)), name), bytes)
+  if (sidecar !== undefined) {
+    await makeFolder(nodeDisk, file, 'sidecars')
+    createOnce(sidecarPath(file), sidecar)
+  }
+  for (const [run, bytes] of inboxes) {
+    await makeFolder(nodeDisk, file, 'inbox', basename(file))
+    createOnce(inboxPath(file, run), bytes)
+  }
+}
+
+/** A file that is there stays. */
+export function createOnce(path: string, bytes: Uint8Array): void {
+  if (!existsSync(path) && existsSync(dirname(path))) createWhole(path, bytes, { sync: true })
+}
+
+/** The last line of each process is signed, too, so that what the next one says covers all of it. */
+function formatLines(
+  lines: readonly CopiedLine[],
+  key: Uint8Array | undefined,
+  before: { signature: string | undefined; epoch: number; lastBelieved: number } | undefined,
+): string {
+  let text = ''
+  let epoch = before?.epoch ?? 0
+  let last = before?.lastBelieved ?? -1
+  let holder: number | undefined
+  const seal = key === undefined ? undefined : new Seal(key, before?.signature)
+  if (before === undefined) {
+    seal?.add(logHeader)
+    text = `${logHeader}\n`
+  }
+  for (const [index, { o, t, chunk, holder: own }] of lines.entries()) {
+    if (own !== holder) epoch++
+    holder = own
+    const said = chunk.type === resumeMark ? mark(resumeMark, { epoch, after: last }) : chunk
+    const line = `{"o":${o},"t":${t},${epoch === 1 ? '' : `"e":${epoch},`}"chunk":${JSON.stringify(said)}`
+    const next = lines[index + 1]
+    if (seal === undefined || (isPiece(chunk) && next !== undefined && next.holder === own)) {
+      seal?.add(`${line}}`)
+      text += `${line}}\n`
+      continue
+    }
+    seal.add(line)
+    text += `${line},"m":"${seal.sign()}"}\n`
+    last = o
+  }
+  return text
+}

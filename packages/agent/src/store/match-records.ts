@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { ElementNode, ElementRecord, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
+import { type DocumentRecords, hashText, type RecordBatch } from './element-records.ts'
+import { addTo, pairUp } from './pair-up.ts'
+import { attributeOf } from './written-element.ts'
+
+/** An element of a document, and where it is in bytes. */
+interface PlacedElement {
+  node: ElementNode
+  hash: string
+  start: number
+}
+
+/** A record, and its element if that is there. */
+interface PlacedRecord {
+  record: ElementRecord
+  element?: ElementNode | undefined
+}
+
+/**
+ * Finds the element of each record. As far as a document is what it was when a record was made, the place decides; after
+ * that, hash and order do. An element that was edited or moved has no record, and none gets one that could be another's.
+ * `isDraft`: payloads are not read, so they aren't compared either.
+ */
+export function matchDocument(tree: Tree, { batches }: DocumentRecords, isDraft = false): MatchedRecords {
+  const elements = batches.length === 0 ? [] : placeElements(tree)
+  const isSame = prefixCheck(tree.source, batches)
+  const placed: PlacedRecord[][] = []
+  const taken = new Set<ElementNode>()
+  const uncertain: PlacedRecord[] = []
+  for (const batch of batches.toReversed()) {
+    const records = batch.elements.map((record): PlacedRecord => ({ record }))
+    placed.unshift(records)
+    if (isSame(batch)) {
+      const end = batch.at! + (batch.size ?? 0)
+      pair(
+        elements.filter(({ start, node }) => start >= batch.at! && start < end && !taken.has(node)),
+        records,
+        taken,
+      )
+    } else uncertain.unshift(...records)
+  }
+  pair(
+    elements.filter(({ node }) => !taken.has(node)),
+    uncertain,
+    taken,
+  )
+  return collect(placed.flat(), lastNamed(elements), isDraft)
+}
+
+/** In documents of older versions: the last element of each message, as attributes say. */
+function lastNamed(elements: readonly PlacedElement[]): Map<string, ElementNode> {
+  const last = new Map<string, ElementNode>()
+  let current: string | undefined
+  for (const { node } of elements) {
+    const isOfRun = attributeOf(node, 'offset') !== undefined
+    current = attributeOf(node, 'message') ?? (isOfRun ? current : undefined)
+    if (current !== undefined) last.set(current, node)
+  }
+  return last
+}
+
+function placeElements({ source, children }: Tree): PlacedElement[] {
+  const elements: PlacedElement[] = []
+  let [start, at] = [0, 0]
+  for (const node of children) {
+    if (node.type !== 'element') continue
+    start += Buffer.byteLength(source.slice(at, node.start))
+    at = node.start
+    elements.push({ node, hash: hashText(source.slice(node.start, node.end)), start })
+  }
+  return elements
+}
+
+/** Tells of a batch whether the document is unchanged up to the place where it was appended. */
+function prefixCheck(source: string, batches: readonly RecordBatch[]): (batch: RecordBatch) => boolean {
+  const bytes = Buffer.from(source)
+  const running = createHash('sha256')
+  const digests = new Map<number, string>()
+  let from = 0
+  for (const at of batches.map(batch => batch.at ?? 0).sort((a, b) => a - b)) {
+    if (at > bytes.length || digests.has(at)) continue
+    running.update(bytes.subarray(from, at))
+    from = at
+    digests.set(at, running.copy().digest('base64url').slice(0, 22))
+  }
+  return ({ at, before }) => at !== undefined && before !== undefined && digests.get(at) === before
+}
+
+/** Gives records their elements. */
+function pair(elements: readonly PlacedElement[], records: readonly PlacedRecord[], taken: Set<ElementNode>): void {
+  const texts = records.map(({ record }) => JSON.stringify(record))
+  const pairs = pairUp(
+    elements.map(({ hash }) => hash),
+    records.map(({ record }) => record.hash),
+    (a, b) => texts[a] === texts[b],
+  )
+  for (const [right, left] of pairs) {
+    const { node } = elements[left]!
+    records[right]!.element = node
+    taken.add(node)
+  }
+}
+
+function collect(
+  placed: readonly PlacedRecord[],
+  /** The last element of each message so far, by the message's id. */
+  last: Map<string, ElementNode>,
+  isDraft: boolean,
+): MatchedRecords {
+  const byElement = new Map<ElementNode, ElementRecord>()
+  const after = new Map<ElementNode, ElementRecord[]>()
+  const before = new Map<ElementNode, ElementRecord[]>()
+  /** Records at the beginning of a message, until its first element comes. */
+  let first: PlacedRecord[] = []
+  let isFound = true
+  for (const { record, element } of placed) {
+    const message = messageOf(record)
+    if (record.hash === undefined) {
+      const previous = last.get(message)
+      if (previous === undefined) first.push({ record })
+      else if (isFound || isNewEnd(record, after.get(previous))) addTo(after, previous, record)
+      continue
+    }
+    isFound = element !== undefined
+    if (element !== undefined) {
+      byElement.set(element, isDraft ? withoutPayload(record) : record)
+      last.set(message, element)
+      for (const one of first) if (messageOf(one.record) === message) addTo(before, element, one.record)
+    }
+    first = []
+  }
+  return { byElement, after, before, hash: hashText }
+}
+
+function messageOf({ attributes }: ElementRecord): string {
+  return String(attributes?.message ?? '')
+}
+
+function withoutPayload({ payload: _, ...record }: ElementRecord): ElementRecord {
+  return record
+}
+
+/** A message has an end also if its last element was changed. After a crash it may have been recorded twice. */
+function isNewEnd(record: ElementRecord, others: readonly ElementRecord[] = []): boolean {
+  const text = JSON.stringify(record)
+  return record.attributes?.part === 'end' && others.every(other => JSON.stringify(other) !== text)
+}

@@ -1,0 +1,77 @@
+/** Gives the place in `left` of each place in `right` that belongs to it. Undefined belongs to nothing. */
+export function pairUp(
+  left: readonly string[],
+  right: readonly (string | undefined)[],
+  isSame: (a: number, b: number) => boolean,
+): Map<number, number> {
+  const pairs = new Map<number, number>()
+  let [fromLeft, fromRight] = [0, 0]
+  for (const [atLeft, atRight] of [...anchors(left, right), [left.length, right.length] as const]) {
+    pairGap(placesOf(left, fromLeft, atLeft), placesOf(right, fromRight, atRight), isSame, pairs)
+    if (atLeft < left.length) pairs.set(atRight, atLeft)
+    fromLeft = atLeft + 1
+    fromRight = atRight + 1
+  }
+  return pairs
+}
+
+/** The longest list of texts that both have once, in the order of both. */
+function anchors(left: readonly string[], right: readonly (string | undefined)[]): (readonly [number, number])[] {
+  const leftPlaces = placesOf(left, 0, left.length)
+  const unique: [number, number][] = []
+  for (const [key, places] of placesOf(right, 0, right.length)) {
+    const others = leftPlaces.get(key)
+    if (places.length === 1 && others?.length === 1) unique.push([others[0]!, places[0]!])
+  }
+  return longestRise(unique)
+}
+
+/** The longest rising part of pairs that are in the order of their second places, by their first ones. */
+function longestRise(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  /** The pair that ends the best list of each length, and the pair before each. */
+  const ends: number[] = []
+  const before: number[] = []
+  for (const [index, [place]] of pairs.entries()) {
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (pairs[ends[middle]!]![0] < place) low = middle + 1
+      else high = middle
+    }
+    before[index] = low === 0 ? -1 : ends[low - 1]!
+    ends[low] = index
+  }
+  const rise: (readonly [number, number])[] = []
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index]!) rise.push(pairs[index]!)
+  return rise.reverse()
+}
+
+/** Between two anchors: texts that are there as often as their records, or whose records all say the same. */
+function pairGap(
+  left: ReadonlyMap<string, readonly number[]>,
+  right: ReadonlyMap<string, readonly number[]>,
+  isSame: (a: number, b: number) => boolean,
+  pairs: Map<number, number>,
+): void {
+  for (const [key, places] of right) {
+    const others = left.get(key) ?? []
+    const isCertain = others.length === places.length || places.every(place => isSame(place, places[0]!))
+    if (!isCertain) continue
+    for (const [index, place] of places.entries()) if (index < others.length) pairs.set(place, others[index]!)
+  }
+}
+
+function placesOf(list: readonly (string | undefined)[], from: number, to: number): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (let index = from; index < to; index++) {
+    const key = list[index]
+    if (key !== undefined) addTo(places, key, index)
+  }
+  return places
+}
+
+export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}

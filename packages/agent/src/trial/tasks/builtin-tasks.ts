@@ -1,0 +1,27 @@
+import { checkNames, toTasks } from '../read-tasks.ts'
+import type { Task } from '../task.ts'
+import { afterAnError, severalSteps, twelve } from './path-tasks.ts'
+import { noCall, oneCall, severalCalls } from './simple-tasks.ts'
+import type { TaskSource } from './task-source.ts'
+import { nestedArguments, quotesAndNewlines } from './value-tasks.ts'
+
+const categories: readonly (readonly [string, readonly TaskSource[]])[] = [
+  ['one call', oneCall],
+  ['several calls', severalCalls],
+  ['nested arguments', nestedArguments],
+  ['quotes and newlines', quotesAndNewlines],
+  ['12 tools', twelve],
+  ['no call', noCall],
+  ['after an error', afterAnError],
+  ['several steps', severalSteps],
+]
+
+/** The tasks that Argot brings. They are read as those in a folder are. */
+export function builtinTasks(): Task[] {
+  const file = 'The tasks of Argot'
+  const tasks = categories.flatMap(([category, sources]) =>
+    toTasks(sources, { name: category, category, shared: new Map(), file }),
+  )
+  checkNames(tasks, file)
+  return tasks
+}

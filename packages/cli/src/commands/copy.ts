@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { findConfigFolder, makeStateKey } from '@argot/agent/internal'
+import { postgresStore } from '@argot/postgres'
+import { type CopiedDocument, copyIn, copyOut, isPostgresUrl } from '@argot/postgres/internal'
+import type { Command } from 'commander'
+import { readFolder } from '../documents/served-folder.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
+import { safeText } from '../io/safe-text.ts'
+
+interface CopyFlags {
+  json?: boolean
+  quiet?: boolean
+}
+
+/** Stands for the address in the variable `ARGOT_STORE`. */
+const fromEnv = 'env:ARGOT_STORE'
+
+/** `argot copy`: documents with their runs from a folder into a database, or back. */
+export function copyCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
+    .option('--json', 'print what was copied as JSON')
+    .option('-q, --quiet', 'print nothing but problems')
+    .addHelpText(
+      'after',
+      `
+One of both is a folder, the other a database: postgres://user@host/name, or ${fromEnv},
+which keeps a password out of the list of processes. Documents come with their logs, answers,
+payloads, sources, attachments and sidecars. Nothing is replaced: run it again to continue a
+copy that was interrupted. A document with a running run is left out.`,
+    )
+    .action(async (from: string, to: string, flags: CopyFlags) => done(await copy(from, to, flags, io)))
+}
+
+async function copy(from: string, to: string, flags: CopyFlags, io: Io): Promise<number> {
+  const [source, target] = [readAddress(from, io), readAddress(to, io)]
+  if (source.isDatabase === target.isDatabase) throw new UsageError('Name one folder and one database.')
+  const database = source.isDatabase ? source.name : target.name
+  const folder = resolve(io.cwd(), source.isDatabase ? target.name : source.name)
+  if (source.isDatabase) await mkdir(folder, { recursive: true })
+  const root = await readFolder(folder)
+  const configFolder = findConfigFolder({ env: io.env })
+  const key = await makeStateKey(configFolder, io.env)
+  const store = postgresStore(database)
+  try {
+    await store.ready()
+    const progress = (one: CopiedDocument, done: number, total: number): void => {
+      if (flags.quiet !== true && flags.json !== true) void tell(io, `${done} of ${total}  ${describe(one)}\n`)
+    }
+    const options = { root, key, configFolder, progress }
+    const copied = await (source.isDatabase ? copyOut(store, options) : copyIn(store, options))
+    return await report(copied, flags, io)
+  } finally {
+    await store.close()
+  }
+}
+
+function readAddress(name: string, io: Io): { name: string; isDatabase: boolean } {
+  if (name !== fromEnv) return { name, isDatabase: isPostgresUrl(name) }
+  const address = io.env.ARGOT_STORE ?? ''
+  if (!isPostgresUrl(address)) throw new UsageError('$ARGOT_STORE is not the address of a database.')
+  return { name: address, isDatabase: true }
+}
+
+const words: Readonly<Record<CopiedDocument['result'], string>> = {
+  copied: 'copied',
+  already: 'was there',
+  running: 'left out: a run has it; stop the run and copy again',
+  taken: 'left out: another document has its path',
+}
+
+function describe({ path, result }: CopiedDocument): string {
+  return `${safeText(path)}  ${words[result]}`
+}
+
+async function report(copied: readonly CopiedDocument[], flags: CopyFlags, io: Io): Promise<number> {
+  const left = copied.filter(({ result }) => result === 'running' || result === 'taken')
+  const asked = copied.filter(({ askedAgain }) => askedAgain.length > 0)
+  if (flags.json === true) await print(io, jsonLine({ documents: copied }))
+  else {
+    if (flags.quiet === true) for (const one of left) await tell(io, `${describe(one)}\n`)
+    for (const { path } of asked) {
+      await tell(io, `${safeText(path)}: its questions are asked again, because the target has another key.\n`)
+    }
+    const count = copied.filter(({ result }) => result === 'copied').length
+    if (flags.quiet !== true) await tell(io, `${count} copied, ${left.length} left out.\n`)
+  }
+  return left.length > 0 ? 1 : 0
+}

@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto'
+import { makeStateKey } from '@argot/agent/internal'
+import type { PostgresStore } from '@argot/postgres'
+import { type Io, UsageError } from '../io/io.ts'
+
+/** How long a process waits for a database that does not answer: a web node says 503 soon, a run can wait. */
+const PATIENCE_MS = { web: 2000, worker: 600_000 } as const
+
+/** The address of the database: from the flag, or from `ARGOT_STORE`, where no list of processes shows its password. */
+export function storeAddress(flag: string | undefined, io: Io): string | undefined {
+  const address = flag ?? io.env.ARGOT_STORE
+  return address === undefined || address === '' ? undefined : address
+}
+
+/** Opens the store at an address. Rejects in one sentence if it can't be used. */
+export async function openStore(
+  address: string,
+  { as, configFolder, io }: { as: 'web' | 'worker'; configFolder: string; io: Io },
+): Promise<{ store: PostgresStore; key: Uint8Array | undefined }> {
+  const { isPostgresUrl } = await import('@argot/postgres/internal')
+  if (!isPostgresUrl(address)) {
+    throw new UsageError('--store takes the address of a database, such as postgres://user@host/name.')
+  }
+  const { postgresStore } = await import('@argot/postgres')
+  const key = await makeStateKey(configFolder, io.env)
+  const store = postgresStore(address, { key, patienceMs: PATIENCE_MS[as] })
+  try {
+    await store.ready()
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return { store, key }
+}
+
+/** All web nodes on a database have the same token unless they are given one: it comes from the key that they share. */
+export function sharedToken(key: Uint8Array): string {
+  return createHmac('sha256', key).update('argot token').digest('base64url')
+}

@@ -1,0 +1,69 @@
+import type { ComparedSyntax, TrialComparison } from '@argot/agent/internal'
+import { english } from '@argot/core/stream'
+import { textTable } from '../text-table.ts'
+import { percent } from './trial-tables.ts'
+import { wrapLine } from './wrap-line.ts'
+
+/** A difference that chance alone makes this often isn't one to rely on. */
+const DOUBTFUL = 0.05
+/** This many tasks are named. */
+const MOST_NAMES = 10
+
+/** A comparison as lines for people. */
+export function comparisonText(comparison: TrialComparison, files: readonly [string, string], columns: number): string {
+  const { models, tasks, syntaxes, only } = comparison
+  const lines = [
+    `A  ${files[0]}  (${models[0]})`,
+    `B  ${files[1]}  (${models[1]})`,
+    tasks === 1 ? 'One task in both' : `${english.number(tasks)} tasks in both`,
+    '',
+    ...(syntaxes.length === 0 ? ['The trials have no syntax in common.'] : compared(syntaxes, columns)),
+    ...only.flatMap((rest, index) => describeRest(rest, index === 0 ? 'A' : 'B')),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function compared(syntaxes: readonly ComparedSyntax[], columns: number): string[] {
+  const head = ['syntax', 'solved A', 'B', 'wrong A', 'B', 'tokens A', 'B', 'time A', 'B', 'tasks']
+  const rows = syntaxes.map(({ syntax, before, after, better, worse }) => [
+    syntax,
+    ...pair(before, after, one => percent(one.solved, one.runs)),
+    ...pair(before, after, one => (one.runs === 0 ? '–' : (one.wrongCalls / one.runs).toFixed(2))),
+    ...pair(before, after, one => (one.estimated ? '~' : '') + english.number(one.inputTokens + one.outputTokens)),
+    ...pair(before, after, one => `${(one.ms / 1000).toFixed(1)} s`),
+    `+${better.length} −${worse.length}`,
+  ])
+  return [...textTable([head, ...rows], columns), ...syntaxes.flatMap(one => describeChanges(one, columns))]
+}
+
+function pair<Item>(a: Item, b: Item, write: (one: Item) => string): [string, string] {
+  return [write(a), write(b)]
+}
+
+function describeChanges({ syntax, better, worse, chance }: ComparedSyntax, columns: number): string[] {
+  if (better.length + worse.length === 0) return []
+  const doubt = chance > DOUBTFUL ? ' (the difference may well be chance)' : ''
+  return [
+    '',
+    `${syntax}${doubt}`,
+    ...listed('solved more often in B', better, columns),
+    ...listed('solved less often in B', worse, columns),
+  ]
+}
+
+function listed(what: string, tasks: readonly string[], columns: number): string[] {
+  if (tasks.length === 0) return []
+  return wrapLine(`${what}: ${names(tasks)}`, columns - 2, '  ').map(line => `  ${line}`)
+}
+
+function describeRest({ syntaxes, tasks }: TrialComparison['only'][number], name: string): string[] {
+  const lines: string[] = []
+  if (syntaxes.length > 0) lines.push('', `Syntaxes in ${name} only: ${names(syntaxes)}`)
+  if (tasks.length > 0) lines.push('', `Tasks in ${name} only, or with other content: ${names(tasks)}`)
+  return lines
+}
+
+function names(all: readonly string[]): string {
+  const left = all.length - MOST_NAMES
+  return all.slice(0, MOST_NAMES).join(', ') + (left > 0 ? `, and ${left} more` : '')
+}

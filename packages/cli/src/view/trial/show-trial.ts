@@ -1,0 +1,48 @@
+import { summarise, type TrialReport } from '@argot/agent/internal'
+import type { Paint } from '../../io/paint.ts'
+import { safeText } from '../../io/safe-text.ts'
+import { cutEnd } from '../../io/width.ts'
+import { textTable } from '../text-table.ts'
+import { categoryRows, failureLines, summaryRows, verdict } from './trial-tables.ts'
+import { wrapLine } from './wrap-line.ts'
+
+/** This many failures are listed; `--json` and `--markdown` have all. */
+const MOST_FAILURES = 10
+
+const LEGEND =
+  'wrong: wrong calls · repairs: those that the model corrected · reader: calls that Argot’s reader repaired · in, out: tokens per task (~ is an estimate)'
+
+/** The results for a terminal of this width. */
+export function showTrial(report: TrialReport, columns: number, paint: Paint): string {
+  const summaries = summarise(report)
+  const blocks = [
+    summaries.length === 0 ? [] : headed(textTable(summaryRows(summaries), columns), paint),
+    summaries.length === 0 ? [] : wrapLine(LEGEND, columns).map(line => paint(line, 'dim')),
+    summaries.length === 0 ? [] : headed(textTable(categoryRows(summaries), columns), paint),
+    report.skipped.flatMap(({ syntax, reason }) => wrapLine(safeText(`Not tried: ${syntax}. ${reason}`), columns)),
+    listFailures(report, columns, paint),
+    wrapLine(verdict(summaries) ?? '', columns),
+  ]
+  return blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => `${lines.join('\n')}\n`)
+    .join('\n')
+}
+
+/** The first line of each table is its head. */
+function headed(lines: readonly string[], paint: Paint): string[] {
+  return lines.map((line, index) => (index === 0 || lines[index - 1] === '' ? paint(line, 'bold') : line))
+}
+
+function listFailures(report: TrialReport, columns: number, paint: Paint): string[] {
+  const failures = failureLines(report)
+  if (failures.length === 0) return []
+  const shown = failures.slice(0, MOST_FAILURES).map(line => `  ${oneLine(line, columns - 2)}`)
+  const left = failures.length - shown.length
+  const more = left === 0 ? [] : [`  … and ${left} more; --json and --markdown list all`]
+  return [paint('Not solved', 'bold'), ...shown, ...more]
+}
+
+function oneLine(text: string, columns: number): string {
+  return cutEnd(safeText(text).replace(/\s+/g, ' '), columns)
+}

@@ -1,0 +1,95 @@
+import { type SyntaxSummary, summarise, type TrialCase, type TrialReport } from '@argot/agent/internal'
+import { english } from '@argot/core/stream'
+import type { Cells } from '../text-table.ts'
+
+/** What each column of the first table means; for the page and the help. */
+export const columnMeanings: readonly (readonly [string, string])[] = [
+  ['solved', 'tasks whose calls and answer were right, of those that were tried'],
+  ['wrong', 'wrong calls: needless ones, invented tools, bad values, calls that can’t be read or were only shown'],
+  ['repairs', 'wrong calls that the model corrected after Argot sent it the error'],
+  ['reader', 'calls with small mistakes that the reader repaired'],
+  ['in, out', 'tokens per task, on average; ~ marks an estimate, because the provider did not count them all'],
+  ['time', 'per task, on average'],
+]
+
+/** One row per syntax. */
+export function summaryRows(summaries: readonly SyntaxSummary[]): Cells {
+  return [['syntax', 'solved', '', 'wrong', 'repairs', 'reader', 'in', 'out', 'time'], ...summaries.map(summaryRow)]
+}
+
+function summaryRow(one: SyntaxSummary): string[] {
+  const about = one.estimated ? '~' : ''
+  return [
+    one.syntax,
+    `${one.solved}/${one.runs}`,
+    percent(one.solved, one.runs),
+    english.number(one.wrongCalls),
+    english.number(one.repairs),
+    english.number(one.readerRepairs),
+    about + english.number(one.inputTokens),
+    about + english.number(one.outputTokens),
+    `${(one.ms / 1000).toFixed(1)} s`,
+  ]
+}
+
+/** One row per category, one column per syntax: how many of its tasks were solved. */
+export function categoryRows(summaries: readonly SyntaxSummary[]): Cells {
+  const names = [...new Set(summaries.flatMap(({ categories }) => categories.map(({ category }) => category)))]
+  return [
+    ['solved', ...summaries.map(({ syntax }) => syntax)],
+    ...names.map(name => [
+      name,
+      ...summaries.map(({ categories }) => {
+        const one = categories.find(({ category }) => category === name)
+        return one === undefined ? '–' : `${one.solved}/${one.runs}`
+      }),
+    ]),
+  ]
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`
+}
+
+/** The sentence that answers the question of a trial; undefined if nothing was tried. */
+export function verdict(summaries: readonly SyntaxSummary[]): string | undefined {
+  const tried = summaries.filter(({ runs }) => runs > 0)
+  const [best, second] = tried
+  if (best === undefined) return undefined
+  if (best.solved === 0) return 'No task was solved in any syntax.'
+  if (second === undefined) return undefined
+  const ties = tried.filter(one => one.runs > 0 && one.range[1] >= best.solved / best.runs && one !== best)
+  const cheapest = [best, ...ties].reduce((a, b) => (totalTokens(b) < totalTokens(a) ? b : a))
+  const lead = `Best: ${best.syntax}, ${percent(best.solved, best.runs)} solved.`
+  if (ties.length === 0) return lead
+  const names = ties.map(({ syntax }) => syntax).join(', ')
+  const cost = cheapest === best ? '' : ` Of these, ${cheapest.syntax} takes the fewest tokens.`
+  return `${lead} Too close to tell apart with this many runs: ${names}.${cost}`
+}
+
+function totalTokens({ inputTokens, outputTokens }: SyntaxSummary): number {
+  return inputTokens + outputTokens
+}
+
+/** The attempts that did not solve their task, one line each; those of the best syntax first. */
+export function failureLines(report: Pick<TrialReport, 'tasks' | 'cases'>): string[] {
+  const ranks = new Map(summarise(report).map(({ syntax }, rank) => [syntax, rank]))
+  return report.cases
+    .filter(({ solved }) => !solved)
+    .sort((a, b) => ranks.get(a.syntax)! - ranks.get(b.syntax)!)
+    .map(one => `${caseName(one)}: ${describeFailure(one)}`)
+}
+
+function caseName({ syntax, task, run }: TrialCase): string {
+  return `${syntax} · ${task}${run > 1 ? ` (run ${run})` : ''}`
+}
+
+function describeFailure({ error, failures }: TrialCase): string {
+  if (error !== undefined) return `not counted: ${error.text} (${error.code})`
+  return `${failures.map(({ text }) => text.replace(/\.$/, '')).join('; ')}.`
+}
+
+/** The report as `--json` prints it and `--output` keeps it, with the sums that readers want. */
+export function reportJson(report: TrialReport): string {
+  return `${JSON.stringify({ ...report, summary: summarise(report) }, null, 1)}\n`
+}

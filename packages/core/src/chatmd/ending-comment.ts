@@ -1,0 +1,65 @@
+import type { Message } from '../message/message.ts'
+import type { Attribute } from './reader/attribute.ts'
+import type { ElementNode } from './reader/tree.ts'
+
+/*
+ * How a message ended, if a reader must know it, as a comment after its last element:
+ *
+ *     <!-- run stopped -->
+ *     <!-- run failed: The model is overloaded. -->
+ *     <!-- reply cut off by the token limit -->
+ *     <!-- reply cut off by the content filter -->
+ *
+ * Other readers of ChatMD skip comments. Argot reads these as the end of the message before them.
+ */
+
+const LONGEST_TEXT = 500
+
+/** The comment for an ending; undefined for a message that is complete, or that waits for somebody. */
+export function describeEnding({
+  status,
+  finishReason,
+  errorText,
+}: Pick<Message, 'status' | 'finishReason' | 'errorText'>): string | undefined {
+  const why = errorText === undefined ? '' : `: ${onOneLine(errorText)}`
+  if (status === 'cancelled') return `<!-- run stopped${why} -->`
+  if (status === 'error') return `<!-- run failed${why} -->`
+  if (finishReason === 'length') return '<!-- reply cut off by the token limit -->'
+  return finishReason === 'content-filter' ? '<!-- reply cut off by the content filter -->' : undefined
+}
+
+/** No line break, and nothing that ends the comment. */
+function onOneLine(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  const short = line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT - 1).toWellFormed()}…` : line
+  return short
+    .replaceAll(/-(?=-|>|$)/g, '- ')
+    .replaceAll('<!', '< !')
+    .trim()
+}
+
+const pattern = /^<!-- (?:(run stopped|run failed)(?:: (.*))?|reply cut off by the (token limit|content filter)) -->$/
+
+/** The end that a comment describes, as the element that older versions wrote for it. */
+export function readEnding(comment: string, start: number): ElementNode | undefined {
+  if (comment.length > LONGEST_TEXT * 3) return undefined
+  const [, run, error, limit] = pattern.exec(comment) ?? []
+  if (run === undefined && limit === undefined) return undefined
+  const end = start + comment.length
+  const attribute = (name: string, value: string): Attribute => ({ name, value, start, end })
+  const attributes = [attribute('part', 'end')]
+  if (run !== undefined) attributes.push(attribute('status', run === 'run stopped' ? 'cancelled' : 'error'))
+  if (error !== undefined) attributes.push(attribute('error', error))
+  if (limit !== undefined) attributes.push(attribute('finish', limit === 'token limit' ? 'length' : 'content-filter'))
+  return { ...unwrittenNode(start), end, openEnd: end, closeStart: end, attributes }
+}
+
+/** An element of the assistant that is not in the text. */
+export function unwrittenNode(at: number): ElementNode {
+  const place = { start: at, end: at, openEnd: at, closeStart: at }
+  const state = { selfClosing: true, closed: true, complete: true, isUnwritten: true } as const
+  return { type: 'element', name: 'assistant', ...place, attributes: [], children: [], ...state }
+}

@@ -1,0 +1,47 @@
+import type { ChatDocument, Entry } from './document.ts'
+import type { ElementRecord, MatchedRecords } from './element-record.ts'
+import { unwrittenNode } from './ending-comment.ts'
+import type { Attribute } from './reader/attribute.ts'
+import type { ElementNode } from './reader/tree.ts'
+
+/** The entries of a document with everything that its sidecar says about them. */
+export interface RecordedEntries {
+  entries: Entry[]
+  /** The record of each entry that has one, and the entry as the text alone gives it. */
+  records: ReadonlyMap<Entry, { record: ElementRecord; plain: Entry }>
+}
+
+/** Gives elements the attributes that they leave out, and adds what has no element. */
+export function withRecords({ entries }: ChatDocument, matched: MatchedRecords | undefined): RecordedEntries {
+  const records = new Map<Entry, { record: ElementRecord; plain: Entry }>()
+  if (matched === undefined) return { entries, records }
+  const all: Entry[] = []
+  const add = (plain: Entry, record: ElementRecord | undefined): void => {
+    const entry = record === undefined ? plain : withRecord(plain, record)
+    all.push(entry)
+    if (record !== undefined) records.set(entry, { record, plain })
+  }
+  for (const [index, entry] of entries.entries()) {
+    const { node } = entry
+    for (const record of matched.before.get(node) ?? []) add(unwrittenEntry(node.start), record)
+    add(entry, matched.byElement.get(node))
+    // The comment about an end belongs to what is before it, and the sidecar knows more about the end.
+    if (entries[index + 1]?.node.isUnwritten === true) continue
+    const last = node.isUnwritten === true ? (entries[index - 1]?.node ?? node) : node
+    for (const record of matched.after.get(last) ?? []) add(unwrittenEntry(node.end), record)
+  }
+  return { entries: all, records }
+}
+
+function withRecord(entry: Entry, { attributes = {} }: ElementRecord): Entry {
+  const { node } = entry
+  const more = Object.entries(attributes).map(
+    ([name, value]): Attribute => ({ name, value, start: node.start, end: node.start }),
+  )
+  return { ...entry, node: { ...node, attributes: [...more, ...node.attributes] } }
+}
+
+function unwrittenEntry(at: number): Entry {
+  const node: ElementNode = unwrittenNode(at)
+  return { type: 'message', role: 'assistant', content: [], node }
+}

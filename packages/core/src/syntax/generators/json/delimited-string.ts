@@ -1,0 +1,147 @@
+import { escapeJson } from '../../value/json-text.ts'
+import type { JsonSink } from './json-sink.ts'
+import { literalOf } from './json-words.ts'
+import { PythonString } from './python-string.ts'
+import { QuotedString } from './quoted-string.ts'
+import type { StringReader } from './string-reader.ts'
+
+const APOSTROPHE = 39
+
+/** The characters of a value without quotes, and the longest one. */
+const bare = /[\p{L}\p{N}\s_./~@%+\-:;!?&*#$']/u
+const LONGEST = 1000
+
+/**
+ * Reads strings between a dialect's own delimiters, and what its models write instead: single quotes, also with a delimiter
+ * after them, and words without quotes.
+ */
+export class DelimitedString implements StringReader {
+  state: StringReader['state'] = 'none'
+  problem: string | undefined
+  repaired: string | undefined
+  readonly #delimiter: string
+  readonly #quoted: QuotedString
+  readonly #single: PythonString
+  #form: 'delimited' | 'single' | 'bare' | 'after' = 'bare'
+  #isBegun = false
+  #held = ''
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+    this.#quoted = new QuotedString(delimiter)
+    this.#single = new PythonString(`,)]}${delimiter.charAt(0)}`)
+  }
+
+  begins(code: number, isKey: boolean): boolean {
+    const character = String.fromCharCode(code)
+    return (
+      code === this.#delimiter.charCodeAt(0) || (!isKey && (code === APOSTROPHE || /[\p{L}_./~@]/u.test(character)))
+    )
+  }
+
+  isPrefix(): boolean {
+    return false
+  }
+
+  begin(): void {
+    this.state = 'reading'
+    this.problem = this.repaired = undefined
+    this.#isBegun = false
+    this.#held = ''
+  }
+
+  read(text: string, at: number, sink: JsonSink): number {
+    if (!this.#isBegun) this.#choose(text.charCodeAt(at))
+    switch (this.#form) {
+      case 'delimited':
+        return this.#readDelimited(text, at, sink)
+      case 'single':
+        return this.#readSingle(text, at, sink)
+      case 'bare':
+        return this.#readBare(text, at, sink)
+      default:
+        return this.#readAfter(text, at)
+    }
+  }
+
+  #choose(code: number): void {
+    this.#isBegun = true
+    this.#form = code === APOSTROPHE ? 'single' : code === this.#delimiter.charCodeAt(0) ? 'delimited' : 'bare'
+    this.#quoted.begin()
+    this.#single.begin()
+  }
+
+  /**
+   *   | {path:<|"|>src/main.rs<|"|>}
+   *           ^
+   */
+  #readDelimited(text: string, at: number, sink: JsonSink): number {
+    const end = this.#quoted.read(text, at, sink)
+    if (this.#quoted.state === 'none') this.state = 'none'
+    if (this.#quoted.state !== 'closed') return end
+    this.state = 'closed'
+    if (this.#quoted.hasBracketTooMany) {
+      this.problem = `A string has one bracket too many beside \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
+    }
+    return end
+  }
+
+  /**
+   *   | {path:'src/main.rs'<|"|>}
+   *           ^
+   */
+  #readSingle(text: string, at: number, sink: JsonSink): number {
+    const end = this.#single.read(text, at, sink)
+    if (this.#single.state !== 'closed') return end
+    this.problem = this.#single.problem
+    this.repaired = this.#single.repaired
+    if (this.problem !== undefined || text.charAt(end) !== this.#delimiter.charAt(0)) this.state = 'closed'
+    else this.#form = 'after'
+    return end
+  }
+
+  #readAfter(text: string, at: number): number {
+    let i = at
+    while (i < text.length && text.charAt(i) === this.#delimiter.charAt(this.#held.length)) {
+      this.#held += text.charAt(i++)
+      if (this.#held !== this.#delimiter) continue
+      this.repaired = 'unpaired-delimiter'
+      this.state = 'closed'
+      return i
+    }
+    if (i < text.length) this.state = 'none'
+    return i
+  }
+
+  /**
+   *   | {city:San Francisco}
+   *           ^
+   */
+  #readBare(text: string, at: number, sink: JsonSink): number {
+    for (let i = at; i < text.length; i++) {
+      const character = text.charAt(i)
+      if (/[,\]})]/.test(character)) {
+        this.#endBare(sink)
+        return i
+      }
+      this.#held += character
+      if (bare.test(character) && this.#held.length <= LONGEST) continue
+      this.state = 'none'
+      return i
+    }
+    return text.length
+  }
+
+  /** Nobody can tell a colon in a value from the one after a key. */
+  #endBare(sink: JsonSink): void {
+    const word = this.#held.trim()
+    const literal = literalOf(word)
+    this.state = 'closed'
+    if (literal === undefined && /\n|:(?!\/\/)/.test(word)) {
+      this.problem = 'A string with a colon or a line break in it needs quotes.'
+    }
+    sink.put(literal ?? `"${escapeJson(word)}"`)
+    if (literal === undefined) this.repaired = 'unquoted-strings'
+    else if (literal !== word) this.repaired = 'python-literals'
+  }
+}

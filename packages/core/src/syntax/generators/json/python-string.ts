@@ -1,0 +1,242 @@
+import { isSpace } from '../../reader/char-codes.ts'
+import { escapeJson } from '../../value/json-text.ts'
+import type { JsonSink } from './json-sink.ts'
+import type { StringReader } from './string-reader.ts'
+
+const QUOTE = 34
+const APOSTROPHE = 39
+const BACKSLASH = 92
+
+/** Where the reader is in a string; there is a method for each, with a picture. */
+type Place = 'start' | 'second' | 'third' | 'content' | 'escape' | 'quote' | 'quotes' | 'end'
+
+/**
+ * Reads strings of Python: either quote, three of them, raw ones, and Python's escapes. A quote that the model forgot to
+ * escape is content if that leaves no doubt: it is an apostrophe within a word, or one of a pair around a word.
+ */
+export class PythonString implements StringReader {
+  state: StringReader['state'] = 'none'
+  problem: string | undefined
+  repaired: string | undefined
+  #place: Place = 'start'
+  #quote = QUOTE
+  #isTriple = false
+  #isRaw = false
+  /** What has been read of an escape, or after a quote that may be the last. */
+  #held = ''
+  /** How many quotes were content without being escaped, apostrophes not counted. */
+  #inner = 0
+  /** The last character of the content. */
+  #last = ''
+  /** What may follow a string that is closed. */
+  readonly #follows: string
+
+  constructor(follows = ',)]}:') {
+    this.#follows = follows
+  }
+
+  begins(code: number): boolean {
+    return code === QUOTE || code === APOSTROPHE
+  }
+
+  isPrefix(word: string, next: number): boolean {
+    return /^[ru]$/i.test(word) && this.begins(next)
+  }
+
+  begin(prefix = ''): void {
+    this.state = 'reading'
+    this.problem = this.repaired = undefined
+    this.#place = 'start'
+    this.#isTriple = false
+    this.#isRaw = prefix.toLowerCase() === 'r'
+    this.#held = this.#last = ''
+    this.#inner = 0
+  }
+
+  read(text: string, at: number, sink: JsonSink): number {
+    let i = at
+    while (i < text.length && this.state === 'reading') {
+      if (this.#place === 'content') i = this.#readContent(text, i, sink)
+      else i += this.#step(text.charCodeAt(i), text.charAt(i), sink)
+    }
+    return i
+  }
+
+  /** One character at a place where each counts; 1 if it was taken. */
+  #step(code: number, character: string, sink: JsonSink): 0 | 1 {
+    switch (this.#place) {
+      case 'start':
+        this.#quote = code
+        this.#place = 'second'
+        sink.put('"')
+        return 1
+      case 'second':
+        this.#place = code === this.#quote ? 'third' : 'content'
+        return code === this.#quote ? 1 : 0
+      case 'third':
+        this.#isTriple = code === this.#quote
+        this.#place = this.#isTriple ? 'content' : 'end'
+        return this.#isTriple ? 1 : 0
+      case 'escape':
+        return this.#readEscape(character, sink)
+      case 'quotes':
+        return this.#readQuotes(code, sink)
+      case 'quote':
+      case 'end':
+        return this.#readAfterQuote(code, character, sink)
+      default:
+        return 1
+    }
+  }
+
+  /**
+   * Text, up to a quote or a backslash.
+   *
+   *   | path='src/lib.rs'
+   *           ^
+   */
+  #readContent(text: string, at: number, sink: JsonSink): number {
+    let i = at
+    while (i < text.length) {
+      const code = text.charCodeAt(i)
+      if (code === this.#quote || code === BACKSLASH) break
+      i++
+    }
+    if (i > at) this.#give(text.slice(at, i), sink)
+    if (i === text.length) return i
+    if (text.charCodeAt(i) === BACKSLASH) this.#place = 'escape'
+    else this.#place = this.#isTriple ? 'quotes' : 'quote'
+    this.#held = text.charAt(i)
+    return i + 1
+  }
+
+  /**
+   * What follows a backslash.
+   *
+   *   | pattern='\d+\x41'
+   *               ^  ^
+   */
+  #readEscape(letter: string, sink: JsonSink): 0 | 1 {
+    const held = this.#held + letter
+    if (this.#isRaw) {
+      this.#endEscape(held, sink)
+      return 1
+    }
+    const known = simpleEscapes.get(held.slice(1))
+    if (known !== undefined) {
+      this.#endEscape(known, sink)
+      return 1
+    }
+    if (isEscapeStart(held)) {
+      this.#held = held
+      return 1
+    }
+    const code = toCodePoint(this.#held)
+    const isWhole = code !== undefined
+    // A backslash that escapes nothing stands for itself.
+    this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#held.length > 1 ? this.#held : held, sink)
+    return isWhole || this.#held.length > 1 ? 0 : 1
+  }
+
+  #endEscape(content: string, sink: JsonSink): void {
+    this.#place = 'content'
+    this.#give(content, sink)
+  }
+
+  /**
+   * Quotes in a string between three of them.
+   *
+   *   | text='''it's'''
+   *                 ^
+   */
+  #readQuotes(code: number, sink: JsonSink): 0 | 1 {
+    if (code === this.#quote) {
+      this.#held += String.fromCharCode(code)
+      if (this.#held.length < 3) return 1
+      this.#close(sink)
+      return 1
+    }
+    this.#endEscape(this.#held, sink)
+    return 0
+  }
+
+  /**
+   * What follows a quote says whether it was the last.
+   *
+   *   | command='sed -n '1,9p' a.txt', line=1
+   *                      ^     ^       ^
+   */
+  #readAfterQuote(code: number, character: string, sink: JsonSink): 0 | 1 {
+    if (isSpace(code)) {
+      this.#held += character
+      return 1
+    }
+    if (this.#follows.includes(character)) {
+      if (this.#inner % 2 === 1) this.#refuse()
+      else this.#close(sink)
+      return 0
+    }
+    const isInner = this.#place === 'quote' && code !== this.#quote && this.#isInner(character)
+    if (!isInner) this.#refuse()
+    else {
+      this.repaired = 'unescaped-quotes'
+      this.#endEscape(this.#held, sink)
+    }
+    return 0
+  }
+
+  /** The quote that was read is within a word, or one of a pair around words. */
+  #isInner(next: string): boolean {
+    const isBeside = this.#held.length === 1
+    if (isBeside && isLetter(this.#last) && isLetter(next)) return this.#quote === APOSTROPHE
+    const isFirst = this.#inner++ % 2 === 0
+    return isFirst ? isBeside && /^[\s([{=]?$/.test(this.#last) : !isBeside || !isLetter(next)
+  }
+
+  #refuse(): void {
+    this.problem = 'A string has a quote in it that is not escaped.'
+    this.state = 'closed'
+  }
+
+  #close(sink: JsonSink): void {
+    sink.put('"')
+    this.state = 'closed'
+  }
+
+  #give(content: string, sink: JsonSink): void {
+    this.#last = content.charAt(content.length - 1)
+    sink.put(escapeJson(content))
+  }
+}
+
+function isLetter(character: string): boolean {
+  return /[\p{L}\p{N}_]/u.test(character)
+}
+
+const simpleEscapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['v', '\v'],
+  ['a', '\u0007'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+  ['\n', ''],
+])
+
+/** `\x41`, `\u00e9`, `\U0001f600` or `\101`, as far as it has come. */
+function isEscapeStart(sequence: string): boolean {
+  return /^\\(?:x[\da-fA-F]{0,2}|u[\da-fA-F]{0,4}|U[\da-fA-F]{0,8}|[0-7]{1,3})$/.test(sequence)
+}
+
+/** The character of a sequence that is complete. */
+function toCodePoint(sequence: string): number | undefined {
+  const [, octal] = /^\\([0-7]{1,3})$/.exec(sequence) ?? []
+  if (octal !== undefined) return Number.parseInt(octal, 8)
+  const [, hex] = /^\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8}))$/.exec(sequence)?.filter(Boolean) ?? []
+  const code = hex === undefined ? undefined : Number.parseInt(hex, 16)
+  return code === undefined || code > 0x10_ff_ff ? undefined : code
+}

@@ -1,0 +1,33 @@
+import { auto } from './auto.ts'
+import { callout } from './callout.ts'
+import { caret } from './caret/caret.ts'
+import { dialects } from './dialects/all.ts'
+import { fence } from './fence.ts'
+import { native } from './native.ts'
+import type { Syntax } from './syntax.ts'
+import { xml } from './xml.ts'
+
+/** A syntax as a person chooses among them. */
+export interface ListedSyntax {
+  name: string
+  aliases: readonly string[]
+  /** What it is, in a few words; undefined for a dialect, which is named after its models. */
+  about?: string
+}
+
+const own: readonly (readonly [Syntax, string, ...aliases: string[]])[] = [
+  [native, 'the tool calls of the model’s own API', 'json'],
+  [auto, 'reads every dialect, xml and caret; teaches hermes'],
+  [xml, 'tags; the default for models without tool calls'],
+  [caret, 'blocks of ^^^, for long texts without quoting'],
+  [callout, 'callouts in Markdown'],
+  [fence, 'fenced blocks in Markdown'],
+]
+
+/** The syntaxes that Argot brings: its own, then the dialects. */
+export function listSyntaxes(): ListedSyntax[] {
+  return [
+    ...own.map(([{ name }, about, ...aliases]) => ({ name, aliases, about })),
+    ...dialects.map(({ dialect: { name }, aliases = [] }) => ({ name, aliases })),
+  ]
+}

@@ -1,0 +1,109 @@
+import type { Chunk } from '../../stream/chunk.ts'
+import { KeptText } from './kept-text.ts'
+
+/** Where a call begins, as the reader of a trial saw it. */
+export interface TrialCall {
+  offset: number
+  atLineStart: boolean
+  /** It follows another call within what surrounds both. */
+  isWithin: boolean
+}
+
+/** Reads the reasoning as if it were a reply. */
+export interface TrialReader {
+  push(text: string): Chunk[]
+  end(): Chunk[]
+  /** Before this offset it is decided what begins a call. */
+  readonly decided: number
+  /** The calls that began since this was last emptied. */
+  readonly opened: TrialCall[]
+}
+
+/** The calls that open reasoning ends with. */
+export interface HeldCalls {
+  text: string
+  atLineStart: boolean
+}
+
+/**
+ * Holds calls in reasoning until it is known whether the reasoning ends with them. Everything else passes at once. A call
+ * that cannot be read, a call of an unknown tool, and a call with more thoughts after it are reasoning.
+ */
+export class ReasoningTrial {
+  readonly #reader: TrialReader
+  /** What has been read since nothing was held, where that begins, and what of it has been given back. */
+  readonly #text = new KeptText()
+  #first = 0
+  #given = 0
+  #length = 0
+  /** The first of the complete calls that the reasoning ends with, so far. */
+  #start: TrialCall | undefined
+
+  constructor(reader: TrialReader) {
+    this.#reader = reader
+  }
+
+  /** More reasoning. Gives what is certain to be reasoning. */
+  push(text: string): string {
+    this.#length += text.length
+    for (const chunk of this.#reader.push(text)) this.#read(chunk)
+    const end = this.#end()
+    if (end === this.#length && this.#given === this.#length - text.length) {
+      this.#forget()
+      return text
+    }
+    this.#text.append(text)
+    return this.#give(end)
+  }
+
+  /** The reasoning is closed, or something follows it: what was held is reasoning. */
+  release(): string {
+    return this.#give(this.#length)
+  }
+
+  /** The reply ends within the reasoning: what is left of the reasoning, and the calls after it, if there are any. */
+  end(): { reasoning: string; calls: HeldCalls | undefined } {
+    for (const chunk of this.#reader.end()) this.#read(chunk)
+    const start = this.#start
+    if (start === undefined) return { reasoning: this.release(), calls: undefined }
+    const reasoning = this.#give(start.offset)
+    return { reasoning, calls: { text: this.release(), atLineStart: start.atLineStart } }
+  }
+
+  #read(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        if (/\S/.test(chunk.delta)) this.#start = undefined
+        return
+      case 'reasoning-start':
+      case 'tool-input-error':
+      case 'tool-output-error':
+        this.#start = undefined
+        return
+      case 'tool-input-start': {
+        const call = this.#reader.opened.shift()
+        if (call?.isWithin === false) this.#start ??= call
+        return
+      }
+      default:
+    }
+  }
+
+  /** Where what may be a call begins. */
+  #end(): number {
+    return Math.min(this.#start?.offset ?? this.#length, this.#reader.decided)
+  }
+
+  #give(end: number): string {
+    const text = this.#text.slice(this.#given - this.#first, end - this.#first)
+    this.#given = end
+    if (end === this.#length) this.#forget()
+    return text
+  }
+
+  #forget(): void {
+    this.#text.clear()
+    this.#first = this.#given = this.#length
+  }
+}

@@ -1,0 +1,59 @@
+import { argotMetadata, type Chunk } from '../stream/chunk.ts'
+import { joinDeltas, textOf } from './join-deltas.ts'
+import { broken, callsOf, type Law, looseTool, read, type Trial } from './law.ts'
+
+/**
+ * If reasoning is never closed and ends with complete calls of known tools, these are calls that say so, and each character
+ * is in one place. Calls in reasoning are text in every other case: the reasoning is closed, thoughts follow, the call is
+ * shown in a fence, its tool isn't known, or the caller wants none. Any cut gives the same.
+ */
+export const openReasoning: Law = {
+  name: 'open reasoning',
+  check(trial) {
+    const { syntax, generate, count } = trial
+    for (let i = 0; i < count(20); i++) {
+      const call = { ...generate.plainCall(), toolName: 'known' }
+      const source = syntax.format(call)
+      const other = syntax.format({ ...generate.plainCall(), toolName: 'other', toolCallId: 'id2' })
+      const thoughts = `<think>\nI could use ${generate.prose()}\n`
+      expectCall(trial, thoughts, source, '')
+      expectCall(trial, thoughts, source, '\n \n')
+      expectCall(trial, `${thoughts}${source}\n\nNo, wait.\n\n`, source, '\n')
+      expectText(trial, `${thoughts}${source}\n\nNo, wait.\n`)
+      expectText(trial, `${thoughts}${source}\n</think>\n`)
+      expectText(trial, `${thoughts}${source}\n\n${other}\n`)
+      expectText(trial, `${thoughts}\`\`\`\`text\n${source}\n\`\`\`\`\n`)
+      expectText(trial, `${thoughts}${source}\n`, 'text')
+    }
+  },
+}
+
+function expectCall(trial: Trial, before: string, source: string, after: string): void {
+  const text = before + source + after
+  const chunks = readAnyCut(trial, text)
+  const calls = callsOf(chunks)
+  if (calls.length !== 1) broken('the call that open reasoning ends with is not read', { text, chunks })
+  if (!calls.every(chunk => argotMetadata(chunk)?.inReasoning === true))
+    broken('the call does not say that it is in reasoning', { text, calls })
+  // A line break after a call may be a part of it.
+  if (textOf(chunks).trimEnd() !== before.trimEnd())
+    broken('the reasoning before the call is not whole', { text, chunks })
+}
+
+function expectText(trial: Trial, text: string, reasoningCalls?: 'text'): void {
+  const chunks = readAnyCut(trial, text, reasoningCalls)
+  if (chunks.some(({ type }) => type.startsWith('tool-'))) broken('a call in reasoning runs', { text, chunks })
+  if (textOf(chunks) !== text) broken('the reasoning is not whole', { text, chunks })
+}
+
+function readAnyCut({ syntax, random }: Trial, text: string, reasoningCalls: 'open' | 'text' = 'open'): Chunk[] {
+  const options = { tools: [looseTool('known', 'read')], reasoningCalls }
+  const whole = read(syntax, [text], options)
+  const at = 1 + random.integer(text.length - 1)
+  for (const pieces of [text.split(''), [text.slice(0, at), text.slice(at)]]) {
+    const cut = read(syntax, pieces, options)
+    if (JSON.stringify(joinDeltas(cut)) !== JSON.stringify(joinDeltas(whole)))
+      broken('the cut changes the chunks', { text, pieces, whole, cut })
+  }
+  return whole
+}

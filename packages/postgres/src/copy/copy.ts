@@ -1,0 +1,297 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { folderStore, type Store } from '@argot/agent'
+import {
+  type CopiedLog,
+  createWhole,
+  type FileKind,
+  makeFolders,
+  type RawPieces,
+  readPieces,
+  stateAfter,
+  writeLog,
+  writePieces,
+} from '@argot/agent/internal'
+import type { Chunk } from '@argot/core'
+import type { Row } from '../database/database.ts'
+import type { Node } from '../database/node.ts'
+import { nodeOf, type PostgresStore } from '../store/postgres-store.ts'
+
+/** Lines from a folder have numbers of processes that no process of a database has. */
+const FOREIGN = -1_000_000
+const kinds: readonly FileKind[] = ['payloads', 'sources', 'cache', 'attachments']
+
+export interface CopyOptions {
+  /** The folder, and the key of the user whose it is. */
+  root: string
+  key: Uint8Array | undefined
+  configFolder: string
+  /** Called after each document. */
+  progress?: ((copied: CopiedDocument, done: number, total: number) => void) | undefined
+}
+
+export interface CopiedDocument {
+  path: string
+  /** `already`: it was there. `running`: a run has it. `taken`: another document has its path. */
+  result: 'copied' | 'already' | 'running' | 'taken'
+  /** Runs whose questions are asked again, because the target has another key. */
+  askedAgain: string[]
+}
+
+/** Copies every document of a folder into a database, each as a whole or not at all. What is there already stays. */
+export async function copyIn(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
+  const { root, key, configFolder } = options
+  const node = nodeOf(store)
+  const folder = folderStore(root, { configFolder, ...(key && { key }) })
+  const isTrusted = await sharesKey(node, key)
+  return each(await folder.documents.list(), options, async path => {
+    const entries = await folder.logs.list({ path })
+    if (entries.some(({ state }) => state === 'running')) return { path, result: 'running', askedAgain: [] }
+    const lease = await folder.leases.take(path)
+    try {
+      const raw = readPieces(root, path)
+      const runs = entries.map(({ run }) => run)
+      const result = await insert(node, path, raw, await gather(folder, path, raw, runs, isTrusted))
+      const parked = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
+      return { path, result, askedAgain: isTrusted || result !== 'copied' ? [] : parked }
+    } finally {
+      await lease.release()
+    }
+  })
+}
+
+async function each(
+  paths: readonly string[],
+  { progress }: CopyOptions,
+  copy: (path: string) => Promise<CopiedDocument>,
+): Promise<CopiedDocument[]> {
+  const copied: CopiedDocument[] = []
+  for (const path of paths) {
+    const one = await copy(path)
+    copied.push(one)
+    progress?.(one, copied.length, paths.length)
+  }
+  return copied
+}
+
+/** The database has no key yet, or this one. */
+async function sharesKey(node: Node, key: Uint8Array | undefined): Promise<boolean> {
+  const [row] = await node.read({ text: `select key_print from ${node.database.s}.meta`, values: [] })
+  const print = key && createHmac('sha256', key).update('argot database').digest('base64url')
+  return row.key_print === null || row.key_print === print
+}
+
+/** What belongs to a document, as rows. */
+interface Belongings {
+  files: { kind: string; name: string; bytes: Uint8Array }[]
+  records: { json: string; isSigned: boolean }[]
+  runs: { run: string; state: string }[]
+  lines: { run: string; o: number; e: number; t: number; chunk: string; isSigned: boolean }[]
+  posts: { run: string; id: string; post: string }[]
+}
+
+async function gather(
+  folder: Store,
+  path: string,
+  raw: RawPieces,
+  runs: readonly string[],
+  isTrusted: boolean,
+): Promise<Belongings> {
+  const all: Belongings = { files: await gatherFiles(folder, path, raw), records: [], runs: [], lines: [], posts: [] }
+  for (const { value, isSigned } of (await folder.sidecars.read(path)).records) {
+    all.records.push({ json: JSON.stringify(value ?? null), isSigned: isSigned && isTrusted })
+  }
+  for (const run of runs) {
+    const log = await folder.logs.read(run)
+    if (log === undefined) continue
+    all.runs.push({ run, state: stateAfter(log.lines.at(-1)?.chunk) })
+    for (const [index, { o, t, chunk }] of log.lines.entries()) {
+      const isSigned = isTrusted && index < log.believed
+      all.lines.push({ run, o, e: FOREIGN, t, chunk: JSON.stringify(chunk), isSigned })
+    }
+    if (isTrusted) {
+      for (const post of await folder.inbox.read(run)) all.posts.push({ run, id: post.id, post: JSON.stringify(post) })
+    }
+    add(all.files, 'origin', `runs/${run}`, raw.log(run))
+    add(all.files, 'origin', `inbox/${run}`, raw.inbox(run))
+  }
+  return all
+}
+
+async function gatherFiles(folder: Store, path: string, raw: RawPieces): Promise<Belongings['files']> {
+  const files: Belongings['files'] = []
+  const own = folder.files(path)
+  for (const name of raw.payloads) add(files, 'payloads', name, await own.read('payloads', name).catch(() => undefined))
+  for (const name of await own.list('attachments')) add(files, 'attachments', name, await own.read('attachments', name))
+  const index = await own.read('sources', 'index.json')
+  add(files, 'sources', 'index.json', index)
+  const hashes = new Set(
+    Buffer.from(index ?? [])
+      .toString()
+      .match(/\b[0-9a-f]{64}\b/g) ?? [],
+  )
+  for (const hash of hashes) {
+    add(files, 'sources', hash, await own.read('sources', hash))
+    add(files, 'cache', `${hash}.json`, await own.read('cache', `${hash}.json`))
+  }
+  for (const [name, bytes] of raw.tails) add(files, 'tails', name, bytes)
+  add(files, 'origin', 'sidecar', raw.sidecar)
+  return files
+}
+
+function add(files: Belongings['files'], kind: string, name: string, bytes: Uint8Array | undefined): void {
+  if (bytes !== undefined) files.push({ kind, name, bytes })
+}
+
+/** One statement, so the document is there with everything or not at all. */
+async function insert(node: Node, path: string, raw: RawPieces, all: Belongings): Promise<CopiedDocument['result']> {
+  const { s, bell } = node.database
+  const { files, records, runs, lines, posts } = all
+  const column = <Item, Key extends keyof Item>(items: readonly Item[], key: Key): Item[Key][] =>
+    items.map(item => item[key])
+  const rows = await node.write({
+    text: `with doc as (insert into ${s}.document (path) values ($1) on conflict (path) do nothing returning id),
+      text as (insert into ${s}.piece (document, n, bytes) select id, 1, $2 from doc),
+      files as (insert into ${s}.file (document, kind, name, bytes) select doc.id, f.* from doc, unnest($3::text[], $4::text[], $5::bytea[]) as f),
+      records as (insert into ${s}.sidecar (document, n, record, signed) select doc.id, r.i - 1, r.record, r.signed from doc, unnest($6::text[], $7::boolean[]) with ordinality as r(record, signed, i)),
+      runs as (insert into ${s}.run (run, document, state) select r.run, doc.id, r.state from doc, unnest($8::text[], $9::text[]) as r(run, state)),
+      lines as (insert into ${s}.log (run, o, e, t, chunk, signed) select l.* from doc, unnest($10::text[], $11::integer[], $12::bigint[], $13::double precision[], $14::text[], $15::boolean[]) as l),
+      posts as (insert into ${s}.post (run, id, post, nonce) select p.run, p.id, p.post, '' from doc, unnest($16::text[], $17::text[], $18::text[]) as p(run, id, post))
+      select id from doc`,
+    values: [
+      path,
+      raw.document,
+      column(files, 'kind'),
+      column(files, 'name'),
+      files.map(({ bytes }) => Buffer.from(bytes)),
+      column(records, 'json'),
+      column(records, 'isSigned'),
+      column(runs, 'run'),
+      column(runs, 'state'),
+      column(lines, 'run'),
+      column(lines, 'o'),
+      column(lines, 'e'),
+      column(lines, 't'),
+      column(lines, 'chunk'),
+      column(lines, 'isSigned'),
+      column(posts, 'run'),
+      column(posts, 'id'),
+      column(posts, 'post'),
+    ],
+  })
+  if (rows.length > 0) {
+    bell.ring(`document ${path}`)
+    return 'copied'
+  }
+  return (await readBytes(node, path))?.equals(raw.document) === true ? 'already' : 'taken'
+}
+
+async function readBytes(node: Node, path: string): Promise<Buffer | undefined> {
+  const { s } = node.database
+  const [row] = await node.read({
+    text: `select d.id, (select string_agg(bytes, ''::bytea order by n) from ${s}.piece where document = d.id) as bytes from ${s}.document d where path = $1`,
+    values: [path],
+  })
+  return row === undefined ? undefined : (row.bytes ?? Buffer.alloc(0))
+}
+
+/** Copies every document of a database into a folder. The document itself comes last; what is there already stays. */
+export async function copyOut(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
+  const node = nodeOf(store)
+  const isTrusted = await sharesKey(node, options.key)
+  return each(await store.documents.list(), options, path => copyDocument(store, node, path, options, isTrusted))
+}
+
+async function copyDocument(
+  store: PostgresStore,
+  node: Node,
+  path: string,
+  { root, key, configFolder }: CopyOptions,
+  isTrusted: boolean,
+): Promise<CopiedDocument> {
+  const target = join(root, path)
+  if (path.split('/').some(name => name === '' || name.startsWith('.')))
+    return { path, result: 'taken', askedAgain: [] }
+  const entries = await store.logs.list({ path })
+  if (entries.some(({ state }) => state === 'running')) return { path, result: 'running', askedAgain: [] }
+  const lease = await store.leases.take(path)
+  try {
+    const bytes = (await readBytes(node, path)) ?? Buffer.alloc(0)
+    const isThere = existsSync(target)
+    if (isThere && !readFileSync(target).equals(bytes)) return { path, result: 'taken', askedAgain: [] }
+    makeFolders(dirname(target))
+    const folder = folderStore(root, { configFolder, ...(isTrusted && key && { key }) })
+    for (const kind of kinds) {
+      for (const name of await store.files(path).list(kind)) {
+        await folder.files(path).write(kind, name, (await store.files(path).read(kind, name))!)
+      }
+    }
+    const origin = await readOrigin(node, path)
+    const runs = entries.map(({ run }) => run)
+    for (const run of runs) await writeLog(root, path, await readLog(node, run, origin), isTrusted ? key : undefined)
+    const inboxes = new Map(
+      runs.flatMap(run => (origin.has(`inbox/${run}`) ? [[run, origin.get(`inbox/${run}`)!] as const] : [])),
+    )
+    await writePieces(root, path, {
+      sidecar: origin.get('sidecar'),
+      tails: await readFiles(node, path, 'tails'),
+      inboxes,
+    })
+    if (!isThere) createWhole(target, bytes, { sync: true })
+    if (isTrusted) await completePieces(store, folder, path, runs)
+    const parked = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
+    return { path, result: isThere ? 'already' : 'copied', askedAgain: isTrusted ? [] : parked }
+  } finally {
+    await lease.release()
+  }
+}
+
+/** What was posted and recorded since the document was last in a folder. */
+async function completePieces(store: Store, folder: Store, path: string, runs: readonly string[]): Promise<void> {
+  for (const run of runs) {
+    const known = new Set((await folder.inbox.read(run)).map(({ id }) => id))
+    for (const post of await store.inbox.read(run)) if (!known.has(post.id)) await folder.inbox.post(run, post)
+  }
+  const { records } = await store.sidecars.read(path)
+  const known = (await folder.sidecars.read(path)).records.length
+  if (records.length <= known) return
+  const lease = await folder.leases.take(path)
+  try {
+    const sidecar = await folder.sidecars.open(path, lease)
+    for (const { value, isSigned } of records.slice(known)) sidecar.append(value, { isSigned })
+    await sidecar.sync()
+    await sidecar.close()
+  } finally {
+    await lease.release()
+  }
+}
+
+async function readLog(node: Node, run: string, origin: ReadonlyMap<string, Buffer>): Promise<CopiedLog> {
+  const raw = origin.get(`runs/${run}`)
+  const { s } = node.database
+  const rows = await node.read({
+    text: `select o, e, t, chunk from ${s}.log where run = $1 and (e >= 0 or $2) order by o`,
+    values: [run, raw === undefined],
+  })
+  const lines = rows.map((row: Row) => ({
+    o: row.o,
+    t: row.t,
+    chunk: JSON.parse(row.chunk) as Chunk,
+    holder: Number(row.e),
+  }))
+  return { run, raw, lines }
+}
+
+function readOrigin(node: Node, path: string): Promise<Map<string, Buffer>> {
+  return readFiles(node, path, 'origin')
+}
+
+async function readFiles(node: Node, path: string, kind: string): Promise<Map<string, Buffer>> {
+  const { s } = node.database
+  const rows = await node.read({
+    text: `select name, bytes from ${s}.file where document = (select id from ${s}.document where path = $1) and kind = $2`,
+    values: [path, kind],
+  })
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]))
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import type { PostgresClient } from './pool.ts'
+
+/** Rings that come within this time travel together. */
+const GATHER_MS = 5
+/** Everyone who waits looks again this often: nobody rings for a process that dies. */
+const POLL_MS = 1000
+const RECONNECT_MS = 250
+/** PostgreSQL takes 8,000 bytes in one notification. */
+const LONGEST_PAYLOAD = 7000
+
+/** What something happened to. */
+export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job'} ${string}`
+
+export interface BellOptions {
+  connect: () => Promise<PostgresClient>
+  channel: string
+  /** Called with each new connection, before anyone waits for it. */
+  connected: (client: PostgresClient) => Promise<void>
+}
+
+/**
+ * Tells the processes of a database what has changed. `NOTIFY` locks the whole server until its transaction is on the disk,
+ * so it never travels with what it tells of: rings go over the connection that listens, a few at a time. A ring may get
+ * lost with a connection; whoever waits looks again each second.
+ */
+export class Bell {
+  readonly #options: BellOptions
+  readonly #id: string = randomUUID()
+  readonly #ears: Map<string, Set<() => void>> = new Map()
+  readonly #hearers: Set<(topic: Topic | undefined) => void> = new Set()
+  readonly #pending: Set<Topic> = new Set()
+  #client: PostgresClient | undefined
+  #work: Promise<unknown> = Promise.resolve()
+  #sending: ReturnType<typeof setTimeout> | undefined
+  #poll: ReturnType<typeof setInterval> | undefined
+  #isOpen = false
+  #isClosed = false
+
+  constructor(options: BellOptions) {
+    this.#options = options
+  }
+
+  /** Those who wait here hear it now, those in other processes soon. */
+  ring(...topics: readonly Topic[]): void {
+    for (const topic of topics) {
+      this.#tell(topic)
+      if (!this.#isClosed) this.#pending.add(topic)
+    }
+    if (this.#isClosed || this.#sending !== undefined) return
+    this.open()
+    this.#sending = setTimeout(() => this.#send(), GATHER_MS)
+  }
+
+  /** Calls `ear` when one of these changes, when rings may have been missed, and each second. */
+  listen(topics: readonly Topic[], ear: () => void): () => void {
+    this.open()
+    for (const topic of topics) {
+      const ears = this.#ears.get(topic) ?? new Set()
+      this.#ears.set(topic, ears.add(ear))
+    }
+    return () => {
+      for (const topic of topics) {
+        const ears = this.#ears.get(topic)
+        ears?.delete(ear)
+        if (ears?.size === 0) this.#ears.delete(topic)
+      }
+    }
+  }
+
+  /** Hears every topic; undefined means that some may have been missed. */
+  listenToAll(hearer: (topic: Topic | undefined) => void): () => void {
+    this.open()
+    this.#hearers.add(hearer)
+    return () => this.#hearers.delete(hearer)
+  }
+
+  /** Does something with the connection that listens, if there is one, after what others do with it. */
+  use(work: (client: PostgresClient) => Promise<unknown>): void {
+    const client = this.#client
+    if (client === undefined) return
+    this.#work = this.#work.then(() => work(client)).catch(() => this.#lost(client))
+  }
+
+  open(): void {
+    if (this.#isOpen || this.#isClosed) return
+    this.#isOpen = true
+    void this.#connect()
+    this.#poll = setInterval(() => this.#tellAll(), POLL_MS)
+    this.#poll.unref()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    clearTimeout(this.#sending)
+    this.#client?.release(true)
+    this.#client = undefined
+    this.#tellAll()
+  }
+
+  async #connect(): Promise<void> {
+    let client: PostgresClient | undefined
+    try {
+      client = await this.#options.connect()
+      if (this.#isClosed) return client.release(true)
+      await this.#prepare(client)
+      this.#client = client
+      this.#tellAll()
+    } catch {
+      // One that is not given back would keep its place in the pool for ever.
+      client?.release(true)
+      this.#again()
+    }
+  }
+
+  async #prepare(client: PostgresClient): Promise<void> {
+    const { channel, connected } = this.#options
+    client.on('error', () => this.#lost(client))
+    client.on('end', () => this.#lost(client))
+    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    await client.query({ text: `listen ${channel}` })
+    await connected(client)
+    if (this.#isClosed) throw new Error('The bell was closed meanwhile.')
+  }
+
+  #lost(client: PostgresClient): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    client.release(true)
+    this.#again()
+  }
+
+  #again(): void {
+    if (!this.#isClosed) setTimeout(() => void this.#connect(), RECONNECT_MS).unref()
+  }
+
+  #send(): void {
+    this.#sending = undefined
+    const topics = [...this.#pending]
+    this.#pending.clear()
+    const { channel } = this.#options
+    // Without a connection whoever waits elsewhere looks within a second.
+    for (const payload of payloads(this.#id, topics)) {
+      this.use(client => client.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] }))
+    }
+  }
+
+  #hear(payload: string): void {
+    const [from, ...topics] = payload.split('\n')
+    if (from === this.#id) return
+    for (const topic of topics) topic === '' ? this.#tellAll() : this.#tell(topic as Topic)
+  }
+
+  #tell(topic: Topic): void {
+    for (const ear of [...(this.#ears.get(topic) ?? [])]) ear()
+    for (const hearer of this.#hearers) hearer(topic)
+  }
+
+  #tellAll(): void {
+    for (const ear of new Set([...this.#ears.values()].flatMap(ears => [...ears]))) ear()
+    for (const hearer of this.#hearers) hearer(undefined)
+  }
+}
+
+/** A topic that is too long to be sent wakes everyone. */
+function* payloads(id: string, topics: readonly Topic[]): Generator<string> {
+  let payload = id
+  for (const topic of topics) {
+    const line = Buffer.byteLength(topic) > LONGEST_PAYLOAD / 2 || topic.includes('\n') ? '' : topic
+    if (Buffer.byteLength(payload) + Buffer.byteLength(line) > LONGEST_PAYLOAD) {
+      yield payload
+      payload = id
+    }
+    payload += `\n${line}`
+  }
+  if (payload !== id) yield payload
+}
+
+/** Something to wait for, again and again. What comes between two waits is not missed. */
+export class Alarm {
+  readonly #signal: AbortSignal | undefined
+  #hasRung = false
+  #wake: (() => void) | undefined
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal
+    signal?.addEventListener('abort', this.ring)
+  }
+
+  readonly ring = (): void => {
+    this.#hasRung = true
+    this.#wake?.()
+  }
+
+  /** Call it before you look: what changes from then on is heard. */
+  reset(): void {
+    this.#hasRung = false
+  }
+
+  /** Resolves with the next ring since the last reset, and with the signal. */
+  async wait(): Promise<void> {
+    if (this.#hasRung || this.#signal?.aborted === true) return
+    await new Promise<void>(resolve => {
+      this.#wake = resolve
+    })
+    this.#wake = undefined
+  }
+
+  close(): void {
+    this.#signal?.removeEventListener('abort', this.ring)
+  }
+}
+
+/** An alarm that rings with topics. */
+export class Ear extends Alarm {
+  readonly #stop: () => void
+
+  constructor(bell: Bell, topics: readonly Topic[], signal?: AbortSignal) {
+    super(signal)
+    this.#stop = bell.listen(topics, this.ring)
+  }
+
+  override close(): void {
+    super.close()
+    this.#stop()
+  }
+}

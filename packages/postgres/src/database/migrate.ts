@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto'
+import { ArgotError } from '@argot/core'
+import type { PostgresClient, PostgresPool } from './pool.ts'
+import { migrations, SCHEMA_VERSION } from './schema.ts'
+
+/** Any number that no other program is likely to use: whoever migrates has this lock. */
+const LOCK = 7_268_202_630
+
+/** A schema as an identifier of SQL. Throws for a name that is none. */
+export function quoteSchema(schema: string): string {
+  if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return `"${schema}"`
+  throw new ArgotError('STORE_BAD_URL', 'The name of a schema has small letters, digits and `_`, at most 63 of them.')
+}
+
+/**
+ * Brings the schema to the version that this Argot writes; makes it where there is none. Any number of processes may do that
+ * at a time. Throws `STORE_SCHEMA_NEWER` for a schema of a later version.
+ */
+export async function migrateSchema(pool: PostgresPool, s: string): Promise<void> {
+  const known = await readVersion(pool, s)
+  if (known === SCHEMA_VERSION) return
+  if (known > SCHEMA_VERSION) throw newer(known)
+  const client = await pool.connect()
+  try {
+    await client.query({ text: 'begin' })
+    await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
+    await upgrade(client, s)
+    await client.query({ text: 'commit' })
+    client.release()
+  } catch (error) {
+    // The transaction ends with its connection.
+    client.release(true)
+    throw error
+  }
+}
+
+async function upgrade(client: PostgresClient, s: string): Promise<void> {
+  const before = await readVersion(client, s)
+  if (before > SCHEMA_VERSION) throw newer(before)
+  if (before === 0) await client.query({ text: `create schema if not exists ${s}` })
+  for (const migration of migrations.slice(before)) await client.query({ text: migration(s) })
+  await client.query({ text: `update ${s}.meta set version = $1`, values: [SCHEMA_VERSION] })
+}
+
+/** 0 without a schema. */
+async function readVersion(pool: Pick<PostgresPool, 'query'>, s: string): Promise<number> {
+  // Not by `to_regclass`, which may answer from before the lock was taken.
+  const text = `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relname = 'meta' and '"' || n.nspname || '"' = $1`
+  const there = await pool.query({ text, values: [s] })
+  if (there.rows.length === 0) return 0
+  const { rows } = await pool.query({ text: `select version from ${s}.meta` })
+  return rows[0]?.version ?? 0
+}
+
+function newer(version: number): ArgotError {
+  const message = `The database has version ${version} of Argot's tables, and this Argot knows version ${SCHEMA_VERSION}. Update Argot.`
+  return new ArgotError('STORE_SCHEMA_NEWER', message)
+}
+
+/**
+ * All processes on a database sign with one key: what one of them wrote would not be believed by the others. The first one
+ * leaves a fingerprint of its key. Throws `STORE_OTHER_KEY` for another one.
+ */
+export async function checkKey(pool: PostgresPool, s: string, key: Uint8Array): Promise<void> {
+  const print = createHmac('sha256', key).update('argot database').digest('base64url')
+  const text = `update ${s}.meta set key_print = coalesce(key_print, $1) returning key_print`
+  const { rows } = await pool.query({ text, values: [print] })
+  if (rows[0]?.key_print === print) return
+  const message =
+    'The other processes on this database sign with another key. Give all of them the same `ARGOT_STATE_KEY`.'
+  throw new ArgotError('STORE_OTHER_KEY', message)
+}

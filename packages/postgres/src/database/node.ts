@@ -1,0 +1,158 @@
+import { hostname } from 'node:os'
+import type { Database, Row, Statement } from './database.ts'
+import type { PostgresClient } from './pool.ts'
+
+/** How often a node says that it is there. */
+const BEAT_MS = 400
+
+/** Does one change of the database; a test lets the process die there. */
+export type Change = <Value>(operation: () => Promise<Value>) => Promise<Value>
+
+/** A document that this node holds. */
+export interface HeldLease {
+  path: string
+  epoch: number
+  lose(): void
+}
+
+/**
+ * This process as the others see it. What it holds and what it has taken names the node, and one beat keeps all of it. Times
+ * are those of the database.
+ */
+export class Node {
+  readonly database: Database
+  readonly #change: Change
+  readonly #held: Map<string, HeldLease> = new Map()
+  #no: Promise<number> | undefined
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isBeating = false
+  #stops: (() => void)[] = []
+
+  constructor(database: Database, change: Change = operation => operation()) {
+    this.database = database
+    this.#change = change
+  }
+
+  /** Its number, under which it is known from then on. */
+  no(): Promise<number> {
+    this.#no ??= this.#register().catch((error: unknown) => {
+      this.#no = undefined
+      throw error
+    })
+    return this.#no
+  }
+
+  /** A statement that changes nothing. */
+  read(statement: Statement): Promise<Row[]> {
+    return this.database.query(statement)
+  }
+
+  /** The same for those who wait for something: they wait for the database, too. */
+  look(statement: Statement): Promise<Row[]> {
+    return this.database.query(statement, Number.POSITIVE_INFINITY)
+  }
+
+  /** One that does: it is done as a whole or not at all. */
+  write(statement: Statement): Promise<Row[]> {
+    return this.#change(() => this.database.query(statement))
+  }
+
+  hold(lease: HeldLease): void {
+    this.#held.set(lease.path, lease)
+  }
+
+  drop(lease: HeldLease): void {
+    if (this.#held.get(lease.path) === lease) this.#held.delete(lease.path)
+  }
+
+  /** Says that it is there, and finds out which leases others have by now. */
+  async beat(): Promise<void> {
+    const { s, leaseMs } = this.database
+    const no = await this.no()
+    const paths = [...this.#held.keys()]
+    const rows = await this.database.query({
+      name: 'argot_beat',
+      // Nobody needs it after a crash, so nobody waits for the disk.
+      text: `with fast as (select set_config('synchronous_commit', 'off', true)),
+        beat as (insert into ${s}.node (no, name, beat, until) select $1, $2, clock_timestamp(), clock_timestamp() + $3 * interval '1 ms' from fast
+          on conflict (no) do update set beat = excluded.beat, until = excluded.until)
+        select path, epoch, null as time from ${s}.lease where path = any($4) union all select null, null, extract(epoch from clock_timestamp()) * 1000`,
+      values: [no, nodeName(), leaseMs, paths],
+    })
+    const epochs = new Map<string, number>()
+    for (const { path, epoch, time } of rows) {
+      if (path === null) this.database.setTime(Number(time))
+      else epochs.set(path, Number(epoch))
+    }
+    for (const path of paths) {
+      const lease = this.#held.get(path)
+      if (lease === undefined || epochs.get(path) === lease.epoch) continue
+      // One that was taken while the question was on its way is a newer one.
+      if ((epochs.get(path) ?? Number.POSITIVE_INFINITY) > lease.epoch) this.#lose(lease)
+    }
+  }
+
+  /** Others take over what it holds without waiting. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    for (const stop of this.#stops) stop()
+    this.#stops = []
+    const no = await this.#no?.catch(() => undefined)
+    this.#no = undefined
+    if (no === undefined) return
+    const { s } = this.database
+    // What it has parked stays parked, what it had taken is given out again.
+    const text = `with parked as (update ${s}.job set node = null where node = $1 and state = 'parked') delete from ${s}.node where no = $1`
+    await this.database.query({ text, values: [no] }, 0).catch(() => {})
+  }
+
+  #lose(lease: HeldLease): void {
+    this.drop(lease)
+    lease.lose()
+  }
+
+  async #register(): Promise<number> {
+    const { s, leaseMs } = this.database
+    const [row] = await this.database.query({
+      text: `with old as (delete from ${s}.node where until < clock_timestamp() - interval '1 day')
+        insert into ${s}.node (name, beat, until) values ($1, clock_timestamp(), clock_timestamp() + $2 * interval '1 ms') returning no`,
+      values: [nodeName(), leaseMs],
+    })
+    const no: number = row.no
+    this.#timer = setInterval(() => void this.#tick(), BEAT_MS)
+    this.#timer.unref()
+    this.#stops = [this.database.onSession(client => this.#lockSession(client, no)), this.#watchLeases()]
+    return no
+  }
+
+  /** The database lets go of it the moment the process dies, long before the lease ends. */
+  async #lockSession(client: PostgresClient, no: number): Promise<void> {
+    const { s } = this.database
+    const name = `${s}.node`
+    await client.query({ text: 'select pg_try_advisory_lock($1::regclass::oid::integer, $2)', values: [name, no] })
+    await client.query({ text: `update ${s}.node set has_session = true where no = $1`, values: [no] })
+  }
+
+  /** Who takes a document over rings. */
+  #watchLeases(): () => void {
+    return this.database.bell.listenToAll(topic => {
+      if (topic?.startsWith('lease ') === true && this.#held.has(topic.slice('lease '.length))) void this.#tick()
+    })
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isBeating) return
+    this.#isBeating = true
+    try {
+      await this.beat()
+    } catch {
+      // The database is away. The lease ends or it does not: the next beat finds out.
+    } finally {
+      this.#isBeating = false
+    }
+  }
+}
+
+function nodeName(): string {
+  return `process ${process.pid} on ${hostname()}`
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto'
+import type { Queue } from '@argot/server'
+import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type QueuedJob } from '@argot/server/internal'
+import { Alarm } from '../database/bell.ts'
+import type { Row } from '../database/database.ts'
+import type { Node } from '../database/node.ts'
+import { nodeOf, type PostgresStore } from '../store/postgres-store.ts'
+
+/** How many finished jobs are remembered: a send that is repeated later makes a new run. */
+const REMEMBERED = 100_000
+/** Jobs of nodes that died are looked for this often. */
+const SWEEP_MS = 250
+
+/** The queue that all servers and workers on a database share. */
+export interface PostgresQueue extends Queue {
+  /** The runs whose jobs change, in any process, and those that begin. */
+  watch(signal: AbortSignal): AsyncIterable<string | undefined>
+}
+
+/** The queue beside a store, in the same tables and over the same connections. */
+export function postgresQueue(store: PostgresStore): PostgresQueue {
+  return new SharedQueue(nodeOf(store))
+}
+
+class SharedQueue implements PostgresQueue {
+  readonly #node: Node
+  /** Runs that were given out here. */
+  readonly #given: Set<string> = new Set()
+
+  constructor(node: Node) {
+    this.#node = node
+  }
+
+  async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
+    const nonce = randomUUID()
+    for (;;) {
+      const known = await this.#known(job)
+      if (known === undefined) {
+        const row = await this.#insert(job, nonce)
+        if (row !== undefined) return { queued: toQueued(row), isNew: true }
+        // Another process was faster.
+        continue
+      }
+      // A send whose connection dropped may have been accepted.
+      if (known.nonce === nonce) return { queued: toQueued(known), isNew: true }
+      const queued = toQueued(known)
+      const isKept = queued.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(queued))
+      if (isKept) return { queued: await this.#unpark(queued), isNew: false }
+      const row = await this.#again(known, job, nonce)
+      if (row !== undefined) return { queued: toQueued(row), isNew: true }
+    }
+  }
+
+  async take(signal: AbortSignal): Promise<Job | undefined> {
+    const { bell } = this.#node.database
+    const alarm = new Alarm(signal)
+    const stop = bell.listenToAll(topic => {
+      if (topic === undefined || topic.startsWith('job ')) alarm.ring()
+    })
+    const sweep = setInterval(alarm.ring, SWEEP_MS)
+    try {
+      while (!signal.aborted) {
+        alarm.reset()
+        const job = await this.#takeNext()
+        if (job !== undefined) return job
+        await alarm.wait()
+      }
+      return undefined
+    } finally {
+      clearInterval(sweep)
+      stop()
+      alarm.close()
+    }
+  }
+
+  async renew(run: string): Promise<boolean> {
+    const { s } = this.#node.database
+    const text = `select 1 from ${s}.job where run = $1 and state = 'taken' and node = $2`
+    return (await this.#node.read({ text, values: [run, await this.#node.no()] })).length > 0
+  }
+
+  async park(run: string): Promise<void> {
+    const { s } = this.#node.database
+    await this.#node.write({
+      text: `update ${s}.job set state = 'parked' where run = $1 and state = 'taken' and node = $2`,
+      values: [run, await this.#node.no()],
+    })
+    this.#given.delete(run)
+    this.#node.database.bell.ring(`job ${run}`)
+  }
+
+  /** What another process has taken is over when that one says so. */
+  async finish(run: string, failure?: JobFailure): Promise<void> {
+    const { s } = this.#node.database
+    await this.#node.write({
+      text: `update ${s}.job set state = 'finished', node = null, failure = $2, input = null
+        where run = $1 and state <> 'finished' and (state <> 'taken' or node = $3)`,
+      values: [run, failure === undefined ? null : JSON.stringify(failure), await this.#node.no()],
+    })
+    this.#given.delete(run)
+    this.#node.database.bell.ring(`job ${run}`)
+  }
+
+  async forget(isErased: (job: Job) => boolean): Promise<void> {
+    const { s } = this.#node.database
+    for (let after = '0'; ; ) {
+      const rows = await this.#node.read({
+        text: `select * from ${s}.job where state = 'finished' and seq > $1 order by seq limit 1000`,
+        values: [after],
+      })
+      if (rows.length === 0) return
+      after = rows.at(-1).seq
+      const erased = rows.filter(row => isErased(toQueued(row).job)).map(({ seq }) => seq as string)
+      if (erased.length === 0) continue
+      const text = `delete from ${s}.job where seq = any($1) and state = 'finished'`
+      await this.#node.write({ text, values: [erased] })
+    }
+  }
+
+  async list({ run, key, document }: JobFilter = {}): Promise<QueuedJob[]> {
+    const { s } = this.#node.database
+    const [where, value] =
+      run !== undefined
+        ? ['run = $1', run]
+        : key !== undefined
+          ? ['key = $1', key]
+          : document !== undefined
+            ? [`document = $1 and state <> 'finished'`, document]
+            : [`$1 = '' and state <> 'finished'`, '']
+    const rows = await this.#node.read({ text: `select * from ${s}.job where ${where} order by seq`, values: [value] })
+    return rows.map(toQueued)
+  }
+
+  async *watch(signal: AbortSignal): AsyncGenerator<string | undefined> {
+    const { bell } = this.#node.database
+    const news = new Set<string | undefined>()
+    const alarm = new Alarm(signal)
+    const stop = bell.listenToAll(topic => {
+      if (topic !== undefined && !topic.startsWith('job ')) return
+      news.add(topic?.slice('job '.length))
+      alarm.ring()
+    })
+    try {
+      while (!signal.aborted) {
+        alarm.reset()
+        const runs = [...news]
+        news.clear()
+        yield* runs
+        if (news.size === 0) await alarm.wait()
+      }
+    } finally {
+      stop()
+      alarm.close()
+    }
+  }
+
+  /**
+   * The first job of a document that is not over, unless it is taken or parked. What a process had taken or parked that died
+   * is given out again: it may have died before it could say what came of it.
+   */
+  async #takeNext(): Promise<Job | undefined> {
+    const { s, bell } = this.#node.database
+    const no = await this.#node.no()
+    const [row] = await this.#node.look({
+      name: 'argot_take',
+      text: `update ${s}.job set state = 'taken', node = $1 where seq = (
+          select seq from ${s}.job j where state <> 'finished'
+            and (state = 'waiting' or (node is not null and not ${s}.alive(node)) or (state = 'taken' and node = $1 and run <> all($2)))
+            and not exists (select 1 from ${s}.job e where e.document = j.document and e.state <> 'finished' and e.seq < j.seq)
+          order by seq limit 1 for update skip locked)
+        returning *`,
+      // What was taken here over a connection that dropped was never given out.
+      values: [no, [...this.#given]],
+    })
+    if (row === undefined) return undefined
+    this.#given.add(row.run)
+    bell.ring(`job ${row.run}`)
+    return toQueued(row).job
+  }
+
+  async #known(job: Job): Promise<Row | undefined> {
+    const { s } = this.#node.database
+    const [row] = await this.#node.read({
+      text: `select * from ${s}.job where key = $1 or run = $2 order by key is not distinct from $1 desc limit 1`,
+      values: [job.key ?? null, job.run],
+    })
+    return row
+  }
+
+  async #insert(job: Job, nonce: string): Promise<Row | undefined> {
+    const { s, bell } = this.#node.database
+    const { run, document, key } = job
+    const [row] = await this.#node.write({
+      text: `insert into ${s}.job (run, document, key, body, input, nonce) values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning *`,
+      values: [run, document, key ?? null, toBody(job), toInput(job), nonce],
+    })
+    if (row === undefined) return undefined
+    bell.ring(`job ${run}`)
+    if (Number(row.seq) % 1000 === 0) await this.#forgetOld(row.seq)
+    return row
+  }
+
+  /** A job that is over is sent again: it comes after those that wait, and is what was asked for then, or now. */
+  async #again(known: Row, job: Job, nonce: string): Promise<Row | undefined> {
+    const { s, bell } = this.#node.database
+    const before = toQueued(known).job
+    const own = before.run === job.run && job.digest === undefined ? { ...before, ...defined(job) } : job
+    const [row] = await this.#node.write({
+      text: `update ${s}.job set seq = nextval(pg_get_serial_sequence('${s}.job', 'seq')), run = $2, document = $3, key = $4, body = $5, input = $6,
+          nonce = $7, state = 'waiting', node = null, failure = null
+        where seq = $1 and state = 'finished' returning *`,
+      values: [known.seq, own.run, own.document, own.key ?? null, toBody(own), toInput(own), nonce],
+    })
+    if (row !== undefined) bell.ring(`job ${own.run}`)
+    return row
+  }
+
+  async #unpark(queued: QueuedJob): Promise<QueuedJob> {
+    if (queued.state !== 'parked') return queued
+    const { s, bell } = this.#node.database
+    const { run } = queued.job
+    await this.#node.write({
+      text: `update ${s}.job set state = 'waiting', node = null where run = $1 and state = 'parked'`,
+      values: [run],
+    })
+    bell.ring(`job ${run}`)
+    return { ...queued, state: 'waiting' }
+  }
+
+  async #forgetOld(seq: string): Promise<void> {
+    const { s } = this.#node.database
+    const text = `delete from ${s}.job where state = 'finished' and seq < $1`
+    await this.#node.write({ text, values: [Number(seq) - REMEMBERED] })
+  }
+}
+
+function toBody({ run: _, document: __, key: ___, input: ____, ...body }: Job): string {
+  return JSON.stringify(body)
+}
+
+function toInput({ input }: Job): string | null {
+  return input === undefined ? null : JSON.stringify(input)
+}
+
+function toQueued({ run, document, key, body, input, state, failure }: Row): QueuedJob {
+  const job: Job = { run, document, ...JSON.parse(body) }
+  if (key !== null) job.key = key
+  if (input !== null) job.input = JSON.parse(input)
+  return { job, state, ...(failure !== null && { failure: JSON.parse(failure) as JobFailure }) }
+}
+
+/** Without what was not given. */
+function defined(job: Job): Partial<Job> {
+  return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== undefined))
+}

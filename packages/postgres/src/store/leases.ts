@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import type { Lease, LeaseOptions, Leases } from '@argot/agent/internal'
+import { ArgotError } from '@argot/core'
+import { Ear } from '../database/bell.ts'
+import { leaseLost } from '../database/failures.ts'
+import type { HeldLease, Node } from '../database/node.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+/** Who waits longer than this is told for whom. */
+const NOTICE_MS = 500
+
+/** The leases of one process. */
+export class PostgresLeases implements Leases {
+  readonly #node: Node
+  readonly #own: WeakSet<Lease> = new WeakSet()
+
+  constructor(node: Node) {
+    this.#node = node
+  }
+
+  async take(path: string, options: LeaseOptions = {}): Promise<Lease> {
+    const { wait = false, waitMs = HOUR_MS, signal } = options
+    signal?.throwIfAborted()
+    const first = await this.#try(path)
+    if (first !== undefined) return first
+    if (!wait) throw await this.#locked(path)
+    return this.#wait(path, { ...options, waitMs })
+  }
+
+  async holder(path: string): Promise<string | undefined> {
+    const { s } = this.#node.database
+    const text = `select holder from ${s}.lease where path = $1 and ${s}.alive(node)`
+    const [row] = await this.#node.read({ text, values: [path] })
+    return row?.holder
+  }
+
+  /** Throws for a lease of another document, and for one that this process has given back. */
+  check(lease: Lease, path: string): void {
+    if (lease.path !== path || !this.#own.has(lease)) throw leaseLost(path)
+  }
+
+  async #wait(path: string, { waitMs = HOUR_MS, notice, signal }: LeaseOptions): Promise<Lease> {
+    const { bell } = this.#node.database
+    const ear = new Ear(bell, [`lease ${path}`], signal)
+    let isLate = false
+    const limit = setTimeout(() => {
+      isLate = true
+      ear.ring()
+    }, waitMs)
+    const telling = notice === undefined ? undefined : setTimeout(() => void this.#tell(path, notice), NOTICE_MS)
+    try {
+      for (;;) {
+        ear.reset()
+        const lease = await this.#try(path)
+        if (lease !== undefined) return lease
+        signal?.throwIfAborted()
+        if (isLate) throw await this.#locked(path)
+        await ear.wait()
+        signal?.throwIfAborted()
+      }
+    } finally {
+      clearTimeout(telling)
+      clearTimeout(limit)
+      ear.close()
+    }
+  }
+
+  async #tell(path: string, notice: (text: string) => void): Promise<void> {
+    const holder = await this.holder(path).catch(() => undefined)
+    if (holder !== undefined) notice(`\`${path}\` is held by ${holder}. Waiting for it.`)
+  }
+
+  async #locked(path: string): Promise<ArgotError> {
+    const holder = (await this.holder(path)) ?? 'another process'
+    return new ArgotError('RUN_LOCKED', `\`${path}\` is being run by ${holder}.`)
+  }
+
+  /** Takes it if nobody has it. Of all who try, one gets it; one that tries twice after a lost connection still has it. */
+  async #try(path: string): Promise<Lease | undefined> {
+    const { s, bell } = this.#node.database
+    const no = await this.#node.no()
+    const nonce = randomUUID()
+    const [row] = await this.#node.write({
+      text: `insert into ${s}.lease as held (path, epoch, node, nonce, holder)
+        values ($1, nextval('${s}.epoch'), $2, $3, (select name from ${s}.node where no = $2))
+        on conflict (path) do update set epoch = excluded.epoch, node = excluded.node, nonce = excluded.nonce, holder = excluded.holder
+        where held.nonce = excluded.nonce or not ${s}.alive(held.node)
+        returning epoch`,
+      values: [path, no, nonce],
+    })
+    if (row === undefined) return undefined
+    bell.ring(`lease ${path}`, `document ${path}`)
+    return this.#hold(path, Number(row.epoch))
+  }
+
+  #hold(path: string, epoch: number): Lease {
+    const { database } = this.#node
+    const lost = new AbortController()
+    const held: HeldLease = { path, epoch, lose: () => lost.abort(leaseLost(path)) }
+    this.#node.hold(held)
+    const lease: Lease = {
+      path,
+      epoch,
+      lost: lost.signal,
+      renew: async () => {
+        await this.#node.beat()
+        return !lost.signal.aborted
+      },
+      release: async () => {
+        if (!this.#own.delete(lease)) return
+        this.#node.drop(held)
+        const text = `delete from ${database.s}.lease where path = $1 and epoch = $2`
+        await this.#node.write({ text, values: [path, epoch] })
+        database.bell.ring(`lease ${path}`, `document ${path}`)
+      },
+    }
+    this.#own.add(lease)
+    return lease
+  }
+}

@@ -1,0 +1,92 @@
+import type { RunState, TailLine } from '@argot/agent/internal'
+import type { Chunk } from '@argot/core'
+import type { Node } from '../database/node.ts'
+
+/** So many lines of a run are read at a time. */
+const MOST_LINES = 1000
+
+/** What there is of a run at one moment. */
+export interface RunLook {
+  path: string
+  /** As the log ends, and whether somebody holds the document. */
+  state: RunState
+  lines: TailLine[]
+  /** There are more lines. */
+  isPart: boolean
+}
+
+interface Request {
+  run: string
+  from: number
+  resolve(look: RunLook | undefined): void
+  reject(error: unknown): void
+}
+
+/**
+ * Reads lines and states of runs. All questions of one turn of the event loop are one statement: a node that follows a
+ * hundred runs asks the database as often as one that follows a single one.
+ */
+export class LogReader {
+  readonly #read: Node['read']
+  readonly #s: string
+  #requests: Request[] = []
+
+  /** `read` asks the database. */
+  constructor(node: Node, read: Node['read']) {
+    this.#s = node.database.s
+    this.#read = read
+  }
+
+  /** Undefined for a run that has no log. */
+  look(run: string, from: number): Promise<RunLook | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.#requests.length === 0) setImmediate(() => void this.#ask())
+      this.#requests.push({ run, from: Math.min(from, 2 ** 31 - 1), resolve, reject })
+    })
+  }
+
+  async #ask(): Promise<void> {
+    const requests = this.#requests
+    this.#requests = []
+    try {
+      const looks = await this.#readAll(requests)
+      for (const [index, { resolve }] of requests.entries()) resolve(looks.get(index))
+    } catch (error) {
+      for (const { reject } of requests) reject(error)
+    }
+  }
+
+  async #readAll(requests: readonly Request[]): Promise<Map<number, RunLook>> {
+    const s = this.#s
+    const rows = await this.#read({
+      name: 'argot_look',
+      // One snapshot: whoever has given a document up has written everything before.
+      text: `select w.i::int, d.path, r.state, held.is, l.o, l.t, l.chunk, l.signed
+        from unnest($1::text[], $2::int[]) with ordinality as w(run, start, i)
+        join ${s}.run r on r.run = w.run join ${s}.document d on d.id = r.document and d.path is not null
+        cross join lateral (select r.state <> 'ended' and exists (select 1 from ${s}.lease where path = d.path and ${s}.alive(node)) as is offset 0) held
+        left join lateral (select o, t, chunk, signed from ${s}.log where run = w.run and o >= w.start order by o limit ${MOST_LINES}) l on true`,
+      values: [requests.map(({ run }) => run), requests.map(({ from }) => from)],
+    })
+    const looks = new Map<number, RunLook>()
+    for (const { i, path, state, is, o, t, chunk, signed } of rows) {
+      let look = looks.get(i - 1)
+      if (look === undefined) {
+        look = { path, state: toState(state, is), lines: [], isPart: false }
+        looks.set(i - 1, look)
+      }
+      if (o === null) continue
+      look.lines.push({ o, t, chunk: JSON.parse(chunk) as Chunk, isSigned: signed })
+      look.isPart = look.lines.length === MOST_LINES
+    }
+    for (const { lines } of looks.values()) lines.sort((a, b) => a.o - b.o)
+    return looks
+  }
+}
+
+/** What a run is, by how its log ends and whether somebody holds its document. */
+export function toState(end: 'open' | 'waiting' | 'ended', isHeld: boolean): RunState {
+  if (end === 'ended') return end
+  if (isHeld) return 'running'
+  return end === 'waiting' ? end : 'interrupted'
+}

@@ -1,0 +1,171 @@
+import { type Lease, mark, type RunLog, resumeMark, stateAfter } from '@argot/agent/internal'
+import { ArgotError, type Chunk } from '@argot/core'
+import { leaseLost } from '../database/failures.ts'
+import type { Node } from '../database/node.ts'
+import type { PostgresLeases } from './leases.ts'
+
+/** The largest line; the folder store has the same limit. */
+export const LONGEST_LINE: number = 64 * 1024 * 1024
+/** Lines that travel in one statement have about this many characters at most. */
+const LONGEST_BATCH = 8 * 1024 * 1024
+
+export interface OpenedLog {
+  node: Node
+  leases: PostgresLeases
+  lease: Lease
+  run: string
+  /** The next offset. */
+  next: number
+  state: 'open' | 'waiting' | 'ended'
+}
+
+interface Line {
+  o: number
+  t: number
+  json: string
+  state: OpenedLog['state']
+}
+
+/**
+ * A log that its holder writes. What is appended in one turn of the event loop is one statement, which asks for the epoch of
+ * the lease in the same breath: a process that has lost the document writes nothing. One statement is on its way at a time.
+ */
+export class PostgresLog implements RunLog {
+  readonly #opened: OpenedLog
+  #next: number
+  #state: OpenedLog['state']
+  #lines: Line[] = []
+  /** The statement that is on its way, and those that wait for the next one. */
+  #sending: Promise<void> = Promise.resolve()
+  #gathering: { isDurable: boolean; done: Promise<void> } | undefined
+  /** The database may have lines that it does not have on its disk. */
+  #isDirty = false
+  #failure: unknown
+
+  constructor(opened: OpenedLog) {
+    this.#opened = opened
+    this.#next = opened.next
+    this.#state = opened.state
+    if (opened.next > 0) this.append(mark(resumeMark, { epoch: opened.lease.epoch }))
+  }
+
+  append(chunk: Chunk, time: number = this.#opened.node.database.now()): number {
+    const json = JSON.stringify(chunk)
+    if (json.length > LONGEST_LINE) {
+      const message = `A chunk (\`${chunk.type}\`) is longer than a line of a log may be, so the run cannot be kept.`
+      throw new ArgotError('RUN_NOT_SAVED', message)
+    }
+    this.#lines.push({ o: this.#next, t: time, json, state: stateAfter(chunk) })
+    return this.#next++
+  }
+
+  flush(): Promise<void> {
+    return this.#lines.length === 0 && this.#gathering === undefined ? this.#sending : this.#send(false)
+  }
+
+  async sync(): Promise<void> {
+    const { leases, lease } = this.#opened
+    leases.check(lease, lease.path)
+    await this.#send(true)
+  }
+
+  async close(): Promise<void> {
+    await this.#sending.catch(() => {})
+  }
+
+  /** Everything that was appended until the turn ends goes together, after the statement before it. */
+  #send(isDurable: boolean): Promise<void> {
+    if (this.#gathering === undefined) {
+      const before = this.#sending
+      const gathering = { isDurable, done: Promise.resolve() }
+      gathering.done = (async () => {
+        await Promise.all([before.catch(() => {}), new Promise(resolve => setImmediate(resolve))])
+        this.#gathering = undefined
+        await this.#write(gathering.isDurable)
+      })()
+      this.#gathering = gathering
+      this.#sending = gathering.done
+      // Whoever asked is told; the next statement tries again.
+      gathering.done.catch(() => {})
+    }
+    this.#gathering.isDurable ||= isDurable
+    return this.#gathering.done
+  }
+
+  async #write(isDurable: boolean): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    do {
+      const batch = this.#takeBatch()
+      try {
+        await this.#insert(batch, isDurable && this.#lines.length === 0)
+      } catch (error) {
+        this.#lines.unshift(...batch)
+        throw error
+      }
+    } while (this.#lines.length > 0)
+  }
+
+  #takeBatch(): Line[] {
+    let size = 0
+    const end = this.#lines.findIndex(({ json }, index) => (size += json.length) > LONGEST_BATCH && index > 0)
+    return this.#lines.splice(0, end === -1 ? this.#lines.length : end)
+  }
+
+  async #insert(batch: readonly Line[], isDurable: boolean): Promise<void> {
+    const { node, lease, run } = this.#opened
+    const { isFast, bell } = node.database
+    if (batch.length === 0) return isDurable ? this.#settle() : undefined
+    const isSlow = isDurable || !isFast
+    const state = batch.at(-1)!.state
+    const [row] = await node.write({
+      ...this.#statement(isSlow, state !== this.#state),
+      values: [
+        lease.path,
+        lease.epoch,
+        run,
+        batch.map(({ o }) => o),
+        batch.map(({ t }) => t),
+        batch.map(({ json }) => json),
+        ...(state === this.#state ? [] : [state]),
+      ],
+    })
+    if (row.held === 0) throw this.#lost()
+    this.#state = state
+    this.#isDirty = !isSlow
+    bell.ring(`run ${run}`)
+  }
+
+  /** The asynchronous form commits without waiting for the disk of the database. */
+  #statement(isSlow: boolean, hasState: boolean): { name: string; text: string } {
+    const { s } = this.#opened.node.database
+    const marked = hasState
+      ? `, marked as (update ${s}.run set state = $7, updated = clock_timestamp() from held where run = $3)`
+      : ''
+    return {
+      name: `argot_append${isSlow ? '' : '_fast'}${hasState ? '_state' : ''}`,
+      text: `with held as (select epoch from ${s}.lease where path = $1 and epoch = $2 for share),
+        lines as (insert into ${s}.log (run, o, e, t, chunk) select $3, l.o, held.epoch, l.t, l.chunk
+          from held, unnest($4::integer[], $5::double precision[], $6::text[]) as l(o, t, chunk) on conflict (run, o) do nothing)${marked}
+        select count(*)::int as held${isSlow ? '' : ", set_config('synchronous_commit', 'off', true)"} from held`,
+    }
+  }
+
+  /** Nothing is left to write. What was written fast is on the disk with the next durable commit, whatever that is. */
+  async #settle(): Promise<void> {
+    const { node, lease } = this.#opened
+    const { s } = node.database
+    const where = `from ${s}.lease where path = $1 and epoch = $2`
+    const values = [lease.path, lease.epoch]
+    const text = this.#isDirty
+      ? `update ${s}.lease set holder = holder where path = $1 and epoch = $2 returning 1`
+      : `select 1 ${where}`
+    const rows = await (this.#isDirty ? node.write({ text, values }) : node.read({ text, values }))
+    if (rows.length === 0) throw this.#lost()
+    this.#isDirty = false
+  }
+
+  #lost(): unknown {
+    this.#failure ??= leaseLost(this.#opened.lease.path)
+    return this.#failure
+  }
+}

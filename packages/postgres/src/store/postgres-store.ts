@@ -1,0 +1,70 @@
+import type { Store } from '@argot/agent'
+import { type Database, openDatabase, type PostgresOptions } from '../database/database.ts'
+import { type Change, Node } from '../database/node.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { PostgresDocuments } from './documents.ts'
+import { PostgresFiles } from './files.ts'
+import { PostgresInbox } from './inbox.ts'
+import { PostgresLeases } from './leases.ts'
+import { PostgresLogs } from './logs.ts'
+import { pruneDatabase } from './prune.ts'
+import { PostgresSidecars } from './sidecars.ts'
+import { PostgresTrash } from './trash.ts'
+
+/** A store in a database. Close it when nothing uses it any more. */
+export interface PostgresStore extends Store {
+  /** Resolves when the tables are there. Rejects if the database can't be used, and says why. */
+  ready(): Promise<void>
+  /** The time of the database, in milliseconds: all processes count by one clock. Pass it to `createServer`. */
+  now(): number
+  /** Others take over what this process still holds. Ends the connections, unless you gave a pool of your own. */
+  close(): Promise<void>
+}
+
+/** How long a process that starts waits for its database. */
+const START_MS = 60_000
+
+const nodes: WeakMap<PostgresStore, Node> = new WeakMap()
+
+/**
+ * Keeps documents and runs in PostgreSQL, for any number of processes on any number of machines. The tables are made when
+ * they are first needed.
+ */
+export function postgresStore(source: PostgresPool | string, options: PostgresOptions = {}): PostgresStore {
+  return storeOn(openDatabase(source, options))
+}
+
+/** The same; each change goes through `change`. */
+export function storeOn(database: Database, change?: Change): PostgresStore {
+  const node = new Node(database, change)
+  const leases = new PostgresLeases(node)
+  let isClosed = false
+  const store: PostgresStore = {
+    root: undefined,
+    leases,
+    documents: new PostgresDocuments(node, leases),
+    logs: new PostgresLogs(node, leases),
+    inbox: new PostgresInbox(node),
+    trash: new PostgresTrash(node),
+    sidecars: new PostgresSidecars(node, leases),
+    files: path => new PostgresFiles(node, path),
+    prune: options => pruneDatabase(node, options),
+    ready: async () => void (await database.query({ text: 'select 1', values: [] }, START_MS)),
+    now: () => database.now(),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await node.close()
+      await database.close()
+    },
+  }
+  nodes.set(store, node)
+  return store
+}
+
+/** The process that a store is of, for a queue beside it. */
+export function nodeOf(store: PostgresStore): Node {
+  const node = nodes.get(store)
+  if (node === undefined) throw new TypeError('This store was not made by `postgresStore`.')
+  return node
+}

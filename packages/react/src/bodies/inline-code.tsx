@@ -1,0 +1,9 @@
+import type { ReactNode } from 'react'
+
+/** A sentence, with what is between backticks as code. A backtick that has no partner stays. */
+export function InlineCode({ text }: { text: string }): ReactNode {
+  return text.split(/`([^`\n]+)`/).map((piece, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
+    return index % 2 === 1 ? <code key={index}>{piece}</code> : piece
+  })
+}

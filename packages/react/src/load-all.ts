@@ -1,0 +1,31 @@
+import { highlighted } from './bodies/code/highlight.tsx'
+import Highlighted from './bodies/code/highlighted.tsx'
+import { diffBody } from './bodies/diff/diff.tsx'
+import DiffBody from './bodies/diff/diff-body.tsx'
+import { markdownBody } from './bodies/markdown/markdown.tsx'
+import MarkdownBody from './bodies/markdown/markdown-body.tsx'
+import ApprovalsBar from './box/approvals-bar.tsx'
+import { approvalsBar } from './box/chat-box.tsx'
+import { widgetTurn } from './box/chat-message-content.tsx'
+import FilePicture from './box/composer/file-picture.tsx'
+import { filePicture } from './box/log/other-item.tsx'
+import WidgetTurn from './box/widget-turn.tsx'
+import ApprovalCard from './parts/approval/approval-card.tsx'
+import AskUser from './parts/approval/ask-user.tsx'
+import CallBody from './parts/call-body.tsx'
+import { approvalCard, askUser, callBody, subRows, thumbnail } from './parts/lazy-parts.ts'
+import SubRows from './parts/sub-rows.tsx'
+import Thumbnail from './parts/thumbnail.tsx'
+
+// `renderToString` waits for nothing: everywhere but in browsers, what a first render may show is loaded with the package.
+highlighted.loaded = Highlighted
+diffBody.loaded = DiffBody
+markdownBody.loaded = MarkdownBody
+approvalsBar.loaded = ApprovalsBar
+widgetTurn.loaded = WidgetTurn
+filePicture.loaded = FilePicture
+approvalCard.loaded = ApprovalCard
+askUser.loaded = AskUser
+callBody.loaded = CallBody
+subRows.loaded = SubRows
+thumbnail.loaded = Thumbnail
