@@ -14,7 +14,7 @@ import {
   readBySse,
   readReplays,
 } from './readers.ts'
-import { answerTo, type Effect, readEffects } from './scenario.ts'
+import { answerTo, callName, type Effect, readEffects } from './scenario.ts'
 import type { ServerLives } from './server-process.ts'
 
 /** What a case is made of. */
@@ -111,8 +111,8 @@ export class Person {
         const after = await this.#get(run)
         expect(after.pending, `what is asked after the death: ${JSON.stringify(after)}`).toContainEqual(question)
       }
-      const { approvalId, inputHash, toolCallId } = question
-      this.yes.set(approvalId, toolCallId)
+      const { approvalId, inputHash, toolName, input } = question
+      this.yes.set(approvalId, callName(toolName, input))
       const answers = [{ approvalId, inputHash, approved: true }]
       const { status } = await this.#lives.ask('POST', `/api/runs/${run}/approvals`, { answers })
       expect(status).toBe(200)
@@ -270,6 +270,8 @@ export function checkEffects(
     }
   }
   for (const [name, yes] of asking) {
+    const names = effects.flatMap(({ what, which }) => (what === 'start' ? [which] : []))
+    expect(names, 'the names by which calls are counted').toContain(`${name}-r1`)
     for (const call of [`${name}-w1`, `${name}-w2`]) {
       const starts = effects.filter(({ what, which }) => what === 'start' && which === call)
       const allowed = policy === 'all' ? 1 : [...yes.values()].filter(id => id === call).length
