@@ -57,6 +57,7 @@ export class Person {
     while (asks && (await this.#answer()) && new Set(this.yes.values()).size < 2);
     for (const [index, input] of more.entries()) await this.#send(input, index + 1)
     const byEvents = readByEvents(this.#lives, this.runs, this.#random)
+    byEvents.catch(() => {})
     for (const run of this.runs) await this.#until(run)
     this.#isOver = true
     const read = await Promise.all(this.#reading)
@@ -84,8 +85,10 @@ export class Person {
       readBySse(this.#lives, value.id, this.#random),
       readByDurableStreams(this.#lives, value.id),
     ])
-    this.#reading.push(reading.then(([lines, durable]) => ({ run: value.id, lines, durable })))
-    reading.catch(() => {})
+    const named = reading.then(([lines, durable]) => ({ run: value.id, lines, durable }))
+    // Whoever awaits it hears of a failure; without this it would bury the first one.
+    named.catch(() => {})
+    this.#reading.push(named)
   }
 
   async #get(run: string): Promise<RunResource> {
