@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { readConversation } from '../documents/read-conversation.ts'
 import { columnsOf } from '../io/columns.ts'
@@ -28,6 +29,6 @@ async function show(file: string, { json = false }: ShowFlags, io: Io): Promise<
     return 0
   }
   const look = { columns: columnsOf(io.stdout), paint: createPaint(wantsColours(io, io.stdout)) }
-  await print(io, describeTranscript(file, messages, look))
+  await print(io, describeTranscript(basename(file), messages, look))
   return 0
 }

@@ -1,17 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { localOnly, readDocumentText, readSidecarRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
-import type { Diagnostic, Message } from '@argot/core'
+import type { Diagnostic } from '@argot/core'
 import { expand, parseChatMd } from '@argot/core/chatmd'
 import type { Io } from '../io/io.ts'
+import type { NumberedMessage } from '../io/numbered-message.ts'
 import { report } from '../io/report.ts'
-
-/** A message of a document. */
-export interface NumberedMessage {
-  /** Its place among the messages of the document; undefined for one of an import. */
-  number: number | undefined
-  message: Message
-}
 
 /**
  * The messages of a document with everything that its sidecar knows, in order. Reads files of this machine only, and runs

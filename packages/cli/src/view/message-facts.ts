@@ -1,5 +1,6 @@
 import { isToolPart, type Message } from '@argot/core'
 import { english } from '@argot/core/stream'
+import { oneLine } from './safe-pieces.ts'
 import { plural, readUsage, type TokenUse } from './tally.ts'
 
 /** What a message cost, as its run recorded it. */
@@ -26,7 +27,7 @@ export function describeMessage(message: Message): string[] {
   const time = createdAt === undefined ? undefined : describeTime(Date.parse(createdAt))
   return [
     role,
-    ...(typeof model === 'string' && model !== '' ? [model] : []),
+    ...(typeof model === 'string' && model !== '' ? [oneLine(model, 100)] : []),
     ...(time === undefined ? [] : [time]),
     ...(role === 'assistant' && parts.length > 0 ? [plural(steps, 'step')] : []),
     ...describeUsage(usageIn(message)),

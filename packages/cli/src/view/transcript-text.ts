@@ -1,5 +1,5 @@
 import { isToolPart, type Message, type MessagePart } from '@argot/core'
-import type { NumberedMessage } from '../documents/read-conversation.ts'
+import type { NumberedMessage } from '../io/numbered-message.ts'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 import { cutEnd, widthOf } from '../io/width.ts'
