@@ -1,5 +1,6 @@
 import {
   type AgentContext,
+  type ClientCapabilities,
   type ContentBlock,
   type PromptResponse,
   RequestError,
@@ -16,6 +17,7 @@ import {
 } from '@argot/agent'
 import type { Message } from '@argot/core'
 import { ClientQuestions } from './ask-client.ts'
+import { openEditor } from './open-editor.ts'
 import { readPrompt } from './read-prompt.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { SessionUpdates } from './session-updates.ts'
@@ -27,7 +29,9 @@ export interface AcpSessionOptions {
   store: Store
   settings: SessionSettings
   client: AgentContext
-  hasForms: boolean
+  capabilities: ClientCapabilities
+  /** Who answers, for the transcript. */
+  person: string
   /** What every run of this command has. */
   run: RunOptions
   notice: (text: string) => void
@@ -43,6 +47,7 @@ export class AcpSession {
   readonly #questions: ClientQuestions
   readonly #updates: SessionUpdates
   readonly #run: RunOptions
+  readonly #person: string
   readonly #notice: (text: string) => void
   /** Questions whose call the client has been shown, and what waits for that. */
   readonly #shown: Set<string> = new Set()
@@ -51,15 +56,16 @@ export class AcpSession {
   #ending: Promise<unknown> = Promise.resolve()
 
   constructor(options: AcpSessionOptions) {
-    const { id, cwd, store, settings, client, hasForms, run, notice } = options
+    const { id, cwd, store, settings, client, capabilities, person, run, notice } = options
     this.id = id
     this.cwd = cwd
     this.store = store
     this.settings = settings
     this.#client = client
-    this.#questions = new ClientQuestions(client, { id, cwd, hasForms })
+    this.#questions = new ClientQuestions(client, { id, cwd, hasForms: hasForms(capabilities) })
     this.#updates = new SessionUpdates(cwd)
-    this.#run = run
+    this.#run = { ...run, editor: openEditor(client, id, capabilities) }
+    this.#person = person
     this.#notice = notice
   }
 
@@ -135,7 +141,8 @@ export class AcpSession {
     }
     if (request.signal.aborted) return undefined
     const id = isOwn ? this.#updates.idOf(request.toolCallId) : undefined
-    return this.#questions.approve(request, id ?? request.approvalId).catch(() => undefined)
+    const answer = await this.#questions.approve(request, id ?? request.approvalId).catch(() => undefined)
+    return answer && { ...answer, by: this.#person, at: Date.now() }
   }
 
   #sawQuestion(approvalId: string): void {
@@ -147,6 +154,11 @@ export class AcpSession {
   async #send(updates: readonly SessionUpdate[]): Promise<void> {
     for (const update of updates) await this.#client.notify('session/update', { sessionId: this.id, update })
   }
+}
+
+/** The client can ask a person for a text. */
+export function hasForms({ elicitation }: ClientCapabilities): boolean {
+  return elicitation?.form !== undefined && elicitation.form !== null
 }
 
 /** How a turn ended, in the terms of the protocol. Throws for a run that failed. */

@@ -16,10 +16,11 @@ import {
 import { folderStore, type RunOptions, type Store } from '@argot/agent'
 import type { ApprovalMode } from '@argot/agent/internal'
 import type { Message } from '@argot/core'
+import { visibleLine } from '@argot/core/stream/internal'
 import { readMessages } from '../documents/read-messages.ts'
 import type { Io } from '../io/io.ts'
 import { version } from '../io/version.ts'
-import { AcpSession } from './acp-session.ts'
+import { AcpSession, hasForms } from './acp-session.ts'
 import { declareServers, newDocument } from './new-document.ts'
 import { SessionSettings } from './session-settings.ts'
 
@@ -62,6 +63,7 @@ function createAcpAgent(sessions: Sessions): ReturnType<typeof agent> {
   return agent({ name: 'argot' })
     .onRequest(methods.agent.initialize, ({ params }) => {
       sessions.capabilities = params.clientCapabilities ?? {}
+      sessions.person = visibleLine(params.clientInfo?.title ?? params.clientInfo?.name ?? 'editor').slice(0, 64)
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'argot', title: 'Argot', version },
@@ -115,6 +117,7 @@ class Sessions {
   readonly #options: AcpOptions
   readonly #sessions: Map<string, AcpSession> = new Map()
   capabilities: ClientCapabilities = {}
+  person = 'editor'
 
   constructor(options: AcpOptions) {
     this.#options = options
@@ -133,7 +136,7 @@ class Sessions {
   async create(cwd: string, servers: readonly McpServer[], client: AgentContext): Promise<AcpSession> {
     const root = await this.#workFolder(cwd)
     const store = this.#store(root)
-    const text = `${newDocument(this.#options.template, this.#hasForms)}${declareServers(servers)}`
+    const text = `${newDocument(this.#options.template, hasForms(this.capabilities))}${declareServers(servers)}`
     const path = `${CHATS}/${dateName()}-${randomBytes(3).toString('hex')}.chatmd`
     await store.documents.write(path, text, {})
     return this.#add(path, root, store, client)
@@ -182,11 +185,6 @@ class Sessions {
     await Promise.all([...this.#sessions.keys()].map(id => this.leave(id)))
   }
 
-  get #hasForms(): boolean {
-    const { elicitation } = this.capabilities
-    return elicitation?.form !== undefined && elicitation.form !== null
-  }
-
   #store(root: string): Store {
     const { env, configFolder } = this.#options.run
     return folderStore(root, { env, configFolder })
@@ -209,7 +207,17 @@ class Sessions {
     }
     const { io, approve, model, syntax, run, notice } = this.#options
     const settings = new SessionSettings(io.env, { approve, model, syntax })
-    const one = new AcpSession({ id, cwd, store, settings, client, hasForms: this.#hasForms, run, notice })
+    const one = new AcpSession({
+      id,
+      cwd,
+      store,
+      settings,
+      client,
+      capabilities: this.capabilities,
+      person: this.person,
+      run,
+      notice,
+    })
     this.#sessions.set(id, one)
     return one
   }
