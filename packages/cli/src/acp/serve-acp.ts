@@ -15,7 +15,7 @@ import {
 } from '@agentclientprotocol/sdk/unstable'
 import { folderStore, type RunOptions, type Store } from '@argot/agent'
 import type { ApprovalMode } from '@argot/agent/internal'
-import type { Message } from '@argot/core'
+import { ArgotError, type Message } from '@argot/core'
 import { visibleLine } from '@argot/core/stream/internal'
 import { readMessages } from '../documents/read-messages.ts'
 import type { Io } from '../io/io.ts'
@@ -61,55 +61,97 @@ export async function serveAcp(options: AcpOptions): Promise<void> {
 function createAcpAgent(sessions: Sessions): ReturnType<typeof agent> {
   const { session } = methods.agent
   return agent({ name: 'argot' })
-    .onRequest(methods.agent.initialize, ({ params }) => {
-      sessions.capabilities = params.clientCapabilities ?? {}
-      sessions.person = visibleLine(params.clientInfo?.title ?? params.clientInfo?.name ?? 'editor').slice(0, 64)
-      return {
-        protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: 'argot', title: 'Argot', version },
-        authMethods: [],
-        agentCapabilities: {
-          loadSession: true,
-          promptCapabilities: { image: true, audio: false, embeddedContext: true },
-          mcpCapabilities: { http: true, sse: false },
-          sessionCapabilities: { list: {}, resume: {}, fork: {}, close: {} },
-        },
-      }
-    })
-    .onRequest(session.new, async ({ params, client }) => {
-      const one = await sessions.create(params.cwd, params.mcpServers, client)
-      return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
-    })
-    .onRequest(session.load, async ({ params, client }) => {
-      const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
-      await one.show(messages)
-      return { modes: one.settings.modes, configOptions: one.settings.options }
-    })
-    .onRequest(session.resume, async ({ params, client }) => {
-      const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
-      one.skip(messages)
-      return { modes: one.settings.modes, configOptions: one.settings.options }
-    })
-    .onRequest(session.fork, async ({ params, client }) => {
-      const one = await sessions.fork(params.sessionId, params.cwd, client)
-      return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
-    })
-    .onRequest(session.list, ({ params }) => sessions.list(params.cwd ?? undefined, params.cursor ?? undefined))
-    .onRequest(session.close, async ({ params }) => {
-      await sessions.leave(params.sessionId)
-      return {}
-    })
-    .onRequest(session.setMode, ({ params }) => {
-      sessions.get(params.sessionId).settings.setMode(params.modeId)
-      return {}
-    })
-    .onRequest(session.setConfigOption, ({ params }) => {
-      const { settings } = sessions.get(params.sessionId)
-      settings.setOption(params.configId, params.value)
-      return { configOptions: settings.options }
-    })
-    .onRequest(session.prompt, ({ params }) => sessions.get(params.sessionId).prompt(params.prompt))
+    .onRequest(
+      methods.agent.initialize,
+      explained(async ({ params }) => {
+        sessions.capabilities = params.clientCapabilities ?? {}
+        sessions.person = visibleLine(params.clientInfo?.title ?? params.clientInfo?.name ?? 'editor').slice(0, 64)
+        return {
+          protocolVersion: PROTOCOL_VERSION,
+          agentInfo: { name: 'argot', title: 'Argot', version },
+          authMethods: [],
+          agentCapabilities: {
+            loadSession: true,
+            promptCapabilities: { image: true, audio: false, embeddedContext: true },
+            mcpCapabilities: { http: true, sse: false },
+            sessionCapabilities: { list: {}, resume: {}, fork: {}, close: {} },
+          },
+        }
+      }),
+    )
+    .onRequest(
+      session.new,
+      explained(async ({ params, client }) => {
+        const one = await sessions.create(params.cwd, params.mcpServers, client)
+        return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.load,
+      explained(async ({ params, client }) => {
+        const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
+        await one.show(messages)
+        return { modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.resume,
+      explained(async ({ params, client }) => {
+        const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
+        one.skip(messages)
+        return { modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.fork,
+      explained(async ({ params, client }) => {
+        const one = await sessions.fork(params.sessionId, params.cwd, client)
+        return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.list,
+      explained(({ params }) => sessions.list(params.cwd ?? undefined, params.cursor ?? undefined)),
+    )
+    .onRequest(
+      session.close,
+      explained(async ({ params }) => {
+        await sessions.leave(params.sessionId)
+        return {}
+      }),
+    )
+    .onRequest(
+      session.setMode,
+      explained(async ({ params }) => {
+        sessions.get(params.sessionId).settings.setMode(params.modeId)
+        return {}
+      }),
+    )
+    .onRequest(
+      session.setConfigOption,
+      explained(async ({ params }) => {
+        const { settings } = sessions.get(params.sessionId)
+        settings.setOption(params.configId, params.value)
+        return { configOptions: settings.options }
+      }),
+    )
+    .onRequest(
+      session.prompt,
+      explained(async ({ params }) => sessions.get(params.sessionId).prompt(params.prompt)),
+    )
     .onNotification(session.cancel, ({ params }) => sessions.find(params.sessionId)?.cancel())
+}
+
+/** What Argot refuses is an error that says why, in the client's own form. */
+function explained<Context, Result>(handle: (context: Context) => Promise<Result>): typeof handle {
+  return async context => {
+    try {
+      return await handle(context)
+    } catch (error) {
+      if (error instanceof ArgotError) throw new RequestError(-32602, error.message, { code: error.code })
+      throw error
+    }
+  }
 }
 
 /** The sessions of one client. */

@@ -19,7 +19,12 @@ import {
 } from '@agentclientprotocol/sdk/unstable'
 import { onTestFinished } from 'vitest'
 import { startCompatible } from '../../../agent/test/model/servers/compatible.ts'
-import type { ModelServer, ScriptedReply } from '../../../agent/test/model/servers/model-server.ts'
+import type {
+  ModelServer,
+  RecordedRequest,
+  ScriptedReply,
+  ServerScript,
+} from '../../../agent/test/model/servers/model-server.ts'
 import { commandLine } from '../argot.ts'
 
 export interface Place {
@@ -30,7 +35,7 @@ export interface Place {
 }
 
 /** A folder with files, a config folder of its own, and a model server that says these replies. */
-export async function place(files: Record<string, string>, ...replies: ScriptedReply[]): Promise<Place> {
+export async function place(files: Record<string, string>, script: ServerScript): Promise<Place> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-acp-')))
   const docs = join(folder, 'docs')
   await mkdir(docs)
@@ -38,12 +43,22 @@ export async function place(files: Record<string, string>, ...replies: ScriptedR
     await mkdir(dirname(join(docs, name)), { recursive: true })
     await writeFile(join(docs, name), text)
   }
-  const model = await startCompatible(replies)
+  const model = await startCompatible(script)
   onTestFinished(async () => {
     await model.close()
     await rm(folder, { recursive: true, force: true })
   })
   return { folder, docs, model, env: { ...model.env, XDG_CONFIG_HOME: join(folder, 'config'), HOME: folder } }
+}
+
+/** A script that is the same for every conversation: the N-th reply after the last message of the user. */
+export function perTurn(...replies: readonly ScriptedReply[]): ServerScript {
+  return ({ body }: RecordedRequest) => {
+    const messages = body.messages as { role: string }[]
+    const step = messages.length - 1 - messages.findLastIndex(({ role }) => role === 'user')
+    const turns = messages.slice(messages.length - step).filter(({ role }) => role === 'assistant').length
+    return replies[turns] ?? { text: 'The script is over.' }
+  }
 }
 
 export interface Editor {
@@ -62,6 +77,9 @@ export interface EditorOptions {
   capabilities?: ClientCapabilities
   permit?: (request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>
   fill?: (request: CreateElicitationRequest) => CreateElicitationResponse
+  /** The client's own files: unsaved texts, and what it was asked to write. */
+  files?: Map<string, string>
+  asked?: string[]
   /** Called for each update, as it comes. */
   onUpdate?: (update: SessionUpdate, editor: Editor) => void
 }
@@ -72,7 +90,15 @@ export function choose(optionId: string, meta?: Record<string, unknown>): Reques
 
 /** The SDK's own client, connected to the real command in a process of its own. */
 export async function openEditor({ docs, env }: Place, options: EditorOptions = {}): Promise<Editor> {
-  const { args = ['--model', 'openai-compatible:test'], capabilities = {}, permit, fill, onUpdate } = options
+  const {
+    args = ['--model', 'openai-compatible:test'],
+    capabilities = {},
+    permit,
+    fill,
+    onUpdate,
+    files = new Map(),
+    asked = [],
+  } = options
   const [node, ...rest] = commandLine(['acp', ...args])
   const child = spawn(node, rest, { cwd: docs, env: { PATH: process.env.PATH ?? '', ...env } })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -96,6 +122,28 @@ export async function openEditor({ docs, env }: Place, options: EditorOptions = 
       editor.forms.push(params)
       return fill === undefined ? { action: 'cancel' } : fill(params)
     })
+    .onRequest(methods.client.fs.readTextFile, ({ params }) => {
+      asked.push(`read ${params.path}`)
+      const content = files.get(params.path)
+      if (content === undefined) throw new Error('It is not open.')
+      return { content }
+    })
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) => {
+      asked.push(`write ${params.path}`)
+      files.set(params.path, params.content)
+      return {}
+    })
+    .onRequest(methods.client.terminal.create, ({ params }) => {
+      asked.push(`run ${[params.command, ...(params.args ?? [])].join(' ')}`)
+      return { terminalId: 't1' }
+    })
+    .onRequest(methods.client.terminal.output, () => ({ output: 'from the terminal\n', truncated: false }))
+    .onRequest(methods.client.terminal.waitForExit, () => ({ exitCode: 0 }))
+    .onRequest(methods.client.terminal.kill, () => ({}))
+    .onRequest(methods.client.terminal.release, () => {
+      asked.push('release')
+      return {}
+    })
     .onNotification(methods.client.session.update, ({ params }) => {
       editor.updates.push(params)
       onUpdate?.(params.update, editor)
@@ -106,8 +154,32 @@ export async function openEditor({ docs, env }: Place, options: EditorOptions = 
   )
   editor.connection = app.connect(stream)
   editor.agent = editor.connection.agent
-  editor.about = await editor.agent.request('initialize', { protocolVersion: 1, clientCapabilities: capabilities })
+  editor.about = await editor.agent.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: capabilities,
+    clientInfo: { name: 'test', title: 'Ada', version: '1' },
+  })
   return editor
+}
+
+/** A new session, prompted once. */
+export async function ask(
+  { agent }: Editor,
+  cwd: string,
+  text: string,
+): Promise<{ sessionId: string; stopReason: string }> {
+  const { sessionId } = await agent.request('session/new', { cwd, mcpServers: [] })
+  const { stopReason } = await agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
+  return { sessionId, stopReason }
+}
+
+/** The updates of a session once the client has taken all that were sent before now. */
+export async function screenOf(editor: Editor, sessionId: string): Promise<Screen> {
+  for (let before = -1; before !== editor.updates.length; ) {
+    before = editor.updates.length
+    await editor.agent.request('session/list', {}).catch(() => {})
+  }
+  return showUpdates(editor.updates, sessionId)
 }
 
 export interface ShownCall {
@@ -160,7 +232,8 @@ function show(update: SessionUpdate, { items, calls }: Screen): void {
       const { toolCallId, sessionUpdate: _, ...fields } = update
       const call = calls.get(toolCallId)
       if (call === undefined) throw new Error(`${toolCallId} is updated before it is announced`)
-      if (call.status === 'completed' || call.status === 'failed') throw new Error(`${toolCallId} is updated after its end`)
+      if (call.status === 'completed' || call.status === 'failed')
+        throw new Error(`${toolCallId} is updated after its end`)
       if (fields.status !== undefined && order.indexOf(fields.status!) < order.indexOf(call.status!))
         throw new Error(`${toolCallId} goes back from ${call.status} to ${fields.status}`)
       Object.assign(call, fields)
