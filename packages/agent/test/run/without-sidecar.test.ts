@@ -27,19 +27,20 @@ const steps: ScriptedStep[] = [
   'Saved.',
 ]
 const yes: Ask = async () => ({ approved: true, by: 'ann', at: 1 })
+const later: Ask = async () => undefined
 
 interface Played {
   folder: string
   options: { cwd: string; env: Record<string, string>; configFolder: string; tools: typeof tools }
 }
 
-async function play(payloads: 'inline' | 'external', ask: Ask | 'nobody' = yes, script = steps): Promise<Played> {
+async function play(payloads: 'inline' | 'external', ask: Ask = yes, script = steps): Promise<Played> {
   const config = payloads === 'inline' ? '<config show_tool_call/>\n' : ''
-  const folder = await documentFolder({ 'chat.chatmd': `${config}<tool name="look"/>\n<user>\nGo.\n</user>\n` })
+  const folder = await documentFolder({
+    'chat.chatmd': `${config}<tool name="look"/>\n<tool name="save"/>\n<user>\nGo.\n</user>\n`,
+  })
   const options = { cwd: folder, env: {}, configFolder: join(folder, 'config'), tools }
-  await follow(
-    runDocument('chat.chatmd', { ...options, ...(ask !== 'nobody' && { ask }), model: scriptedModel(script) }),
-  )
+  await follow(runDocument('chat.chatmd', { ...options, ask, model: scriptedModel(script) }))
   return { folder, options }
 }
 
@@ -79,7 +80,7 @@ describe.each(['inline', 'external'] as const)('a document without its sidecar, 
   })
 
   test('asks again about a call that waits, and runs it once', async () => {
-    const parked = await play(payloads, 'nobody')
+    const parked = await play(payloads, later)
     const copy = await mail(parked)
     const asked: unknown[] = []
     const ask: Ask = async ({ toolName, input }) => {
@@ -188,7 +189,7 @@ describe('records that nobody signed', () => {
 })
 
 test('attributes of a stranger cut nothing off a document', async () => {
-  const played = await play('inline', 'nobody')
+  const played = await play('inline', later)
   const file = join(played.folder, 'chat.chatmd')
   const [run] = (await folderStore(played.folder).logs.list({ path: 'chat.chatmd' })).map(one => one.run)
   const before = await readFile(file, 'utf8')
