@@ -77,6 +77,11 @@ export const api = {
     const answer = await ask(`documents/${encodePath(path)}/check`)
     return ((await answer.json()) as Api['checkDocument']['answer']).diagnostics
   },
+  /** What would be wrong with the document if it had this text. */
+  async checkDraft(path: string, text: string, signal: AbortSignal): Promise<Diagnostic[]> {
+    const answer = await ask(`documents/${encodePath(path)}/check`, { method: 'POST', body: text, signal })
+    return ((await answer.json()) as Api['checkDraft']['answer']).diagnostics
+  },
   async preview(path: string, { model, syntax }: RunWishes = {}): Promise<DocumentPreview> {
     const query = new URLSearchParams(defined({ model, syntax }))
     return (await (await ask(`documents/${encodePath(path)}/preview?${query}`)).json()) as DocumentPreview
