@@ -26,7 +26,9 @@ export class ServerError extends Error {
 export const base: string = new URL('.', document.baseURI).href.replace(/[#?].*$/, '')
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(`${base}api/${path}`, init)
+  let response = await fetch(`${base}api/${path}`, init)
+  // A server that was too busy to read a request has not done it: it may be sent again.
+  if (response.status === 408) response = await fetch(`${base}api/${path}`, init)
   if (response.ok) return response
   const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
   throw new ServerError(response.status, said.message ?? `The server answered ${response.status}.`)
