@@ -16,7 +16,11 @@ test('one click shows everything once, a reload in the middle keeps it, and the 
   // One question has three signs: its card, the link to all questions, and the title of the tab.
   await page.getByText('Needs you', { exact: true }).first().waitFor()
   await expect.poll(() => page.title()).toMatch(/^● Needs you/)
-  expect(await page.getByText(/needs? you\b/i).evaluateAll(all => all.filter(one => one.getBoundingClientRect().width > 1).length)).toBe(2)
+  expect(
+    await page
+      .getByText(/needs? you\b/i)
+      .evaluateAll(all => all.filter(one => one.getBoundingClientRect().width > 1).length),
+  ).toBe(2)
   expect(await page.locator('.mark[data-kind="waiting"]').count()).toBe(0)
   expect(await barriers(page)).toEqual([])
   // Calls of one step share a bracket, whenever they are looked at.
