@@ -28,6 +28,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./ask.ts')).askCommand,
   },
   {
+    name: 'ls',
+    description: 'Lists the conversations in a folder, newest first.',
+    arguments: { '[folder]': 'where the documents are; here by default' },
+    load: async () => (await import('./ls.ts')).lsCommand,
+  },
+  {
     name: 'models',
     description: 'Lists the providers of models, and what is set for them.',
     arguments: {},
