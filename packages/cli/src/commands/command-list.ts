@@ -10,6 +10,8 @@ export interface CommandEntry {
   description: string
   /** The description of each argument. */
   arguments: Readonly<Record<string, string>>
+  /** Its environment gets the keys of `argot keys`. True for every command that uses models. */
+  usesKeys?: true
   load(): Promise<CompleteCommand>
 }
 
@@ -19,12 +21,14 @@ export const commandList: readonly CommandEntry[] = [
     name: 'run',
     description: 'Runs a document and appends what happened to it.',
     arguments: { '<file>': 'the document, or - for standard input' },
+    usesKeys: true,
     load: async () => (await import('./run.ts')).runCommand,
   },
   {
     name: 'ask',
     description: 'Asks a model without a document.',
     arguments: { '<question>': 'what you want to know; - reads it from standard input' },
+    usesKeys: true,
     load: async () => (await import('./ask.ts')).askCommand,
   },
   {
@@ -37,12 +41,20 @@ export const commandList: readonly CommandEntry[] = [
     name: 'models',
     description: 'Lists the providers of models, and what is set for them.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./models.ts')).modelsCommand,
+  },
+  {
+    name: 'keys',
+    description: 'Stores the keys of model providers: set PROVIDER, list, remove PROVIDER.',
+    arguments: { '<action>': 'set, list or remove', '[provider]': 'whose key, such as openai' },
+    load: async () => (await import('./keys.ts')).keysCommand,
   },
   {
     name: 'trial',
     description: 'Measures on small tasks which syntax works best for a model.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./trial.ts')).trialCommand,
   },
   {
@@ -55,12 +67,14 @@ export const commandList: readonly CommandEntry[] = [
     name: 'serve',
     description: 'Serves a folder of documents over HTTP.',
     arguments: { '[folder]': 'where the documents are; here by default' },
+    usesKeys: true,
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
     name: 'worker',
     description: 'Runs what servers on the same database accept.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./worker.ts')).workerCommand,
   },
   {
