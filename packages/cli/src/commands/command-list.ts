@@ -12,6 +12,8 @@ export interface CommandEntry {
   arguments: Readonly<Record<string, string>>
   /** Its environment gets the keys of `argot keys`. True for every command that uses models. */
   usesKeys?: true
+  /** The words that an argument can be, for completion. */
+  completes?: Readonly<Record<string, readonly string[]>>
   load(): Promise<CompleteCommand>
 }
 
@@ -48,6 +50,10 @@ export const commandList: readonly CommandEntry[] = [
     name: 'keys',
     description: 'Stores the keys of model providers: set PROVIDER, list, remove PROVIDER.',
     arguments: { '<action>': 'set, list or remove', '[provider]': 'whose key, such as openai' },
+    completes: {
+      '<action>': ['set', 'list', 'remove'],
+      '[provider]': ['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'],
+    },
     load: async () => (await import('./keys.ts')).keysCommand,
   },
   {
@@ -139,5 +145,12 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Prints the text that teaches a model a syntax and its tools, or what each syntax costs.',
     arguments: { '[file]': 'a document that has the tools; or give them with --tools' },
     load: async () => (await import('./docs.ts')).docsCommand,
+  },
+  {
+    name: 'completion',
+    description: 'Prints a script that completes commands in your shell.',
+    arguments: { '<shell>': 'bash, zsh or fish' },
+    completes: { '<shell>': ['bash', 'zsh', 'fish'] },
+    load: async () => (await import('./completion.ts')).completionCommand,
   },
 ]
