@@ -147,6 +147,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./docs.ts')).docsCommand,
   },
   {
+    name: 'manual',
+    description: 'Shows the documentation.',
+    arguments: { '[topic]': 'a page, such as models or syntaxes/xml; the overview by default' },
+    load: async () => (await import('./manual.ts')).manualCommand,
+  },
+  {
     name: 'completion',
     description: 'Prints a script that completes commands in your shell.',
     arguments: { '<shell>': 'bash, zsh or fish' },

@@ -2,8 +2,10 @@ import { builtinNames, listProviders } from '@argot/agent/internal'
 import { transcriptFormats } from '@argot/core/convert/internal'
 import { listSyntaxes } from '@argot/core/syntax/internal'
 import { Command, type Option } from 'commander'
+import { findManual } from '../../io/find-manual.ts'
 import type { Io } from '../../io/io.ts'
 import { type CommandEntry, commandList } from '../command-list.ts'
+import { HOME, readPages } from '../manual/read-pages.ts'
 
 /** What completes a value: words, or what the shell finds on the disk. */
 export type Completion = { words: readonly string[]; isList?: true } | 'documents' | 'files' | 'folders' | 'nothing'
@@ -92,9 +94,15 @@ function completeOption({ long, flags, argChoices }: Option): Completion {
 }
 
 function completeArgument({ name: command, arguments: known, completes }: CommandEntry, name: string): Completion {
+  if (command === 'manual') return { words: manualTopics() }
   if (completes !== undefined && Object.hasOwn(completes, name)) return { words: completes[name]! }
   if (/file/.test(name)) return command === 'parse' ? 'files' : 'documents'
   return /folder|from|to/.test(name) && known[name] !== undefined ? 'folders' : 'nothing'
+}
+
+function manualTopics(): string[] {
+  const folder = findManual()
+  return folder === undefined ? [] : readPages(folder).flatMap(({ topic }) => (topic === HOME ? [] : [topic]))
 }
 
 /** Names that can be used as they are, and providers whose model has to be typed. */
