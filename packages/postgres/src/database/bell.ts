@@ -13,7 +13,8 @@ const LONGEST_PAYLOAD = 7000
 export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job'} ${string}`
 
 export interface BellOptions {
-  connect: () => Promise<PostgresClient>
+  /** Undefined if no connection can listen: then everything is found by looking again. */
+  connect: () => Promise<PostgresClient | undefined>
   channel: string
   /** Called with each new connection, before anyone waits for it. */
   connected: (client: PostgresClient) => Promise<void>
@@ -103,6 +104,7 @@ export class Bell {
     let client: PostgresClient | undefined
     try {
       client = await this.#options.connect()
+      if (client === undefined) return
       if (this.#isClosed) return client.release(true)
       await this.#prepare(client)
       this.#client = client

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { ArgotError } from '@argot/core'
-import type { PostgresClient, PostgresPool } from './pool.ts'
+import { type PostgresClient, type PostgresPool, useClient } from './pool.ts'
 import { migrations, SCHEMA_VERSION } from './schema.ts'
 
 /** Any number that no other program is likely to use: whoever migrates has this lock. */
@@ -20,18 +20,12 @@ export async function migrateSchema(pool: PostgresPool, s: string): Promise<void
   const known = await readVersion(pool, s)
   if (known === SCHEMA_VERSION) return
   if (known > SCHEMA_VERSION) throw newer(known)
-  const client = await pool.connect()
-  try {
+  await useClient(pool, async client => {
     await client.query({ text: 'begin' })
     await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
     await upgrade(client, s)
     await client.query({ text: 'commit' })
-    client.release()
-  } catch (error) {
-    // The transaction ends with its connection.
-    client.release(true)
-    throw error
-  }
+  })
 }
 
 async function upgrade(client: PostgresClient, s: string): Promise<void> {

@@ -20,7 +20,7 @@ const server = createServer({
   run: {
     model: scenarioModel(FOLDER, Number(PACE)),
     tools: scenarioTools(FOLDER),
-    approve: 'all',
+    approve: { default: 'all', change_asked: 'ask' },
     env: {},
     cwd: FOLDER,
     hasFolder: false,

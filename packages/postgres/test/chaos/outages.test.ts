@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
+import { Cluster } from '../cluster.ts'
+import { Door } from './door.ts'
+import { Nodes } from './nodes.ts'
+import { PlayedRuns } from './played-runs.ts'
+
+/** `npm run test:scale` takes the times of the specification. */
+const isLong = process.env.RUNS !== undefined
+const runs = isLong ? 60 : 20
+/** Longer than a web node waits for its database. */
+const AWAY_MS = isLong ? 10_000 : 2500
+const CUTS = isLong ? 40 : 4
+
+interface Place {
+  cluster: Cluster
+  door: Door
+  web: Nodes
+  /** Is called after everything was checked. */
+  later(cleanup: () => Promise<void>): void
+  /** Resolves when so many runs have ended. */
+  ended(count: number): Promise<void>
+  count(): number
+}
+
+/** Plays runs while `happen` does something to the database. Afterwards nothing is lost and nothing is doubled. */
+async function play(happen: (place: Place) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'argot-outage-'))
+  const cluster = await Cluster.create()
+  const door = new Door(cluster.port)
+  const url = await door.open()
+  const [program] = bundlePrograms([fileURLToPath(new URL('node-program.ts', import.meta.url))])
+  const env = { FOLDER: folder, STORE: url, PACE: '10' }
+  const web = new Nodes(program!, 2, { ...env, ROLE: 'web' })
+  const workers = new Nodes(program!, 2, { ...env, ROLE: 'worker' })
+  const cleanups: (() => Promise<void>)[] = []
+  try {
+    await Promise.all([web.ready(), workers.ready()])
+    const played = new PlayedRuns({ folder, url, web })
+    let next = 0
+    let count = 0
+    const lane = async (): Promise<void> => {
+      while (next < runs) {
+        await played.play(next++)
+        count++
+      }
+    }
+    const ended = async (least: number): Promise<void> => {
+      await expect.poll(() => count, { timeout: 600_000 }).toBeGreaterThanOrEqual(least)
+    }
+    const playing = Promise.all(Array.from({ length: 8 }, lane))
+    await Promise.all([
+      playing,
+      ended(2).then(() =>
+        happen({ cluster, door, web, ended, count: () => count, later: cleanup => void cleanups.push(cleanup) }),
+      ),
+    ])
+    expect([...web.problems, ...workers.problems]).toEqual([])
+    expect((await played.check()).runs).toBe(runs)
+  } finally {
+    await Promise.all([web.close(), workers.close()])
+    await door.close()
+    for (const cleanup of cleanups) await cleanup()
+    await cluster.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Connections end in the middle of statements. */
+async function dropConnections({ door, ended, count }: Place): Promise<void> {
+  for (let index = 0; index < CUTS; index++) {
+    expect(door.cut()).toBeGreaterThan(0)
+    await ended(Math.min(runs, count() + 1))
+  }
+}
+
+async function killDatabase({ cluster, web, ended, count }: Place): Promise<void> {
+  await cluster.kill()
+  const begun = performance.now()
+  const response = await fetch(`${await web.url()}/api/documents`)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+  await response.body?.cancel()
+  await pause(AWAY_MS - (performance.now() - begun))
+  await cluster.start()
+  await ended(Math.min(runs, count() + 1))
+}
+
+async function failOver({ cluster, door, ended, count, later }: Place): Promise<void> {
+  const replica = await cluster.createReplica()
+  later(() => replica.remove())
+  await ended(Math.min(runs, count() + 2))
+  await cluster.kill()
+  // Those who come now find a replica that only reads.
+  door.target = replica.port
+  door.cut()
+  await pause(isLong ? AWAY_MS : 300)
+  replica.promote()
+}
+
+test.runIf(isLong)('connections drop, and nothing is lost or doubled', () => play(dropConnections))
+test.runIf(isLong)('the database is down for ten seconds, and nothing is lost or doubled', () => play(killDatabase))
+test.runIf(isLong)('a replica takes over, and nothing is lost or doubled', () => play(failOver))
+
+test.skipIf(isLong)(
+  'connections drop, the database is down, a replica takes over: web nodes answer 503 with retry-after, runs are delayed, and nothing is lost or doubled',
+  () =>
+    play(async place => {
+      await dropConnections(place)
+      await killDatabase(place)
+      await failOver(place)
+    }),
+)
