@@ -18,7 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /** The user that the server runs as if the tests run as root: PostgreSQL refuses root. */
 const user = 'nobody'
-const READY_MS = 30_000
+const READY_MS = 100_000
 
 /** Where Debian's packages put the programs of a server: those of the newest version. */
 export function findPrograms(): string | undefined {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort, unprivileged } from './cluster.ts'
 
-const READY_MS = 30_000
+const READY_MS = 100_000
 
 /** Where Debian puts it. */
 export function findPgBouncer(): string | undefined {

@@ -9,8 +9,8 @@ const RECONNECT_MS = 250
 /** PostgreSQL takes 8,000 bytes in one notification. */
 const LONGEST_PAYLOAD = 7000
 
-/** What something happened to. */
-export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job'} ${string}`
+/** What something happened to. `work`: a job may wait for a worker. */
+export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
 
 export interface BellOptions {
   /** Undefined if no connection can listen: then everything is found by looking again. */

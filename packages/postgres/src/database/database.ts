@@ -168,11 +168,15 @@ function isPooled(pool: PostgresPool): Promise<boolean> {
 
 const calm: WeakSet<PostgresPool> = new WeakSet()
 
-/** A connection that drops while nobody uses it is no reason to die. */
+/**
+ * A connection that drops is no reason to die. A pool listens to those that nobody uses; one that drops in the very packet
+ * with which it began is already somebody's, who had no time to listen.
+ */
 function keepCalm(pool: PostgresPool): void {
   if (calm.has(pool)) return
   calm.add(pool)
   pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
 }
 
 const databases: WeakMap<PostgresPool, Map<string, Database>> = new WeakMap()

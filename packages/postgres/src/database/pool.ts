@@ -27,6 +27,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>
   end(): Promise<void>
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect', listener: (client: PostgresClient) => void): unknown
 }
 
 /** Does something with one connection. It is not used again after a failure, so a transaction ends with it. */

@@ -14,6 +14,7 @@ const server = createServer({
   store,
   queue: postgresQueue(store),
   workers: !isWeb,
+  web: isWeb,
   now: store.now,
   notice: text => process.stderr.write(`${text}\n`),
   limits: { streamsPerClient: 10_000, readersPerRun: 100, runsAtOnce: Number(RUNS), queuedRuns: 10_000 },
