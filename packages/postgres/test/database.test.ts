@@ -48,6 +48,7 @@ test('an address that is none is refused without its password', () => {
   expect(() => postgresStore('mysql://me:hunter22@host/db')).not.toThrow(/hunter22/)
 })
 
+// Servers are made as the programs of docs/scale-out.md and of the package's README.md make them.
 test('a run is sent to one node, answered at another and read at a third, over workers elsewhere', () =>
   inDatabase(async (_, { pool, schema }) => {
     const stores = Array.from({ length: 3 }, () => postgresStore(pool, { schema }))
@@ -71,6 +72,33 @@ test('a run is sent to one node, answered at another and read at a third, over w
     expect((await two.ask('GET', '/api/documents/chat.chatmd/messages')).value.total).toBe(2)
     expect((await two.ask('GET', '/api/documents')).value).toMatchObject([{ path: 'chat.chatmd', state: 'idle' }])
     expect((await one.ask('POST', '/api/runs', { document: 'nothing.chatmd' })).status).toBe(404)
+    for (const { server } of [one, two, worker]) await server.close()
+    for (const store of stores) await store.close()
+  }))
+
+test('files, answers of clients and news travel through any node', () =>
+  inDatabase(async (_, { pool, schema }) => {
+    const stores = Array.from({ length: 3 }, () => postgresStore(pool, { schema }))
+    const [one, two] = [openServer(stores[0]!, { workers: false }), openServer(stores[1]!, { workers: false })]
+    const worker = openServer(stores[2]!, { web: false })
+    const events = (await two.server.fetch(new Request('http://127.0.0.1/api/events'))).body!.getReader()
+    await one.ask('PUT', '/api/documents/chat.chatmd', '<tool name="ask_user"/>\n')
+    const decoder = new TextDecoder()
+    let news = ''
+    while (!news.includes('chat.chatmd')) news += decoder.decode((await events.read()).value, { stream: true })
+    await events.cancel()
+    const file = { type: 'file', mediaType: 'text/plain', filename: 'note.txt', url: 'data:text/plain;base64,SGVsbG8=' }
+    const input = { role: 'user', parts: [{ type: 'text', text: 'Please ask_user "Which?"' }, file] }
+    const { value: run } = await one.ask('POST', '/api/runs', { document: 'chat.chatmd', input })
+    const call = async () => (await two.ask('GET', `/api/runs/${run.id}`)).value.outputs[0]?.toolCallId
+    await expect.poll(call).toBeDefined()
+    const toolCallId = await call()
+    expect((await two.ask('POST', `/api/runs/${run.id}/outputs`, { toolCallId, output: 'The blue one' })).status).toBe(
+      200,
+    )
+    expect((await one.ask('GET', `/api/runs/${run.id}/stream`)).value).toContain('The blue one')
+    const { value } = await two.ask('GET', '/api/documents/chat.chatmd/messages')
+    expect(value.messages[0].parts).toMatchObject([{ type: 'text' }, { type: 'file', filename: 'note.txt' }])
     for (const { server } of [one, two, worker]) await server.close()
     for (const store of stores) await store.close()
   }))

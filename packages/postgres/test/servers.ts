@@ -6,7 +6,7 @@ import { type PostgresStore, postgresQueue } from '@argot/postgres'
 import { createServer, type ServerOptions } from '@argot/server'
 import { z } from 'zod'
 
-/** A server as the programs of docs/scale-out.md and of the package's README.md make it. */
+/** A server on a store, and a way to ask it. */
 export function openServer(store: PostgresStore, more: Partial<ServerOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'argot-pg-'))
   const writeNote = defineTool({

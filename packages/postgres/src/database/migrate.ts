@@ -51,12 +51,17 @@ function newer(version: number): ArgotError {
   return new ArgotError('STORE_SCHEMA_NEWER', message)
 }
 
+/** By which a key is known without being told. */
+export function keyPrint(key: Uint8Array): string {
+  return createHmac('sha256', key).update('argot database').digest('base64url')
+}
+
 /**
  * All processes on a database sign with one key: what one of them wrote would not be believed by the others. The first one
  * leaves a fingerprint of its key. Throws `STORE_OTHER_KEY` for another one.
  */
 export async function checkKey(pool: PostgresPool, s: string, key: Uint8Array): Promise<void> {
-  const print = createHmac('sha256', key).update('argot database').digest('base64url')
+  const print = keyPrint(key)
   const text = `update ${s}.meta set key_print = coalesce(key_print, $1) returning key_print`
   const { rows } = await pool.query({ text, values: [print] })
   if (rows[0]?.key_print === print) return
