@@ -63,6 +63,7 @@ export class PlayedRuns {
     let isOver = false
     const replaying = readReplays(web, name, random, () => isOver)
     const answering = name.startsWith('q') ? this.#answer(value.id, () => isOver) : undefined
+    answering?.catch(() => {})
     const [lines, durable] = await Promise.all([
       readBySse(web, value.id, random),
       readByDurableStreams(web, value.id),
