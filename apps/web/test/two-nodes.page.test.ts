@@ -43,7 +43,7 @@ test('two web nodes on a database: sent at one, approved and stopped at the othe
   await fetch(`${one.url}api/documents/shared.chatmd`, { method: 'PUT', body: document })
   const [left, right] = [await one.open('#/shared.chatmd'), await two.open('#/shared.chatmd')]
   const logs = [left, right].map(page => page.getByRole('log'))
-  const seen = (words: string): Promise<void[]> => Promise.all(logs.map(log => log.getByText(words).waitFor()))
+  const seen = async (words: string) => void (await Promise.all(logs.map(log => log.getByText(words).waitFor())))
 
   await left.getByRole('textbox', { name: 'Message' }).fill('Write it.')
   await left.keyboard.press('Enter')

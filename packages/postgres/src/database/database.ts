@@ -150,7 +150,8 @@ export class Database {
       try {
         return await work()
       } catch (error) {
-        if (!isAway(error)) throw error
+        // A pool that has ended has its own words for it.
+        if (!isAway(error) && !this.#isClosed) throw error
         if (this.#isClosed || performance.now() + pauseMs > end) throw unavailable(error)
       }
       await new Promise(resolve => setTimeout(resolve, pauseMs))
