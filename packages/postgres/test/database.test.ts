@@ -48,7 +48,6 @@ test('an address that is none is refused without its password', () => {
   expect(() => postgresStore('mysql://me:hunter22@host/db')).not.toThrow(/hunter22/)
 })
 
-// Servers are made as the programs of docs/scale-out.md and of the package's README.md make them.
 test('a run is sent to one node, answered at another and read at a third, over workers elsewhere', () =>
   inDatabase(async (_, { pool, schema }) => {
     const stores = Array.from({ length: 3 }, () => postgresStore(pool, { schema }))
