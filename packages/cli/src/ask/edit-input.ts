@@ -49,13 +49,13 @@ async function editLine(request: ApprovalRequest, terminal: PromptTerminal): Pro
   }
 }
 
-/** The variable may hold arguments (`code --wait`); no shell sees it. */
-export async function openEditor(editor: string, file: string, signal?: AbortSignal): Promise<void> {
+/** The variable may hold arguments (`code --wait`); no shell sees it. An editor that was killed leaves the terminal as it was. */
+export async function openEditor(editor: string, file: string, signal?: AbortSignal): Promise<{ wasKilled: boolean }> {
   const [command = '', ...args] = editor.trim().split(/\s+/)
   const child = spawn(command, [...args, file], { stdio: 'inherit', ...(signal && { signal }) })
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', () => resolve())
+    child.on('close', (_, killer) => resolve({ wasKilled: killer !== null }))
   })
 }
 

@@ -32,12 +32,16 @@ export interface QuestionPlace {
   env: Readonly<Record<string, string | undefined>>
   /** Prints rows above the composer. */
   print(rows: readonly string[]): void
-  /** Shows a panel until its answer is given, or the signal aborts. */
-  ask<T>(panel: (done: (answer: T | undefined) => void) => Panel, signal: AbortSignal): Promise<T | undefined>
+  /** Shows a panel until its answer is given, or the signal aborts. A follow-up was just asked for by the person. */
+  ask<T>(
+    panel: (done: (answer: T | undefined) => void) => Panel,
+    signal: AbortSignal,
+    isFollowUp?: boolean,
+  ): Promise<T | undefined>
   /** Shows rows that are longer than the screen; tells whether all were seen. */
   page(rows: readonly string[], signal: AbortSignal): Promise<boolean>
   /** Gives the terminal to a program. */
-  lend<T>(work: () => Promise<T>): Promise<T>
+  lend<T>(work: (killed: () => void) => Promise<T>): Promise<T>
   /** Everything up to this question has been shown. */
   untilShown(id: string): Promise<void>
   /** An "always" is for the rest of the chat. */
@@ -139,7 +143,7 @@ export class ChatQuestions {
         if (choice === undefined) return undefined
         if (choice === 'none') return { errorText: 'The user does not want to answer this.' }
         if (typeof choice === 'number') return { output: question.options[choice] }
-        const other = await this.#type(title, call.signal)
+        const other = await this.#type(title, call.signal, true)
         if (other !== undefined) return output(other)
       }
     })
@@ -189,7 +193,11 @@ export class ChatQuestions {
         return { approved: false, reason: `${problem} Read the file again.` }
       case 'reason': {
         const title = 'Why not? The model gets your words.'
-        const reason = await this.#place.ask<string>(done => new TextPanel({ title, mayBeEmpty: true, done }), signal)
+        const reason = await this.#place.ask<string>(
+          done => new TextPanel({ title, mayBeEmpty: true, done }),
+          signal,
+          true,
+        )
         if (reason === undefined) return 'again'
         return reason === '' ? { approved: false } : { approved: false, reason }
       }
@@ -215,6 +223,7 @@ export class ChatQuestions {
         : await this.#place.ask<string>(
             done => new TextPanel({ title: `${problem} The input, as JSON:`.trim(), text: source, done }),
             request.signal,
+            true,
           )
       if (text === undefined) return undefined
       const edited = await readEditedInput(text, request)
@@ -234,13 +243,14 @@ export class ChatQuestions {
             done,
           }),
         request.signal,
+        true,
       )
       if (again !== true) return undefined
     }
   }
 
   #openEditor(editor: string, text: string, signal: AbortSignal): Promise<string> {
-    return this.#place.lend(() => editText(editor, `${text}\n`, 'input.json', signal))
+    return this.#place.lend(killed => editText(editor, { name: 'input.json', text: `${text}\n` }, killed, signal))
   }
 
   #fit(request: ApprovalRequest): { rows: string[]; isCut: boolean } {
@@ -271,8 +281,8 @@ export class ChatQuestions {
     return this.#place.page([...head, ...wholeSections(describeWhole(request), columns)], request.signal)
   }
 
-  #type(title: string, signal: AbortSignal): Promise<string | undefined> {
-    return this.#place.ask<string>(done => new TextPanel({ title, done }), signal)
+  #type(title: string, signal: AbortSignal, isFollowUp = false): Promise<string | undefined> {
+    return this.#place.ask<string>(done => new TextPanel({ title, done }), signal, isFollowUp)
   }
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -293,13 +303,19 @@ function paintDiff(row: string, paint: Paint): string {
   return row.startsWith('│ @@') ? `│ ${paint(row.slice(2), 'cyan')}` : row
 }
 
-/** A text as a person leaves it in their editor. */
-export async function editText(editor: string, text: string, name: string, signal?: AbortSignal): Promise<string> {
+/** A text as a person leaves it in their editor. `killed` is called for an editor that could not tidy up. */
+export async function editText(
+  editor: string,
+  { name, text }: { name: string; text: string },
+  killed: () => void,
+  signal?: AbortSignal,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'argot-chat-'))
   try {
     const file = join(folder, name)
     await writeFile(file, text, { mode: 0o600 })
-    await openEditor(editor, file, signal)
+    const { wasKilled } = await openEditor(editor, file, signal)
+    if (wasKilled) killed()
     return await readFile(file, 'utf8')
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -7,8 +7,11 @@ import type { Io } from '../io/io.ts'
 /** Bracketed paste, `modifyOtherKeys`, and Kitty's keyboard: with them Shift+Enter is a key. Others ignore it. */
 const ENTER = '\x1b[?2004h\x1b[>4;1m\x1b[>1u'
 const LEAVE = '\x1b[<u\x1b[>4;0m\x1b[?2004l\x1b[?25h'
+/** Remembers where the cursor is; leaving another screen goes back there. */
+const SAVE_CURSOR = '\x1b7'
 /** Undoes what a program may have left when it was killed: its screen, mouse, keypad, margins and colours. */
-const RESET = '\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1l\x1b>\x1b[?7h\x1b[r\x1b[0m\x1b[?25h'
+const RESET =
+  '\x1b[?1049l\x1b7\x1b[r\x1b8\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1l\x1b>\x1b[?7h\x1b[0m\x1b[?25h'
 /** An Escape that nothing follows for this long is the key. */
 const ESCAPE_MS = 50
 
@@ -45,20 +48,23 @@ export class ChatTerminal {
     this.#input.pause()
   }
 
-  /** Gives the terminal to another program, and takes it back in whatever state that leaves it. */
-  async lend<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Gives the terminal to another program, and takes it back in whatever state that leaves it. `work` calls `killed` if the
+   * program had no chance to tidy up.
+   */
+  async lend<T>(work: (killed: () => void) => Promise<T>): Promise<T> {
     this.#leave()
+    this.#output.write(SAVE_CURSOR)
     this.#input.off('data', this.#take).pause()
     const state = readState()
     const ignore = (): void => {}
     // Ctrl-C is for that program.
     process.on('SIGINT', ignore)
     try {
-      return await work()
+      return await work(() => this.#output.write(RESET))
     } finally {
       process.off('SIGINT', ignore)
       if (state !== undefined) spawnSync('stty', [state], { stdio: ['inherit', 'ignore', 'ignore'] })
-      this.#output.write(RESET)
       this.#input.on('data', this.#take)
       this.#enter()
     }

@@ -38,7 +38,7 @@ export function drawFooter(state: FooterState): Drawing {
   const isSmall = rows < SMALL
   const rule = paint('─'.repeat(Math.max(1, columns - 1)), 'dim')
   const budget = Math.max(3, rows - 4)
-  const above = [...drawQueue(state), ...drawRunning(state)]
+  const above = [...(isSmall ? [] : ['']), ...drawRunning(state), ...drawQueue(state)]
   const below = isSmall && panel !== undefined ? [] : [drawStatus(state)]
   const frame = isSmall ? 1 : 2
   const room = budget - above.length - below.length - frame

@@ -133,7 +133,11 @@ export class LiveChat {
 
   async #open(): Promise<void> {
     const greeting = 'Argot chat. /help lists commands and keys; Ctrl D leaves.'
-    this.#screen.append(`${this.#paint(wrapText(greeting, this.#screen.columns), 'dim')}\n`)
+    this.#view.print(
+      wrapText(greeting, this.#screen.columns)
+        .split('\n')
+        .map(row => this.#paint(row, 'dim')),
+    )
     await this.#showDocument()
     await this.#refreshStatus()
     this.#timer = setInterval(() => this.#tick(), FRAME_MS)
@@ -192,7 +196,6 @@ export class LiveChat {
     this.#calls = undefined
     if (message !== undefined) {
       this.#view.quote(userMessage(foldMessage(message.shown, this.#screen.rows)))
-      this.#screen.append('\n')
     }
     this.#draw()
   }
@@ -212,7 +215,7 @@ export class LiveChat {
   async #end({ result, error, summary, queue }: RunEnding): Promise<void> {
     await this.#view.end()
     const rows = describeEnding({ result, error, summary }, this.#paint)
-    this.#print(rows)
+    this.#print(rows.flatMap(row => wrapText(row, this.#screen.columns).split('\n')))
     if (queue.length > 0) {
       const draft = this.#editor.composer.value
       this.#editor.put([...queue.map(({ text }) => text), draft].filter(text => text !== '').join('\n\n'))
@@ -246,8 +249,10 @@ export class LiveChat {
   #key(key: Key, count: number): void {
     const now = performance.now()
     if (this.#asked !== undefined) {
-      const place = this.#gate.place(now, count, !this.#editor.composer.isEmpty)
-      if (place === 'panel') this.#asked.panel.key(key)
+      const { panel } = this.#asked
+      const isDraft = !this.#editor.composer.isEmpty
+      const place = this.#gate.place(now, count, { isDraft, takesText: panel.takesText === true })
+      if (place === 'panel') panel.key(key)
       if (place !== 'composer') return
     }
     this.#gate.typed(now)
@@ -256,6 +261,7 @@ export class LiveChat {
       if (isTaken !== true) this.#calls = undefined
       if (isTaken !== false) return
     }
+    if (key.name === 'up' && this.#editor.composer.isEmpty && this.#runner.queue.length > 0) return this.#takeBack()
     const action = this.#editor.key(key, textColumns(this.#screen.columns))
     if (action !== undefined) this.#act(action)
   }
@@ -269,7 +275,7 @@ export class LiveChat {
       case 'leave':
         return this.#leave(0)
       case 'escape':
-        return this.#escape()
+        return this.#runner.stop()
       case 'clear-screen':
         return this.#screen.clear()
       case 'open-editor':
@@ -317,10 +323,10 @@ export class LiveChat {
     else this.#say('Ctrl C again leaves.')
   }
 
-  #escape(): void {
+  /** The message that waits last is written on. */
+  #takeBack(): void {
     const queued = this.#runner.takeBack()
     if (queued !== undefined) this.#editor.put(queued.text)
-    else if (this.#runner.isRunning) this.#runner.stop()
   }
 
   #openCalls(action: 'open-call' | 'next-call'): void {
@@ -336,18 +342,18 @@ export class LiveChat {
 
   async #openEditor(): Promise<void> {
     const editor = this.#io.env.VISUAL || this.#io.env.EDITOR || 'vi'
-    const text = await this.#lend(() => editText(editor, this.#editor.composer.value, 'message.md')).catch(
-      (error: Error) => {
-        this.#notice(`The editor ${editor} could not be used: ${error.message}`)
-        return undefined
-      },
-    )
+    const text = await this.#lend(killed =>
+      editText(editor, { name: 'message.md', text: this.#editor.composer.value }, killed),
+    ).catch((error: Error) => {
+      this.#notice(`The editor ${editor} could not be used: ${error.message}`)
+      return undefined
+    })
     if (text !== undefined) this.#editor.put(text.replace(/\n$/, ''))
     this.#draw()
   }
 
   /** Gives the terminal to another program; what a run says meanwhile is shown afterwards. */
-  async #lend<T>(work: () => Promise<T>): Promise<T> {
+  async #lend<T>(work: (killed: () => void) => Promise<T>): Promise<T> {
     return this.#view.lend(async () => {
       this.#isLent = true
       try {
@@ -375,7 +381,7 @@ export class LiveChat {
       paint: this.#paint,
       env: this.#io.env,
       print: rows => this.#print(rows),
-      ask: (create, signal) => this.#ask(create, signal),
+      ask: (create, signal, isFollowUp) => this.#ask(create, signal, isFollowUp),
       page: (rows, signal) => this.#lend(() => this.#page(rows, signal)),
       lend: work => this.#lend(work),
       untilShown: id => this.#untilShown(id),
@@ -387,7 +393,11 @@ export class LiveChat {
     return showAll(rows, { input: this.#io.stdin, output: this.#io.stdout, env: this.#io.env }, signal)
   }
 
-  #ask<T>(create: (done: (answer: T | undefined) => void) => Panel, signal: AbortSignal): Promise<T | undefined> {
+  #ask<T>(
+    create: (done: (answer: T | undefined) => void) => Panel,
+    signal: AbortSignal,
+    isFollowUp = false,
+  ): Promise<T | undefined> {
     return new Promise(resolve => {
       const end = (answer?: T): void => {
         signal.removeEventListener('abort', onAbort)
@@ -399,10 +409,10 @@ export class LiveChat {
       const panel = create(end)
       this.#asked = { panel, end: onAbort }
       this.#calls = undefined
-      this.#gate.show(performance.now())
+      this.#gate.show(performance.now(), isFollowUp)
       signal.addEventListener('abort', onAbort)
       if (signal.aborted) onAbort()
-      this.#io.stdout.write('\x07')
+      if (!isFollowUp) this.#io.stdout.write('\x07')
       this.#draw()
     })
   }
@@ -481,6 +491,7 @@ export class LiveChat {
 
   #words(): string {
     if (this.#runner.isStopping) return 'Stopping'
-    return this.#model === undefined || this.#model === '' ? 'Working' : `${this.#model} works`
+    const name = this.#model?.slice(this.#model.indexOf(':') + 1)
+    return name === undefined || name === '' ? 'Working' : `${name} is working`
   }
 }

@@ -16,6 +16,7 @@ export interface TextPanelOptions {
 /** A question that is answered in words. */
 export class TextPanel implements Panel {
   readonly #options: TextPanelOptions
+  readonly takesText = true
   readonly #editor = new Editor()
   #columns = 80
 

@@ -52,7 +52,9 @@ function layoutLine(line: string, offset: number, columns: number, blocks: Paste
   }
   for (const { text, start } of graphemes(line)) {
     const cell = toCell(text, offset + start, columns, blocks)
-    if (width + cell.width > columns && cells.length > 0) {
+    // The space after a word that fills its row stays there.
+    const room = cell.text === ' ' ? columns + 1 : columns
+    if (width + cell.width > room && cells.length > 0) {
       const at = cell.text === ' ' ? -1 : cells.findLastIndex(one => one.text === ' ')
       endRow(at === -1 ? [] : cells.splice(at + 1))
       if (width + cell.width > columns && cells.length > 0) endRow([])

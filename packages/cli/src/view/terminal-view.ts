@@ -52,7 +52,7 @@ export class TerminalView implements View {
   #reasoning: ReasoningLine | undefined
   readonly #waitingLine: WaitingLine
   /** What is last on the screen, to know where a blank line helps. */
-  #last: 'nothing' | 'text' | 'other' = 'nothing'
+  #last: 'nothing' | 'text' | 'quote' | 'other' = 'nothing'
   #isWaitingShown = false
   #frame = 0
   #stopFrames: (() => void) | undefined
@@ -92,7 +92,7 @@ export class TerminalView implements View {
         .map(line => this.#quoted(role === 'user' ? '>' : `${role}>`, line))
         .join(''),
     )
-    this.#last = 'other'
+    this.#last = 'quote'
   }
 
   #quoted(mark: string, line: string): string {
@@ -290,6 +290,7 @@ export class TerminalView implements View {
     while (this.#finished.length > 0 && this.#finished[0]!.order < before) {
       const rows = this.#rowsOf(this.#finished.shift()!)
       this.#screen.endLine()
+      if (this.#last === 'quote') this.#screen.append('\n')
       this.#screen.append(`${rows.join('\n')}\n`)
       this.#last = 'other'
     }
