@@ -12,6 +12,7 @@ import { safeText } from '../io/safe-text.ts'
 import { wrapText } from '../io/wrap-rows.ts'
 import { Screen } from '../view/screen.ts'
 import { TerminalView } from '../view/terminal-view.ts'
+import { Asking } from './asking.ts'
 import { CallPanel } from './call-panel.ts'
 import { ChatQuestions, editText, type QuestionPlace } from './chat-questions.ts'
 import { ChatRunner, type Outgoing, type RunEnding } from './chat-runner.ts'
@@ -21,15 +22,12 @@ import type { Conversation } from './conversation.ts'
 import { describeEnding } from './describe-ending.ts'
 import { drawFooter } from './draw-footer.ts'
 import { HistoryFile } from './history-file.ts'
-import { type Panel, PanelGate } from './panel.ts'
 import { foldMessage, recentMessages, showMessages } from './show-messages.ts'
 import { type CommandPlace, readCommand, runCommand } from './slash-commands.ts'
 
 const FRAME_MS = 100
 /** A second Ctrl C within this time leaves. */
 const TWICE_MS = 2000
-/** How long a question waits for the chunks before it to be shown. */
-const PATIENCE_MS = 300
 /** How long a run may take to let go when the chat ends. */
 const GOODBYE_MS = 5000
 
@@ -39,11 +37,6 @@ export interface LiveChatOptions {
   /** Sent first. */
   message?: string | undefined
   syntaxes: readonly string[]
-}
-
-interface Asked {
-  panel: Panel
-  end: () => void
 }
 
 /** A conversation on a terminal: the composer and what runs are at the bottom, and everything that is over scrolls away. */
@@ -59,11 +52,8 @@ export class LiveChat {
   readonly #questions: ChatQuestions
   readonly #historyFile: HistoryFile
   readonly #editor: Editor
-  readonly #gate = new PanelGate()
-  readonly #shown = new Set<string>()
-  readonly #waiting = new Map<string, () => void>()
+  readonly #asking: Asking
   readonly #place: CommandPlace
-  #asked: Asked | undefined
   #calls: CallPanel | undefined
   /** The messages of the document before this run, for their calls. */
   #messages: readonly Message[] = []
@@ -96,6 +86,14 @@ export class LiveChat {
       begin: message => this.#begin(message),
       show: chunk => this.#show(chunk),
       end: ending => this.#end(ending),
+    })
+    this.#asking = new Asking({
+      isDraft: () => !this.#editor.composer.isEmpty,
+      alert: () => {
+        this.#calls = undefined
+        io.stdout.write('\x07')
+      },
+      changed: () => this.#draw(),
     })
     this.#questions = new ChatQuestions(this.#questionPlace(), () => this.#runner.signal)
     this.#historyFile = new HistoryFile(io.env)
@@ -165,7 +163,7 @@ export class LiveChat {
   async #sayGoodbye(): Promise<void> {
     const wasRunning = this.#runner.isRunning
     this.#runner.leave()
-    this.#asked?.end()
+    this.#asking.end()
     await Promise.race([this.#runner.idle, sleep(GOODBYE_MS, undefined, { ref: false })])
     await Promise.race([this.#view.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
     const { name } = this.#conversation
@@ -202,14 +200,9 @@ export class LiveChat {
 
   #show(chunk: Chunk): Promise<void> | undefined {
     const slow = this.#view.push(chunk)
-    if (chunk.type === 'tool-input-available') this.#saw(chunk.toolCallId)
-    if (chunk.type === 'tool-approval-request') this.#saw(chunk.approvalId ?? chunk.toolCallId)
+    if (chunk.type === 'tool-input-available') this.#asking.saw(chunk.toolCallId)
+    if (chunk.type === 'tool-approval-request') this.#asking.saw(chunk.approvalId ?? chunk.toolCallId)
     return slow
-  }
-
-  #saw(id: string): void {
-    this.#shown.add(id)
-    this.#waiting.get(id)?.()
   }
 
   async #end({ result, error, summary, queue }: RunEnding): Promise<void> {
@@ -247,15 +240,7 @@ export class LiveChat {
   }
 
   #key(key: Key, count: number): void {
-    const now = performance.now()
-    if (this.#asked !== undefined) {
-      const { panel } = this.#asked
-      const isDraft = !this.#editor.composer.isEmpty
-      const place = this.#gate.place(now, count, { isDraft, takesText: panel.takesText === true })
-      if (place === 'panel') panel.key(key)
-      if (place !== 'composer') return
-    }
-    this.#gate.typed(now)
+    if (this.#asking.key(key, count)) return
     if (this.#calls !== undefined) {
       const isTaken = this.#calls.key(key)
       if (isTaken !== true) this.#calls = undefined
@@ -381,47 +366,16 @@ export class LiveChat {
       paint: this.#paint,
       env: this.#io.env,
       print: rows => this.#print(rows),
-      ask: (create, signal, isFollowUp) => this.#ask(create, signal, isFollowUp),
+      ask: (create, signal, isFollowUp) => this.#asking.ask(create, signal, isFollowUp),
       page: (rows, signal) => this.#lend(() => this.#page(rows, signal)),
       lend: work => this.#lend(work),
-      untilShown: id => this.#untilShown(id),
+      untilShown: id => this.#asking.untilShown(id),
       allow: rule => this.#conversation.allow(rule),
     }
   }
 
   #page(rows: readonly string[], signal: AbortSignal): Promise<boolean> {
     return showAll(rows, { input: this.#io.stdin, output: this.#io.stdout, env: this.#io.env }, signal)
-  }
-
-  #ask<T>(
-    create: (done: (answer: T | undefined) => void) => Panel,
-    signal: AbortSignal,
-    isFollowUp = false,
-  ): Promise<T | undefined> {
-    return new Promise(resolve => {
-      const end = (answer?: T): void => {
-        signal.removeEventListener('abort', onAbort)
-        if (this.#asked?.panel === panel) this.#asked = undefined
-        resolve(answer)
-        this.#draw()
-      }
-      const onAbort = (): void => end()
-      const panel = create(end)
-      this.#asked = { panel, end: onAbort }
-      this.#calls = undefined
-      this.#gate.show(performance.now(), isFollowUp)
-      signal.addEventListener('abort', onAbort)
-      if (signal.aborted) onAbort()
-      if (!isFollowUp) this.#io.stdout.write('\x07')
-      this.#draw()
-    })
-  }
-
-  async #untilShown(id: string): Promise<void> {
-    if (this.#shown.has(id)) return
-    const shown = new Promise<void>(resolve => this.#waiting.set(id, resolve))
-    await Promise.race([shown, sleep(PATIENCE_MS, undefined, { ref: false })])
-    this.#waiting.delete(id)
   }
 
   #commandPlace(): CommandPlace {
@@ -466,7 +420,6 @@ export class LiveChat {
   #draw(): void {
     if (this.#isLent || this.#timer === undefined) return
     const { columns, rows } = this.#screen
-    const isOpen = performance.now() >= this.#gate.opensAt
     const running = this.#runner.isRunning
       ? { words: this.#words(), milliseconds: Date.now() - this.#runner.startedAt }
       : undefined
@@ -476,8 +429,8 @@ export class LiveChat {
         rows,
         paint: this.#paint,
         editor: this.#editor,
-        panel: this.#asked?.panel,
-        isPanelOpen: isOpen,
+        panel: this.#asking.panel,
+        isPanelOpen: this.#asking.isOpen,
         calls: this.#calls,
         running,
         frame: this.#frame,
