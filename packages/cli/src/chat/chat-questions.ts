@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
-import type { ClientCall, ClientOutput, TrustQuestion } from '@argot/agent/internal'
+import { type ClientCall, type ClientOutput, createWhole, type TrustQuestion } from '@argot/agent/internal'
 import { visibleLine } from '@argot/core/stream/internal'
 import {
   type ApprovalChoice,
@@ -313,7 +313,7 @@ export async function editText(
   const folder = await mkdtemp(join(tmpdir(), 'argot-chat-'))
   try {
     const file = join(folder, name)
-    await writeFile(file, text, { mode: 0o600 })
+    createWhole(file, text, { mode: 0o600 })
     const { wasKilled } = await openEditor(editor, file, signal)
     if (wasKilled) killed()
     return await readFile(file, 'utf8')

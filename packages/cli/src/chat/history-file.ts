@@ -1,6 +1,6 @@
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { findConfigFolder, makeFolders } from '@argot/agent/internal'
+import { createWhole, findConfigFolder, makeFolders, writeAll } from '@argot/agent/internal'
 
 const MOST_ENTRIES = 1000
 /** A message that is longer is remembered in this session only. */
@@ -37,13 +37,19 @@ export class HistoryFile {
     if (text.length > LONGEST_ENTRY) return
     try {
       makeFolders(this.#folder, 0o700)
-      appendFileSync(this.#path, `${JSON.stringify(text)}\n`, { mode: 0o600 })
+      const file = openSync(this.#path, 'a', 0o600)
+      try {
+        writeAll(file, `${JSON.stringify(text)}\n`)
+      } finally {
+        closeSync(file)
+      }
     } catch {}
   }
 
   #rewrite(entries: readonly string[]): void {
     const draft = `${this.#path}.${process.pid}`
-    writeFileSync(draft, entries.map(entry => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 })
+    rmSync(draft, { force: true })
+    createWhole(draft, entries.map(entry => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 })
     renameSync(draft, this.#path)
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
-import { checkModelName, findConfigFolder, type InterruptedMode, readLeaseMs } from '@argot/agent/internal'
+import { checkModelName, createWhole, findConfigFolder, type InterruptedMode, readLeaseMs } from '@argot/agent/internal'
 import { loadSettings } from '@argot/agent/workshop'
 import { parseChatMd } from '@argot/core/chatmd'
 import { syntaxes } from '@argot/core/syntax'
@@ -156,7 +156,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     throw error
   })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
-  await place.announce?.(url)
+  await place.announce?.(url).catch(() => {})
   if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
@@ -205,7 +205,10 @@ async function openFolder(
     name: root,
     after: 'Ctrl-C stops the server; runs continue with the next start.',
     // Without it, `/open` of a chat only can't say where the page is.
-    announce: url => writeFile(address, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 }).catch(() => {}),
+    announce: async url => {
+      await rm(address, { force: true })
+      createWhole(address, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+    },
     close: async () => {
       await rm(address, { force: true }).catch(() => {})
       await queue.close()

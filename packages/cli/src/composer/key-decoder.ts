@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { endsInHalf } from '@argot/core/stream/internal'
 import { type Key, plainKey } from './key.ts'
 
 const PASTE_START = '\x1b[200~'
@@ -128,7 +129,7 @@ function readKey(text: string, at: number, isEnd: boolean): Read | undefined {
 
 function readPlain(text: string, at: number, isEnd: boolean): Read | undefined {
   const code = text.codePointAt(at)!
-  if (code >= 0xd800 && code <= 0xdbff && text.length === at + 1 && !isEnd) return undefined
+  if (text.length === at + 1 && endsInHalf(text) && !isEnd) return undefined
   const character = String.fromCodePoint(code)
   const end = at + character.length
   if (code === 0) return { key: plainKey(' ', { ctrl: true }), end }
@@ -191,8 +192,8 @@ function fromCode(code: number, modifiers: number): Key | undefined {
   // Kitty's own keys, such as modifiers alone, are in a private area.
   if (code < 32 || (code >= 0x7f && code < 0xa0) || (code >= 57344 && code <= 63743) || code > 0x10ffff)
     return undefined
-  if (code >= 0xd800 && code <= 0xdfff) return undefined
   const character = String.fromCodePoint(code)
+  if (!character.isWellFormed()) return undefined
   const key = withModifiers(plainKey(character), modifiers)
   if (key.ctrl || key.alt) return { ...key, name: character.toLowerCase() }
   const typed = key.shift ? character.toUpperCase() : character

@@ -60,15 +60,13 @@ describe('the composer', () => {
           change(composer)
           const { text, cursor } = composer
           const starts = new Set([
-            ...text
-              .split('\n')
-              .reduce<{ at: number; all: number[] }>(
-                ({ at, all }, line) => ({
-                  at: at + line.length + 1,
-                  all: [...all, ...graphemes(line).map(one => at + one.start), at + line.length],
-                }),
-                { at: 0, all: [] },
-              ).all,
+            ...text.split('\n').reduce<{ at: number; all: number[] }>(
+              ({ at, all }, line) => ({
+                at: at + line.length + 1,
+                all: [...all, ...graphemes(line).map(one => at + one.start), at + line.length],
+              }),
+              { at: 0, all: [] },
+            ).all,
           ])
           expect(starts).toContain(cursor)
         }
