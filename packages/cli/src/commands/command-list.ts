@@ -27,6 +27,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./run.ts')).runCommand,
   },
   {
+    name: 'chat',
+    description: 'Talks with a model in the terminal. The conversation is a document.',
+    arguments: { '[file]': 'the document; a new one in chats/ by default' },
+    load: async () => (await import('./chat.ts')).chatCommand,
+  },
+  {
     name: 'ask',
     description: 'Asks a model without a document.',
     arguments: { '<question>': 'what you want to know; - reads it from standard input' },
