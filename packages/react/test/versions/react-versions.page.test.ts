@@ -37,7 +37,11 @@ async function serve(folder: string, html: string): Promise<string> {
     }
     response.setHeader('content-type', extname(name) === '.js' ? 'text/javascript' : 'text/html; charset=utf-8')
     if (name === '') response.end(html)
-    else createReadStream(join(folder, name)).pipe(response)
+    // A browser may ask for an icon.
+    else
+      createReadStream(join(folder, name))
+        .on('error', () => response.writeHead(404).end())
+        .pipe(response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -57,7 +61,7 @@ test.each(['18', '19'])(
     for (const piece of ['<strong>bold</strong>', '<li>an item</li>', '<td', 'argot-token-keyword', '<em>you</em>']) {
       expect(page.html).toContain(piece)
     }
-    const html = `<!doctype html><div id="root">${page.html}</div><script type="module" src="/client.js"></script>`
+    const html = `<!doctype html><link rel="icon" href="data:,"><div id="root">${page.html}</div><script type="module" src="/client.js"></script>`
     const url = await serve(client, html)
     const browser = await chromium.connect(inject('browser'))
     const context = await browser.newContext({ timezoneId: 'Asia/Tokyo' })
