@@ -14,7 +14,7 @@ import {
   type SessionInfo,
 } from '@agentclientprotocol/sdk/unstable'
 import { folderStore, type RunOptions, type Store } from '@argot/agent'
-import type { ApprovalMode } from '@argot/agent/internal'
+import { type ApprovalMode, describeDocument, newestDocuments } from '@argot/agent/internal'
 import { ArgotError, type Message } from '@argot/core'
 import { visibleLine } from '@argot/core/stream/internal'
 import { readMessages } from '../documents/read-messages.ts'
@@ -40,7 +40,7 @@ export interface AcpOptions {
 /** A message of a client; a prompt may hold pictures. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const MAX_SESSIONS = 64
-const PAGE = 100
+const PAGE = 50
 /** New conversations are in this folder. */
 const CHATS = 'chats'
 
@@ -211,10 +211,19 @@ class Sessions {
     const root = await this.#workFolder(cwd ?? this.#options.folder ?? this.#options.io.cwd())
     if (!/^\d{1,9}$/.test(cursor)) throw RequestError.invalidParams(undefined, 'The cursor is not one of this list.')
     const from = Number(cursor)
-    const entries = await listSessions(this.#store(root), root)
-    const page = entries.slice(from, from + PAGE)
+    const store = this.#store(root)
+    const documents = await newestDocuments(store)
     const next = from + PAGE
-    return { sessions: page, ...(next < entries.length && { nextCursor: String(next) }) }
+    const page = await Promise.all(documents.slice(from, next).map(document => describeDocument(store, document)))
+    return {
+      sessions: page.map(({ path, title, at }) => ({
+        sessionId: path,
+        cwd: root,
+        title: visibleLine(title),
+        updatedAt: new Date(at).toISOString(),
+      })),
+      ...(next < documents.length && { nextCursor: String(next) }),
+    }
   }
 
   async leave(id: string): Promise<void> {
@@ -280,24 +289,6 @@ class Sessions {
 interface OpenedSession {
   one: AcpSession
   messages: Message[]
-}
-
-/** The documents of a folder, newest first. */
-async function listSessions(store: Store, cwd: string): Promise<SessionInfo[]> {
-  const paths = await store.documents.list()
-  const dated = await Promise.all(
-    paths.map(async path => ({ path, at: (await stat(resolve(cwd, path)).catch(() => undefined))?.mtimeMs ?? 0 })),
-  )
-  dated.sort((a, b) => b.at - a.at)
-  return dated.map(({ path, at }) => ({
-    sessionId: path,
-    cwd,
-    title: path
-      .split('/')
-      .at(-1)!
-      .replace(/\.chatmd$/, ''),
-    updatedAt: new Date(at).toISOString(),
-  }))
 }
 
 function dateName(): string {

@@ -100,7 +100,7 @@ test('a prompt becomes a document; its calls, its question and its answer reach 
   expect([...loaded.calls]).toEqual([...live.calls])
   expect(loaded.items).toEqual(await documentScreen(here, sessionId))
   const { sessions } = await other.agent.request('session/list', { cwd: here.docs })
-  expect(sessions).toMatchObject([{ sessionId, cwd: here.docs }])
+  expect(sessions).toMatchObject([{ sessionId, cwd: here.docs, title: 'Change a.txt.' }])
   const fork = await other.agent.request('session/fork', { sessionId, cwd: here.docs })
   expect(fork.sessionId).not.toBe(sessionId)
   const before = textIn(here, sessionId)

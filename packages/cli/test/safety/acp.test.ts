@@ -27,7 +27,7 @@ test('a client that names documents that are not its own gets none of them', asy
   ]
   for (const sessionId of forged) {
     for (const method of ['session/load', 'session/resume', 'session/fork'] as const) {
-      const opened = editor.agent.request(method, { sessionId, cwd: here.docs, mcpServers: [] })
+      const opened: Promise<unknown> = editor.agent.request(method, { sessionId, cwd: here.docs, mcpServers: [] })
       await expect(opened, `${method} ${sessionId.slice(0, 60)}`).rejects.toThrow()
     }
     const prompt = editor.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Hi.' }] })
@@ -64,7 +64,8 @@ test('servers that a client names are asked about before they start, and keep no
   const marker = join(here.folder, 'started')
   const editor = await openEditor(here, { permit: () => ({ outcome: { outcome: 'cancelled' } }) })
   const server = { name: 'evil', command: 'touch', args: [marker], env: [] }
-  const { sessionId } = await editor.agent.request('session/new', { cwd: here.docs, mcpServers: [server] })
+  const opened = await editor.agent.request('session/new', { cwd: here.docs, mcpServers: [server] })
+  const { sessionId } = opened as { sessionId: string }
   await editor.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Hi.' }] }).catch(() => {})
   expect(editor.permissions[0]?.toolCall.title).toContain('touch')
   expect(existsSync(marker)).toBe(false)
@@ -82,7 +83,7 @@ test('servers that a client names are asked about before they start, and keep no
   )
 })
 
-test.only("lines that are no messages, answers to nothing and messages of any size leave the agent alive", async () => {
+test('lines that are no messages, answers to nothing and messages of any size leave the agent alive', async () => {
   const here = await place({}, quiet)
   const editor = await openEditor(here)
   const lines = [
@@ -96,10 +97,15 @@ test.only("lines that are no messages, answers to nothing and messages of any si
     `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${'y'.repeat(1_000_000)}"}}`,
     '\u0000\ufffd',
   ]
-  for (const line of lines) editor.child.stdin.write(`${line}\n`)
-  setTimeout(() => console.error('STDERR', editor.stderr().slice(0, 3000), editor.child.exitCode), 5000)
+  for (const line of lines)
+    await new Promise(done =>
+      editor.child.stdin.write(
+        `${line}
+`,
+        done,
+      ),
+    )
   expect((await ask(editor, here.docs, 'Hi.')).stopReason).toBe('end_turn')
-  console.error('asked')
   const audio = { type: 'audio', data: '', mimeType: 'audio/wav' } as const
   const { sessionId } = await editor.agent.request('session/new', { cwd: here.docs, mcpServers: [] })
   await expect(editor.agent.request('session/prompt', { sessionId, prompt: [audio] })).rejects.toThrow('audio')
