@@ -3,6 +3,7 @@ import type { ChatOnToolCallPayload } from '../message/tool-payload.ts'
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { CallBuilder } from './builder/call-builder.ts'
+import { completeState } from './builder/complete-state.ts'
 import { LiveView } from './builder/live-view.ts'
 import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
 import type { Chunk, Envelope } from './chunk.ts'
@@ -11,6 +12,7 @@ import { Commentary, type CommentaryPolicy, type CommentaryState } from './comme
 import * as limits from './limits.ts'
 import { type LiveMessage, settledMessage } from './reader/live-message.ts'
 import { ChainReader, type MessageReader, type Predecessor } from './reader/message-reader.ts'
+import { fromUserMessageChunk, type UserMessageChunk } from './user-message.ts'
 import { toWellFormedChunk } from './well-formed-chunk.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
 
@@ -180,6 +182,7 @@ class ChunkAccumulator implements Accumulator {
 
   #accept(chunk: Chunk): void {
     if (chunk.type === 'start') this.#start(chunk)
+    else if (chunk.type === 'user-message') this.#join(chunk)
     else if (this.#builder?.finished !== true) {
       if (this.#commentary === undefined) this.#apply(chunk)
       else this.#commentary.push(chunk)
@@ -207,8 +210,19 @@ class ChunkAccumulator implements Accumulator {
     }
   }
 
+  /** Ends the message that is being written, if there is one, and adds the user's. */
+  #join(chunk: UserMessageChunk): void {
+    this.#commentary?.push(chunk)
+    const before = this.#builder
+    if (before !== undefined) {
+      if (!before.finished) before.push(chunk)
+      this.#finished.push(before.message())
+    }
+    this.#begin(completeState(fromUserMessageChunk(chunk, this.#now())))
+  }
+
   #apply(chunk: Chunk): void {
-    if (chunk.type === 'start') return
+    if (chunk.type === 'start' || chunk.type === 'user-message') return
     if (this.#builder === undefined) {
       this.#report('STREAM_NO_START', 'The stream has no `start`; the message was given an id.')
     }

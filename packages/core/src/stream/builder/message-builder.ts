@@ -5,6 +5,7 @@ import { argotMetadata, type Chunk, type DataChunk, finishReasons, isDataChunk }
 import type { ChunkOn } from '../chunk-table.ts'
 import { isParkReason } from '../ending.ts'
 import * as limits from '../limits.ts'
+import { steeredBy } from '../user-message.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
 import { type MessageFields, MessageHead } from './message-head.ts'
@@ -98,6 +99,8 @@ export class MessageBuilder implements CallTableContext {
         return this.#setMetadata(chunk.messageMetadata)
       case 'message-metadata':
         return this.#setMetadata(chunk.messageMetadata ?? chunk.metadata)
+      case 'user-message':
+        return this.#finish({ type: 'finish', messageMetadata: steeredBy(chunk) })
       case 'start-step':
         return this.#startStep()
       case 'finish-step':

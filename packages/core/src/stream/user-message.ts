@@ -1,0 +1,32 @@
+import type { FilePart, Message, TextPart } from '../message/message.ts'
+import { isRecord } from '../source/is-record.ts'
+import type { Chunk } from './chunk.ts'
+
+/** The chunk with which a message of the user joins a run. */
+export type UserMessageChunk = Extract<Chunk, { type: 'user-message' }>
+
+export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message): UserMessageChunk {
+  const own = parts.filter(part => part.type === 'text' || part.type === 'file')
+  return { type: 'user-message', messageId, parts: own, ...(createdAt === undefined ? {} : { createdAt }) }
+}
+
+/** The metadata of the assistant's message that ends before it. */
+export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string } {
+  return { steeredBy: messageId }
+}
+
+/** The message that a chunk carries: its texts and files, whatever else a hostile stream puts there. */
+export function fromUserMessageChunk({ messageId: id, parts, createdAt }: UserMessageChunk, now: number): Message {
+  const own = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
+  const time = typeof createdAt === 'string' ? createdAt.toWellFormed() : new Date(now).toISOString()
+  return { id, role: 'user', status: 'sent', createdAt: time, parts: own }
+}
+
+function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
+  if (!isRecord(part)) return []
+  const { type, text, url, mediaType, filename } = part
+  if (type === 'text' && typeof text === 'string') return [{ type, id, text: text.toWellFormed(), state: 'done' }]
+  if (type !== 'file' || typeof url !== 'string' || typeof mediaType !== 'string') return []
+  const file: FilePart = { type, url: url.toWellFormed(), mediaType: mediaType.toWellFormed() }
+  return [typeof filename === 'string' ? { ...file, filename: filename.toWellFormed() } : file]
+}
