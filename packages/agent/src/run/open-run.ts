@@ -3,7 +3,7 @@ import { defined, pause } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
-import { ClientOutputs } from '../loop/calls/client-outputs.ts'
+import { ClientOutputs, type RunClientTool } from '../loop/calls/client-outputs.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
 import type { People, Plan } from '../loop/plan.ts'
 import { RunStream } from '../loop/run-stream.ts'
@@ -14,6 +14,7 @@ import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { RunOptions, RunResult, SharedOptions } from './run-options.ts'
+import { notRun } from './settle-calls.ts'
 import type { RunContext } from './start-run.ts'
 
 /** What a run is told about the people around it, besides what every run is. */
@@ -63,13 +64,18 @@ function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions
   const ask: Ask | undefined = person && (async request => steering.denial ?? (await person(request)))
   return {
     approvals: new Approvals({ policy: rules.policy, rules, ask, awaited: continued?.questions }),
-    outputs: new ClientOutputs({ run: runClientTool, waits }),
+    outputs: new ClientOutputs({ run: unlessSteered(runClientTool, steering), waits }),
     steering,
     signer: approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey),
     interrupted: interrupted ?? interruptedMode(rules.policy),
     // Calls of all documents are numbered alike: an answer that was meant for another one must not fit.
     hasUniqueIds: kept !== undefined || agents !== undefined,
   }
+}
+
+/** Nobody is asked for the output of a call while a message waits that was sent in its place. */
+function unlessSteered(run: RunClientTool | undefined, steering: Steering): RunClientTool {
+  return async call => (steering.denial === undefined ? run?.(call) : { errorText: notRun })
 }
 
 /** Runs the loop, and hands it what others say to the run; `over` ends the run from inside. */

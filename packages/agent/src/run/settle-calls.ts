@@ -22,7 +22,8 @@ interface SettleOptions {
 /** As much of a message as is given as the reason of a denial. */
 const LONGEST_REASON = 2000
 
-const notRun = 'The call was not run: the user continued before it was answered.'
+/** What the model reads of a call that the user did not answer. */
+export const notRun: string = 'The call was not run: the user continued before it was answered.'
 
 /** Ends a message whose calls nobody will answer any more, because the user continued with something else. */
 export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {

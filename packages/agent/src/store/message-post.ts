@@ -2,9 +2,14 @@ import type { Message } from '@argot/core'
 import { isRecord } from '@argot/core/stream/internal'
 import type { Post } from './store.ts'
 
+type MessagePost = Extract<Post, { type: 'message' }>
+
 /** The post that brings a message of the user to a run that works. The same message is the same post. */
-export function toMessagePost(message: Message): Post {
-  return { id: `message:${message.id}`, type: 'message', message }
+export function toMessagePost(
+  message: Message,
+  send: Pick<MessagePost, 'key' | 'digest'> = {},
+): Post & { type: 'message' } {
+  return { id: `message:${message.id}`, type: 'message', message, ...send }
 }
 
 /** The message that a post brings; undefined for other posts, and for what is no message. */

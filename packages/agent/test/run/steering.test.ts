@@ -162,9 +162,9 @@ describe('a message that is sent to a run while it works', () => {
     const png = 'data:image/png;base64,iVBORw0KGgo='
     const { file, model } = await steered([looks, 'A picture.'], run => {
       run
-        .steer(userMessage('', [{ type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' }]))
+        .steer(userMessage('', [{ mediaType: 'image/png', url: 'https://example.com/a.png' }]))
         .catch(error => refusals.push(error.code))
-      void run.steer(userMessage('This:', [{ type: 'file', mediaType: 'image/png', url: png }]))
+      void run.steer(userMessage('This:', [{ mediaType: 'image/png', url: png }]))
     })
     expect(refusals).toEqual(['MODEL_FILE_UNREADABLE'])
     expect(await readFile(file, 'utf8')).toContain(png)

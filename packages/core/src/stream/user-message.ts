@@ -15,6 +15,15 @@ export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string 
   return { steeredBy: messageId }
 }
 
+/**
+ * What ends the stream of a stock client before it: the client's message is complete. Without the empty step, a client that
+ * sends a message again once its calls have results would take it for one that waits.
+ */
+export function endSteered(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
+  const id = messageId === undefined ? {} : { messageId }
+  return [{ type: 'start-step' }, { type: 'finish-step' }, { type: 'finish', ...id, messageMetadata: steeredBy(chunk) }]
+}
+
 /** The message that a chunk carries: its texts and files, whatever else a hostile stream puts there. */
 export function fromUserMessageChunk({ messageId: id, parts, createdAt }: UserMessageChunk, now: number): Message {
   const own = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
@@ -29,4 +38,17 @@ function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
   if (type !== 'file' || typeof url !== 'string' || typeof mediaType !== 'string') return []
   const file: FilePart = { type, url: url.toWellFormed(), mediaType: mediaType.toWellFormed() }
   return [typeof filename === 'string' ? { ...file, filename: filename.toWellFormed() } : file]
+}
+
+/** Reads a run as one message for clients that only append: without the messages of users and the starts after them. */
+export class SteeredFilter {
+  #isSteered = false
+
+  /** Takes the next chunk; true for one that such a client does not get. */
+  leavesOut(chunk: Chunk): boolean {
+    if (chunk.type === 'user-message') this.#isSteered = true
+    else if (chunk.type !== 'start' || !this.#isSteered) return false
+    else this.#isSteered = false
+    return true
+  }
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../source/defined.ts'
 import { argotMetadata, type Chunk, finishReasons } from '../chunk.ts'
 import { isInternalMark } from '../chunk-table.ts'
-import { steeredBy, type UserMessageChunk } from '../user-message.ts'
+import { SteeredFilter } from '../user-message.ts'
 import { AiSdkWire } from './ai-sdk-wire.ts'
 import { signedId } from './signed-id.ts'
 
@@ -35,8 +35,7 @@ export class WireAdapter {
   /** Texts past the call limit: only our own clients get them. */
   readonly #hidden: Set<string> = new Set()
   readonly #calls: Map<string, { toolName: string; input?: unknown; dynamic?: boolean }> = new Map()
-  /** The message that is open. */
-  #messageId: string | undefined
+  readonly #steered: SteeredFilter = new SteeredFilter()
 
   constructor(client: WireClient) {
     this.#client = client
@@ -53,12 +52,9 @@ export class WireAdapter {
 
   /** The chunk with what both kinds of clients need and Argot does without. */
   #completed(chunk: Chunk): Chunk[] {
+    // For others than our own clients a stream is one message, which continues.
+    if (this.#steered.leavesOut(chunk)) return []
     switch (chunk.type) {
-      case 'start':
-        this.#messageId = chunk.messageId ?? this.#messageId
-        return [chunk]
-      case 'user-message':
-        return this.#endSteered(chunk)
       case 'text-start':
         if (argotMetadata(chunk)?.phase !== 'remainder') return [chunk]
         this.#hidden.add(chunk.id)
@@ -85,13 +81,6 @@ export class WireAdapter {
       default:
         return [chunk]
     }
-  }
-
-  /** Only our own clients take a message of the user from a stream. For others the assistant's message ends here. */
-  #endSteered(chunk: UserMessageChunk): Chunk[] {
-    const messageId = this.#messageId
-    this.#messageId = undefined
-    return messageId === undefined ? [] : [{ type: 'finish', messageId, messageMetadata: steeredBy(chunk) }]
   }
 
   #note(chunk: Extract<Chunk, { type: 'tool-input-start' | 'tool-input-available' }>): void {
