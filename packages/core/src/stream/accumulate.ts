@@ -3,9 +3,8 @@ import type { ChatOnToolCallPayload } from '../message/tool-payload.ts'
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { CallBuilder } from './builder/call-builder.ts'
-import { completeState } from './builder/complete-state.ts'
 import { LiveView } from './builder/live-view.ts'
-import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
+import { type MessageBeginning, MessageBuilder, type MessageState } from './builder/message-builder.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
@@ -218,7 +217,8 @@ class ChunkAccumulator implements Accumulator {
       if (!before.finished) before.push(chunk)
       this.#finished.push(before.message())
     }
-    this.#begin(completeState(fromUserMessageChunk(chunk, this.#now())))
+    const { parts, ...fields } = fromUserMessageChunk(chunk, this.#now())
+    this.#begin({ fields, slots: parts.map(part => ({ part })), finished: true })
   }
 
   #apply(chunk: Chunk): void {
@@ -230,7 +230,7 @@ class ChunkAccumulator implements Accumulator {
     builder.push(chunk)
   }
 
-  #begin(start: string | MessageState): MessageBuilder {
+  #begin(start: string | MessageBeginning): MessageBuilder {
     const builder = new MessageBuilder(this.#context, start)
     this.#newest.next = builder
     this.#newest = builder

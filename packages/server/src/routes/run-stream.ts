@@ -116,11 +116,10 @@ async function* fittedEvents(
   client: WireClient,
   { from, until, isOne = false, isParkedAt, log }: EventsOptions,
 ): AsyncGenerator<string, boolean | 'steered'> {
-  let messageId: string | undefined
-  let joined: Extract<Chunk, { type: 'user-message' }> | undefined
-  const steered = new SteeredFilter()
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   const seams = isOne ? new SeamFilter() : undefined
+  const place = wire !== undefined && until === 'parked' ? new SteeredEnd() : undefined
+  const appended = wire === undefined && log !== undefined ? new SteeredFilter() : undefined
   for await (const lines of batches) {
     let text = ''
     for (const line of lines) {
@@ -129,20 +128,14 @@ async function* fittedEvents(
         return false
       }
       const { o, chunk } = line
-      if (chunk.type === 'start' && joined === undefined) messageId = chunk.messageId
-      const isParked = toEnding(chunk) === 'parked' && until === 'parked' && o >= from
-      const isEnd = isParked && (!isOne || (await isParkedAt(o)))
-      if (chunk.type === 'user-message' && o >= from && until === 'parked' && wire !== undefined) joined ??= chunk
-      if (joined !== undefined) {
-        // With the next step the document has the message: a client that loads the conversation now finds it there.
-        if (chunk.type !== 'start-step' && toEnding(chunk) === undefined) continue
-        yield text +
-          endSteered(joined, messageId)
-            .map(one => encodeSse(one))
-            .join('')
+      if (place?.take(chunk, o >= from) === 'later') continue
+      if (place?.end !== undefined) {
+        yield text + place.end
         return 'steered'
       }
-      if (log !== undefined && wire === undefined && steered.leavesOut(chunk)) continue
+      const isParked = toEnding(chunk) === 'parked' && until === 'parked' && o >= from
+      const isEnd = isParked && (!isOne || (await isParkedAt(o)))
+      if (appended?.leavesOut(chunk) === true) continue
       if (seams?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
       if (isEnd) {
         yield text
@@ -152,6 +145,30 @@ async function* fittedEvents(
     yield text
   }
   return true
+}
+
+/** Where the stream of a stock client ends because a user joined in. */
+class SteeredEnd {
+  #messageId: string | undefined
+  #joined: Extract<Chunk, { type: 'user-message' }> | undefined
+  /** The events that end the stream, once it ends. */
+  end: string | undefined
+
+  /**
+   * `later`: the chunk is not for this stream, which ends with the next step. The document has the user's message by then, so
+   * a client that loads the conversation finds it there.
+   */
+  take(chunk: Chunk, isShown: boolean): 'later' | undefined {
+    if (chunk.type === 'user-message' && isShown) this.#joined ??= chunk
+    if (this.#joined === undefined) {
+      if (chunk.type === 'start') this.#messageId = chunk.messageId
+      return undefined
+    }
+    if (chunk.type !== 'start-step' && toEnding(chunk) === undefined) return 'later'
+    const chunks = endSteered(this.#joined, this.#messageId)
+    this.end = chunks.map(one => encodeSse(one)).join('')
+    return undefined
+  }
 }
 
 /** Ends a stream whose client has parts that were taken back; without `finish`, because the run continues. */

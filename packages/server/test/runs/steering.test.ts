@@ -1,5 +1,5 @@
 import { defineTool } from '@argot/agent'
-import { accumulate, type Chunk, decodeSse, getMessageText, type Message } from '@argot/core'
+import { accumulate, getMessageText, type Message } from '@argot/core'
 import type { MessagePage, RunResource } from '@argot/server/api'
 import { describe, expect, test } from 'vitest'
 import { call, finish, text } from '../../../agent/test/scripted-model.ts'

@@ -37,6 +37,9 @@ export interface MessageState {
   finished: boolean
 }
 
+/** What a builder begins with: the state of another one, or a message that came as a whole. */
+export type MessageBeginning = Pick<MessageState, 'fields' | 'slots'> & Partial<MessageState>
+
 /**
  * Builds one message from its chunks. Each chunk costs the same whatever came before: parts are found by id, never by
  * looking through them.
@@ -65,7 +68,7 @@ export class MessageBuilder implements CallTableContext {
   /** The message that follows in the same stream. */
   next: MessageBuilder | undefined
 
-  constructor(context: MessageContext, start: string | MessageState) {
+  constructor(context: MessageContext, start: string | MessageBeginning) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
     this.head = state ? new MessageHead(state.fields) : MessageHead.begin(start as string, context.now())
