@@ -179,6 +179,12 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
    * Answers a question of this run. False for one that does not wait, for a second answer, and for what is not an answer.
    */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
+  /**
+   * Sends a message to the run while it works: a text, or `userMessage(text, files)`. It joins at the next step, and what the
+   * run asks meanwhile is denied with its text. Resolves with true once it is part of the conversation, and with false if the
+   * run ended without it: send it as the next input then. `result.messages` has it at its place.
+   */
+  steer(input: string | Message): Promise<boolean>
   /** Gives the output of a call of a client tool. False for a second one, and for what is not one. */
   giveOutput(toolCallId: string, output: ClientOutput): boolean
   /**
@@ -194,6 +200,11 @@ export type RunResult<Output = unknown> = {
   text: string
   /** Tokens of this run from its first step on, agents inside its calls included; nothing where no model was asked. */
   usage?: Usage
+  /**
+   * Everything that the run has said, with the messages of `steer` in between; `message` is the last of them. None if the run
+   * ended before it began. For a conversation in memory: the next `run` gets them after those of this one.
+   */
+  messages?: readonly Message[]
   /** What it cost, where a price is known. */
   cost?: number
   /** Model calls of this run from its first step on, also those of earlier processes. */
