@@ -3,7 +3,7 @@ import { estimateTokens } from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
 
 /** What a picture or another file costs about, whatever its format. */
-const TOKENS_OF_A_FILE = 1000
+export const TOKENS_OF_A_FILE = 1000
 
 /** What is sent to a model, as far as it is counted. */
 interface AskedPrompt {
@@ -69,9 +69,17 @@ export class UsageEstimate {
 
   #inputTokens(): number {
     const { prompt = [], tools = [] } = this.#asked ?? {}
-    const declared = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
-    return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
+    return countPrompt(prompt, tools)
   }
+}
+
+/** About how many tokens a prompt has, its tools included. */
+export function countPrompt(
+  prompt: readonly LanguageModelV3Message[],
+  tools: LanguageModelV3CallOptions['tools'] = [],
+): number {
+  const declared = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
+  return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
 }
 
 function tokensOfMessage(message: LanguageModelV3Message): number {

@@ -53,6 +53,15 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
     for (const [name, value] of one?.prices?.value ?? []) prices.set(name, { value, from: one!.prices!.from })
   }
   if (prices.size > 0) settings.prices = prices
+  const compact = project?.compact ?? user?.compact
+  if (compact !== undefined) settings.compact = compact
+  const summaryModel = project?.summaryModel ?? user?.summaryModel
+  if (summaryModel !== undefined) settings.summaryModel = summaryModel
+  const context = new Map<string, Sourced<number>>()
+  for (const one of [user, project]) {
+    for (const [name, value] of one?.context?.value ?? []) context.set(name, { value, from: one!.context!.from })
+  }
+  if (context.size > 0) settings.context = context
   if (project?.approve !== undefined) settings.approve.project = project.approve
   if (user?.approve !== undefined) settings.approve.user = user.approve
   const rules = defined({ project: project?.rules, user: user?.rules })

@@ -1,5 +1,5 @@
 import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
-import { correctionType } from '@argot/core/stream/internal'
+import { correctionType, summaryType } from '@argot/core/stream/internal'
 import { type Beginning, beginningOf } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { attributeOf, elementName, filesOf, topElements, writtenElements } from '../store/written-element.ts'
@@ -72,13 +72,16 @@ export function findUnlogged(log: BegunLog, tree: Tree, { byElement }: MatchedRe
   let current: string | undefined
   for (const node of topElements(tree)) {
     const { run, offset } = byElement.get(node)?.attributes ?? {}
-    if (promptTags.has(node.name) && attributeOf(node, 'part') !== correctionType) current = undefined
+    if (promptTags.has(node.name) && !ownParts.has(attributeOf(node, 'part'))) current = undefined
     current = attributeOf(node, 'run') ?? current
     const isOwn = (run ?? current) === log.beginning.run
     if (isOwn && toOffset(offset ?? attributeOf(node, 'offset')) >= log.next) return node.start
   }
   return undefined
 }
+
+/** The parts of an assistant's message that are written as `<developer>`. */
+const ownParts: ReadonlySet<string | undefined> = new Set([correctionType, summaryType])
 
 const promptTags: ReadonlySet<string> = new Set(['user', 'system', 'developer', 'msg'])
 

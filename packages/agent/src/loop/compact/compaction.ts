@@ -1,0 +1,211 @@
+import type { Chunk, ToolDefinition } from '@argot/core'
+import { type GrowingPrompt, type PromptTurn, readTurns } from '@argot/core/ai-sdk/internal'
+import { english } from '@argot/core/stream'
+import { defined, summaryType } from '@argot/core/stream/internal'
+import { findContextWindow } from '../../model/context-window.ts'
+import type { ModelFailure } from '../../model/model.ts'
+import { LoggedWindow } from '../../store/logged-window.ts'
+import { compactedMark, mark } from '../../store/marks.ts'
+import { countPrompt } from '../estimate-usage.ts'
+import type { LoopIo, Plan } from '../plan.ts'
+import type { RunStream } from '../run-stream.ts'
+import type { Spending } from '../spending.ts'
+import { weighTurn } from './describe-turn.ts'
+import { type CutSources, describeRoom, planCut, type RoomTaken } from './plan-cut.ts'
+import { writeSummary } from './write-summary.ts'
+
+/** A prompt that is shorter fits every model, so nobody asks a server how long one may be. */
+const SMALLEST_WINDOW = 3000
+
+export interface CompactionContext {
+  plan: Plan
+  io: Omit<LoopIo, 'people'>
+  stream: RunStream
+  spending: Spending
+  definitions: () => readonly ToolDefinition[]
+  prompt: () => GrowingPrompt
+}
+
+/** What became of the prompt: it fits, or the run ends. */
+export type Fitted = { type: 'fits' } | { type: 'stopped' } | { type: 'failed'; failure: ModelFailure }
+
+/** In tokens, by our estimate: all of a prompt, and what no summary can stand for. */
+interface PromptSize {
+  tokens: number
+  fixed: number
+}
+
+/** How many tokens a prompt may have: as the model has it, and as it was asked for. */
+interface Room {
+  given: number
+  asked: number
+}
+
+const fits: Fitted = { type: 'fits' }
+
+/**
+ * Keeps the prompt of a run within its model's window: older turns are replaced by a summary, in the prompt only. The
+ * summary is a part of the message, so the log, the document and every later prompt have it.
+ */
+export class Compaction {
+  readonly #context: CompactionContext
+  readonly #window: LoggedWindow
+  /** What the table or the server says; asked once. */
+  #known: { tokens: number | undefined } | undefined
+  #isWanted: boolean
+  /** About how many tokens the last prompt had; undefined if nobody has to know. */
+  sent: number | undefined
+
+  constructor(context: CompactionContext) {
+    const { talk, resumed } = context.plan
+    this.#context = context
+    this.#window = resumed?.window ?? new LoggedWindow()
+    this.#isWanted = talk.compact === 'now' && resumed?.hasSummary !== true
+  }
+
+  /** Takes the mark of a step: the provider has counted what it was sent. */
+  learn(step: Chunk): void {
+    this.#window.push(step)
+  }
+
+  /** Makes the next prompt fit, if it is known how long it may be. */
+  async fit(): Promise<Fitted> {
+    const { talk } = this.#context.plan
+    const isWanted = this.#isWanted
+    const mayKnow = isWanted || this.#hasLimit || talk.model.askWindow !== undefined
+    if (talk.compact === 'never' || !mayKnow) return fits
+    const size = await this.#measure()
+    if (size === undefined) return fits
+    const room = await this.#findRoom(size.tokens)
+    this.#isWanted = false
+    this.sent = Number.isFinite(room.asked) ? size.tokens : undefined
+    const tokens = size.tokens * this.#window.rate
+    if (!isWanted && tokens <= room.asked) return fits
+    return this.#compact(size, room)
+  }
+
+  /** The provider says that the prompt is too long. */
+  async refuse(failure: ModelFailure): Promise<Fitted> {
+    const { compact } = this.#context.plan.talk
+    const size = compact === 'never' ? undefined : await this.#measure()
+    if (size === undefined) return { type: 'failed', failure }
+    const room = await this.#findRoom(size.tokens)
+    // What the provider refuses is too long, whatever a table says.
+    const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
+    const given = Math.min(room.given, refused)
+    return this.#compact(size, { given, asked: Math.min(room.asked, given) }, failure)
+  }
+
+  /** About how many tokens the prompt has; undefined if it cannot be built: asking the model says why. */
+  async #measure(): Promise<PromptSize | undefined> {
+    const { plan, definitions, prompt } = this.#context
+    const { model, syntax } = plan.talk
+    try {
+      const language =
+        model.for?.({ syntax, tools: definitions(), answerSchema: plan.answer?.schema }) ?? model.language
+      const built = await prompt().build(language)
+      const system = built.prompt.filter(({ role }) => role === 'system')
+      return {
+        tokens: countPrompt(built.prompt, built.tools),
+        fixed: countPrompt(system, built.tools),
+      }
+    } catch {
+      return undefined
+    }
+  }
+
+  /** How many tokens the prompt may have. */
+  async #findRoom(tokens: number): Promise<Room> {
+    const { compact } = this.#context.plan.talk
+    const window = this.#ownWindow ?? (await this.#askWindow(tokens))
+    const { most = Number.POSITIVE_INFINITY } = this.#window
+    const given = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
+    return { given, asked: typeof compact === 'number' ? Math.min(compact, given) : given }
+  }
+
+  /** Something is known without asking a server. */
+  get #hasLimit(): boolean {
+    const { compact } = this.#context.plan.talk
+    return typeof compact === 'number' || this.#ownWindow !== undefined || this.#window.most !== undefined
+  }
+
+  get #ownWindow(): number | undefined {
+    const { context, model } = this.#context.plan.talk
+    return context ?? findContextWindow(model.name)
+  }
+
+  /** What is left of a window for the prompt: the reply needs some of it, and estimates are only estimates. */
+  #roomIn(window: number): number {
+    const { maxTokens = Math.min(8192, window / 8) } = this.#context.plan.talk.settings
+    return Math.floor((window - Math.min(maxTokens, window / 2)) * 0.95)
+  }
+
+  async #askWindow(tokens: number): Promise<number | undefined> {
+    if (tokens < SMALLEST_WINDOW) return undefined
+    this.#known ??= { tokens: await this.#context.plan.talk.model.askWindow?.().catch(() => undefined) }
+    return this.#known.tokens
+  }
+
+  async #compact(size: PromptSize, room: Room, refusal?: ModelFailure): Promise<Fitted> {
+    const { plan, io, stream, spending } = this.#context
+    const sources = this.#sources(size, room)
+    const { turns, from } = sources
+    const planned = planCut(sources)
+    const mustFit = size.tokens * this.#window.rate > room.given
+    if (planned.type === 'nothing') return mustFit ? this.#full(planned.room, room, refusal) : fits
+    const { to, tokens } = planned
+    const requestTokens = Math.floor(sources.room / this.#window.rate)
+    const earlier = from === 0 ? undefined : this.#turns().cut?.text
+    const request = { turns: turns.slice(from, to), before: from, earlier, tokens, requestTokens }
+    const summary = await writeSummary(plan.talk, request, io)
+    if (summary.type !== 'written') return summary
+    const { usage, text } = summary
+    spending.addOther(usage)
+    const most = refusal === undefined ? undefined : room.given
+    const learned = mark(compactedMark, { usage, ...defined({ most }) })
+    this.#window.push(learned)
+    stream.push(learned)
+    stream.push({ type: summaryType, data: { text, replaces: to } })
+    // What a model is sent is on the disk, so that the next process sends the same.
+    await stream.stepSynced()
+    return this.#checkFit(room, refusal)
+  }
+
+  async #checkFit(room: Room, refusal: ModelFailure | undefined): Promise<Fitted> {
+    const size = await this.#measure()
+    if (size === undefined) return fits
+    if (this.sent !== undefined) this.sent = size.tokens
+    if (size.tokens * this.#window.rate <= room.given) return fits
+    const sources = this.#sources(size, room)
+    return this.#full(describeRoom(sources, sources.turns.length - 1), room, refusal)
+  }
+
+  /** What can be cut. If nobody knows the window, half of what there is stays. */
+  #sources(size: PromptSize, { asked }: Room): CutSources {
+    const { turns, cut } = this.#turns()
+    const { rate } = this.#window
+    const room = Math.min(asked, Math.ceil(size.tokens * rate))
+    const weights = turns.map(turn => Math.ceil(weighTurn(turn) * rate))
+    return { turns, weights, from: cut?.turns ?? 0, fixed: Math.ceil(size.fixed * rate), room }
+  }
+
+  #turns(): { turns: PromptTurn[]; cut: ReturnType<typeof readTurns>['cut'] } {
+    const { plan, stream } = this.#context
+    const { message } = stream
+    return readTurns(message === undefined ? plan.messages : [...plan.messages, message], plan.continued?.isCut === true)
+  }
+
+  /** Nothing more can be taken out. */
+  #full(taken: RoomTaken[], { given }: Room, refusal: ModelFailure | undefined): Fitted {
+    const { name } = this.#context.plan.talk.model
+    const about = (tokens: number): string => english.number(Math.round(tokens))
+    const list = taken
+      .filter(({ tokens }) => tokens > 0)
+      .sort((a, b) => b.tokens - a.tokens)
+      .map(({ what, tokens }) => `${what} about ${about(tokens)}`)
+    const limit = ` There is room for about ${about(given)} tokens.`
+    const words = refusal === undefined ? '' : ` The provider refused it: ${refusal.message}`
+    const message = `The conversation does not fit the context window of ${name}, even with its older turns summarised.${limit} What takes it: ${list.join(', ')}. Shorten what is longest, use a model with a larger window, or say how large it is with --context.${words}`
+    return { type: 'failed', failure: { code: 'MODEL_CONTEXT_EXCEEDED', message, retryable: false } }
+  }
+}
