@@ -82,6 +82,29 @@ export function countPrompt(
   return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
 }
 
+/** More tokens than this a prompt has not, by the same estimate, and that is known much sooner. */
+export function boundPrompt(
+  prompt: readonly LanguageModelV3Message[],
+  tools: LanguageModelV3CallOptions['tools'] = [],
+): number {
+  const declared = tools.length === 0 ? 0 : JSON.stringify(tools).length
+  return prompt.reduce((sum, message) => sum + boundMessage(message), declared * MOST_PER_CHARACTER)
+}
+
+/** Of marks outside of ASCII, the estimate counts more than one token each. */
+const MOST_PER_CHARACTER = 1.5
+
+function boundMessage({ content }: LanguageModelV3Message): number {
+  if (typeof content === 'string') return content.length * MOST_PER_CHARACTER
+  let bound = 0
+  for (const part of content) {
+    if (part.type === 'text' || part.type === 'reasoning') bound += part.text.length * MOST_PER_CHARACTER
+    else if (part.type === 'file') bound += TOKENS_OF_A_FILE
+    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_PER_CHARACTER + TOKENS_OF_A_FILE
+  }
+  return bound
+}
+
 function tokensOfMessage(message: LanguageModelV3Message): number {
   let tokens = known.get(message)
   if (tokens === undefined) {

@@ -320,7 +320,10 @@ function correction({ node }: MessageEntry, text: string): CorrectionPart {
 
 /** One that does not say what it replaces stands for nothing. */
 function summary({ node }: MessageEntry, text: string): DataPart {
-  return { type: summaryType, data: { text, replaces: parseReplaced(attributeValue(node.attributes, 'replaces')) ?? 0 } }
+  return {
+    type: summaryType,
+    data: { text, replaces: parseReplaced(attributeValue(node.attributes, 'replaces')) ?? 0 },
+  }
 }
 
 function textOf(parts: readonly PromptPiece[]): string {

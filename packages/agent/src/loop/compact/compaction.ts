@@ -1,17 +1,17 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
-import { type GrowingPrompt, type PromptTurn, readTurns } from '@argot/core/ai-sdk/internal'
+import { type GrowingPrompt, type Prompt, type PromptTurn, readTurns } from '@argot/core/ai-sdk/internal'
 import { english } from '@argot/core/stream'
 import { defined, summaryType } from '@argot/core/stream/internal'
 import { findContextWindow } from '../../model/context-window.ts'
 import type { ModelFailure } from '../../model/model.ts'
 import { LoggedWindow } from '../../store/logged-window.ts'
 import { compactedMark, mark } from '../../store/marks.ts'
-import { countPrompt } from '../estimate-usage.ts'
+import { boundPrompt, countPrompt } from '../estimate-usage.ts'
 import type { LoopIo, Plan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import type { Spending } from '../spending.ts'
 import { weighTurn } from './describe-turn.ts'
-import { type CutSources, describeRoom, planCut, type RoomTaken } from './plan-cut.ts'
+import { type CutSources, describeRoom, findTask, planCut, type RoomTaken } from './plan-cut.ts'
 import { writeSummary } from './write-summary.ts'
 
 /** A prompt that is shorter fits every model, so nobody asks a server how long one may be. */
@@ -74,50 +74,53 @@ export class Compaction {
     const isWanted = this.#isWanted
     const mayKnow = isWanted || this.#hasLimit || talk.model.askWindow !== undefined
     if (talk.compact === 'never' || !mayKnow) return fits
-    const size = await this.#measure()
-    if (size === undefined) return fits
-    const room = await this.#findRoom(size.tokens)
+    const built = await this.#build()
+    if (built === undefined) return fits
+    const { rate } = this.#window
     this.#isWanted = false
+    this.sent = undefined
+    if (!isWanted && !(await this.#mayBeFull(built))) return fits
+    const size = measure(built)
+    const room = await this.#findRoom()
     this.sent = Number.isFinite(room.asked) ? size.tokens : undefined
-    const tokens = size.tokens * this.#window.rate
-    if (!isWanted && tokens <= room.asked) return fits
+    if (!isWanted && size.tokens * rate <= room.asked) return fits
     return this.#compact(size, room)
+  }
+
+  /** False if the prompt is so short that nothing has to be counted. */
+  async #mayBeFull({ prompt, tools }: Prompt): Promise<boolean> {
+    const bound = boundPrompt(prompt, tools)
+    if (bound < SMALLEST_WINDOW && !this.#hasLimit) return false
+    return bound * this.#window.rate > (await this.#findRoom()).asked
   }
 
   /** The provider says that the prompt is too long. */
   async refuse(failure: ModelFailure): Promise<Fitted> {
     const { compact } = this.#context.plan.talk
-    const size = compact === 'never' ? undefined : await this.#measure()
-    if (size === undefined) return { type: 'failed', failure }
-    const room = await this.#findRoom(size.tokens)
+    const built = compact === 'never' ? undefined : await this.#build()
+    if (built === undefined) return { type: 'failed', failure }
+    const size = measure(built)
+    const room = await this.#findRoom()
     // What the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
     const given = Math.min(room.given, refused)
     return this.#compact(size, { given, asked: Math.min(room.asked, given) }, failure)
   }
 
-  /** About how many tokens the prompt has; undefined if it cannot be built: asking the model says why. */
-  async #measure(): Promise<PromptSize | undefined> {
+  /** Undefined if the prompt cannot be built: asking the model says why. */
+  async #build(): Promise<Prompt | undefined> {
     const { plan, definitions, prompt } = this.#context
     const { model, syntax } = plan.talk
-    try {
-      const language =
-        model.for?.({ syntax, tools: definitions(), answerSchema: plan.answer?.schema }) ?? model.language
-      const built = await prompt().build(language)
-      const system = built.prompt.filter(({ role }) => role === 'system')
-      return {
-        tokens: countPrompt(built.prompt, built.tools),
-        fixed: countPrompt(system, built.tools),
-      }
-    } catch {
-      return undefined
-    }
+    const language = model.for?.({ syntax, tools: definitions(), answerSchema: plan.answer?.schema }) ?? model.language
+    return prompt()
+      .build(language)
+      .catch(() => undefined)
   }
 
   /** How many tokens the prompt may have. */
-  async #findRoom(tokens: number): Promise<Room> {
+  async #findRoom(): Promise<Room> {
     const { compact } = this.#context.plan.talk
-    const window = this.#ownWindow ?? (await this.#askWindow(tokens))
+    const window = this.#ownWindow ?? (await this.#askWindow())
     const { most = Number.POSITIVE_INFINITY } = this.#window
     const given = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
     return { given, asked: typeof compact === 'number' ? Math.min(compact, given) : given }
@@ -140,8 +143,7 @@ export class Compaction {
     return Math.floor((window - Math.min(maxTokens, window / 2)) * 0.95)
   }
 
-  async #askWindow(tokens: number): Promise<number | undefined> {
-    if (tokens < SMALLEST_WINDOW) return undefined
+  async #askWindow(): Promise<number | undefined> {
     this.#known ??= { tokens: await this.#context.plan.talk.model.askWindow?.().catch(() => undefined) }
     return this.#known.tokens
   }
@@ -172,8 +174,9 @@ export class Compaction {
   }
 
   async #checkFit(room: Room, refusal: ModelFailure | undefined): Promise<Fitted> {
-    const size = await this.#measure()
-    if (size === undefined) return fits
+    const built = await this.#build()
+    if (built === undefined) return fits
+    const size = measure(built)
     if (this.sent !== undefined) this.sent = size.tokens
     if (size.tokens * this.#window.rate <= room.given) return fits
     const sources = this.#sources(size, room)
@@ -185,14 +188,20 @@ export class Compaction {
     const { turns, cut } = this.#turns()
     const { rate } = this.#window
     const room = Math.min(asked, Math.ceil(size.tokens * rate))
-    const weights = turns.map(turn => Math.ceil(weighTurn(turn) * rate))
-    return { turns, weights, from: cut?.turns ?? 0, fixed: Math.ceil(size.fixed * rate), room }
+    const from = cut?.turns ?? 0
+    const task = findTask(turns)
+    // A turn that a summary stands for weighs nothing.
+    const weights = turns.map((turn, index) => (index < from && index !== task ? 0 : Math.ceil(weighTurn(turn) * rate)))
+    return { turns, weights, from, fixed: Math.ceil(size.fixed * rate), room }
   }
 
   #turns(): { turns: PromptTurn[]; cut: ReturnType<typeof readTurns>['cut'] } {
     const { plan, stream } = this.#context
     const { message } = stream
-    return readTurns(message === undefined ? plan.messages : [...plan.messages, message], plan.continued?.isCut === true)
+    return readTurns(
+      message === undefined ? plan.messages : [...plan.messages, message],
+      plan.continued?.isCut === true,
+    )
   }
 
   /** Nothing more can be taken out. */
@@ -208,4 +217,9 @@ export class Compaction {
     const message = `The conversation does not fit the context window of ${name}, even with its older turns summarised.${limit} What takes it: ${list.join(', ')}. Shorten what is longest, use a model with a larger window, or say how large it is with --context.${words}`
     return { type: 'failed', failure: { code: 'MODEL_CONTEXT_EXCEEDED', message, retryable: false } }
   }
+}
+
+function measure({ prompt, tools }: Prompt): PromptSize {
+  const system = prompt.filter(({ role }) => role === 'system')
+  return { tokens: countPrompt(prompt, tools), fixed: countPrompt(system, tools) }
 }

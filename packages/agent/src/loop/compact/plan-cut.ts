@@ -62,8 +62,8 @@ export function describeRoom({ turns, weights, fixed }: CutSources, to: number, 
   ]
 }
 
-/** The last user message: it is being answered. */
-function findTask(turns: readonly PromptTurn[]): number {
+/** The index of the last user message, which is being answered; −1 if there is none. */
+export function findTask(turns: readonly PromptTurn[]): number {
   return turns.findLastIndex(({ role }) => role === 'user')
 }
 

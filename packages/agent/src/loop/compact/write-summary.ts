@@ -1,6 +1,7 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { Chunk } from '@argot/core'
 import type { PromptTurn } from '@argot/core/ai-sdk/internal'
+import { estimateTokens } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import type { Model, ModelFailure, Usage } from '../../model/model.ts'
 import { addUsage, type PricedUsage } from '../../store/logged-spending.ts'
@@ -36,6 +37,9 @@ export type WrittenSummary =
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
+/** About how many tokens a request has besides what is to be summarised. */
+const LESSON_TOKENS = 300
+
 /** Asks the model for a summary, piece by piece if the turns are too long for one request. Never rejects. */
 export async function writeSummary(talk: Talk, request: SummaryRequest, io: ModelIo): Promise<WrittenSummary> {
   const { turns, before, tokens, requestTokens } = request
@@ -46,7 +50,8 @@ export async function writeSummary(talk: Talk, request: SummaryRequest, io: Mode
   )
   let summary = request.earlier
   let usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
-  for (const piece of splitTexts(texts, Math.max(500, requestTokens - 2 * tokens))) {
+  const rest = LESSON_TOKENS + estimateTokens(summary ?? '')
+  for (const piece of splitTexts(texts, Math.max(500, requestTokens - rest))) {
     const reply = await ask(talk, { piece, earlier: summary, tokens }, io)
     if (reply.type !== 'written') return reply
     summary = reply.text

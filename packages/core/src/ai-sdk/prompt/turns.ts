@@ -15,7 +15,8 @@ export interface PromptCut {
   turns: number
   /** The number of the last user message before the summary, from 1: it stays too. 0 if there is none. */
   task: number
-  /** The index of the message that has the summary. */
+  /** The index of that message, and of the one that has the summary. */
+  taskMessage: number
   message: number
 }
 
@@ -34,12 +35,16 @@ export function readTurns(
 ): PromptTurns {
   const turns: PromptTurn[] = []
   let task = 0
+  let taskMessage = -1
   let cut: PromptCut | undefined
   for (const [index, message] of messages.entries()) {
     const { role, parts } = message
     if (role !== 'assistant') {
       turns.push({ role, parts })
-      if (role === 'user') task = turns.length
+      if (role === 'user') {
+        task = turns.length
+        taskMessage = index
+      }
       continue
     }
     const isLast = index === messages.length - 1
@@ -49,7 +54,7 @@ export function readTurns(
       if (step !== undefined) turns.push({ role, parts: step })
       if (!isSummary(part)) continue
       const { text, replaces } = part.data
-      cut = { text, turns: Math.min(replaces, turns.length), task, message: index }
+      cut = { text, turns: Math.min(replaces, turns.length), task, taskMessage, message: index }
     }
   }
   return { turns, cut: cut !== undefined && cut.turns > 0 ? cut : undefined }
