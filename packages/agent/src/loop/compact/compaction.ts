@@ -17,10 +17,13 @@ import { writeSummary } from './write-summary.ts'
 /** A prompt that is shorter fits every model, so nobody asks a server how long one may be. */
 const SMALLEST_WINDOW = 3000
 
+/** What is left of a prompt if somebody asks for a summary now. */
+const WANTED = 0.25
+
 export interface CompactionContext {
-  plan: Plan
+  plan: Pick<Plan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
   io: Omit<LoopIo, 'people'>
-  stream: RunStream
+  stream: Pick<RunStream, 'message' | 'push' | 'stepSynced'>
   spending: Spending
   definitions: () => readonly ToolDefinition[]
   prompt: () => GrowingPrompt
@@ -84,7 +87,7 @@ export class Compaction {
     const room = await this.#findRoom()
     this.sent = Number.isFinite(room.asked) ? size.tokens : undefined
     if (!isWanted && size.tokens * rate <= room.asked) return fits
-    return this.#compact(size, room)
+    return this.#compact(size, room, isWanted ? WANTED : undefined)
   }
 
   /** False if the prompt is so short that nothing has to be counted. */
@@ -104,7 +107,7 @@ export class Compaction {
     // What the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
     const given = Math.min(room.given, refused)
-    return this.#compact(size, { given, asked: Math.min(room.asked, given) }, failure)
+    return this.#compact(size, { given, asked: Math.min(room.asked, given) }, undefined, failure)
   }
 
   /** Undefined if the prompt cannot be built: asking the model says why. */
@@ -148,11 +151,13 @@ export class Compaction {
     return this.#known.tokens
   }
 
-  async #compact(size: PromptSize, room: Room, refusal?: ModelFailure): Promise<Fitted> {
+  /** `share`: how much of the prompt is to be left at most. */
+  async #compact(size: PromptSize, room: Room, share: number | undefined, refusal?: ModelFailure): Promise<Fitted> {
     const { plan, io, stream, spending } = this.#context
     const sources = this.#sources(size, room)
     const { turns, from } = sources
-    const planned = planCut(sources)
+    const most = share === undefined ? undefined : Math.ceil(size.tokens * this.#window.rate * share)
+    const planned = planCut(sources, most)
     const mustFit = size.tokens * this.#window.rate > room.given
     if (planned.type === 'nothing') return mustFit ? this.#full(planned.room, room, refusal) : fits
     const { to, tokens } = planned
@@ -163,8 +168,7 @@ export class Compaction {
     if (summary.type !== 'written') return summary
     const { usage, text } = summary
     spending.addOther(usage)
-    const most = refusal === undefined ? undefined : room.given
-    const learned = mark(compactedMark, { usage, ...defined({ most }) })
+    const learned = mark(compactedMark, { usage, ...defined({ most: refusal && room.given }) })
     this.#window.push(learned)
     stream.push(learned)
     stream.push({ type: summaryType, data: { text, replaces: to } })

@@ -24,17 +24,18 @@ export type PlannedCut = { type: 'cut'; to: number; tokens: number } | { type: '
 const TARGET = 0.5
 
 /**
- * Finds how many turns a summary replaces: as few as leave half of the room free, and never the last turn. Cuts are
+ * Finds how many turns a summary replaces: as few as leave half of the room free, or `most` tokens, and never the last turn. Cuts are
  * between turns, so a call stays with its result.
  */
-export function planCut(sources: CutSources): PlannedCut {
+export function planCut(sources: CutSources, most: number = Number.POSITIVE_INFINITY): PlannedCut {
   const { turns, from, room } = sources
   const last = turns.length - 1
   const tokens = Math.round(Math.min(4000, Math.max(room / 8, 200)))
   const total = (to: number): number => describeRoom(sources, to, tokens).reduce((sum, one) => sum + one.tokens, 0)
   if (!hasMore(sources, last) || total(last) > room) return { type: 'nothing', room: describeRoom(sources, last) }
+  const target = Math.min(room * TARGET, most)
   let to = last
-  while (to - 1 > from && hasMore(sources, to - 1) && total(to - 1) <= room * TARGET) to--
+  while (to - 1 > from && hasMore(sources, to - 1) && total(to - 1) <= target) to--
   return { type: 'cut', to, tokens }
 }
 
