@@ -13,7 +13,7 @@ import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Price } from '../words/price.ts'
 import type { AnswerFormat } from './answer/answer-format.ts'
 import type { ClientOutputs } from './calls/client-outputs.ts'
-import type { Summariser } from './compact/write-summary.ts'
+import type { Summariser } from './compact/summariser.ts'
 import type { OpenMessage } from './open-message.ts'
 
 /** How a run talks to its model, and how far it may go: the options that documents, agents and servers have alike. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { folderStore, type RunOptions, runDocument } from '@argot/agent'
+import { compactDocument } from '@argot/agent/internal'
 import { previewDocument } from '@argot/agent/workshop'
 import type { Message } from '@argot/core'
 import { checkChatMd, formatChatMd } from '@argot/core/chatmd'
@@ -259,4 +260,79 @@ test.each(['1-0', '2-5', 'all', '1-x'])('replaces="%s" is warned about, and repl
   await start(model)
   expect(sent(model.replies)[0]).toContain('Before.')
   expect(sent(model.replies)[0]).not.toContain('SUM')
+})
+
+describe('compactDocument', () => {
+  const turns = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `<user>\n${long(`ASK-${at + 1}`, 100)}\n</user>\n\n<assistant>\nANSWER-${at + 1}\n</assistant>\n`,
+    )
+
+  test('summarises what is there now, and the next run sends it', async () => {
+    const text = `${source.replace('TASK-1', 'ASK-0')}\n<assistant>\nANSWER-0\n</assistant>\n\n${turns(9).join('\n')}`
+    const { file, folder, start, shared } = await place(text)
+    const store = folderStore(folder, { key: Buffer.alloc(32, 1) })
+    const model = lookingModel(0, 1e6)
+    const price = { input: 1e6, output: 0 }
+    const done = await compactDocument('chat.chatmd', { ...shared, store, model, price })
+    expect(done).toMatchObject({ isUnanswered: false, summary: { replaces: expect.any(Number) } })
+    expect(done.cost).toBe(done.usage.inputTokens)
+    const after = await readFile(file, 'utf8')
+    expect(after.startsWith(text)).toBe(true)
+    expect(after).toContain(`<developer part="data-argot-summary" replaces="1-${done.summary!.replaces}">`)
+    expect(checkChatMd(after)).toEqual([])
+    expect((await readMessages(file)).filter(({ role }) => role === 'assistant')).toHaveLength(10)
+    const next = lookingModel(0, 1e6)
+    expect((await start(next, { input: 'More?', context: undefined })).result.status).toBe('done')
+    const [prompt] = sent(next.replies)
+    expect(prompt).toContain('Looked so far')
+    expect(prompt).not.toContain('ASK-3 ')
+    expect(prompt).toContain('ASK-9 ')
+    // Twice is once: there is nothing more to say until something was said.
+    const again = await compactDocument('chat.chatmd', { ...shared, store, model })
+    expect(again.summary?.replaces ?? 99).toBeGreaterThan(done.summary!.replaces)
+  })
+
+  test('a document that waits for an answer is answered after it, in the same message', async () => {
+    const text = `${turns(6).join('\n')}\n<user>\nTASK-7\n</user>\n`
+    const { file, folder, start, shared } = await place(text)
+    const store = folderStore(folder, { key: Buffer.alloc(32, 1) })
+    const done = await compactDocument('chat.chatmd', { ...shared, store, model: lookingModel(0, 1e6) })
+    expect(done.isUnanswered).toBe(true)
+    const next = lookingModel(0, 1e6)
+    expect((await start(next, { context: undefined })).result).toMatchObject({ status: 'done', text: 'Done after 0.' })
+    expect(next.replies[0]?.prompt.at(-1)).toMatchObject({ role: 'user' })
+    expect(sent(next.replies)[0]).toContain('TASK-7')
+    expect(sent(next.replies)[0]).not.toContain('ASK-1 ')
+    const messages = await readMessages(file)
+    expect(messages.at(-1)?.parts.map(({ type }) => type)).toEqual(['data-argot-summary', 'step-start', 'text'])
+  })
+
+  test('a document with one turn has nothing to summarise, and stays as it is', async () => {
+    const { file, folder, shared } = await place()
+    const store = folderStore(folder, { key: Buffer.alloc(32, 1) })
+    const model = lookingModel(0)
+    const done = await compactDocument('chat.chatmd', { ...shared, store, model })
+    expect([done.summary, done.isUnanswered, model.asked.length]).toEqual([undefined, true, 0])
+    expect(await readFile(file, 'utf8')).toBe(source)
+  })
+})
+
+test('what agents in the text use counts, and is counted once when the run is continued', async () => {
+  const document = '<user>\nSay it: <agent src="sub.chatmd" local>what</agent>\n</user>\n'
+  const { folder, start } = await place(document)
+  await writeFile(join(folder, 'sub.chatmd'), '<system>\nSUB\n</system>\n')
+  const model = () => windowModel({ window: 1e6, reply: () => [...text('Yes.'), finish('stop', 100)] })
+  const price = { input: 1e6, output: 1e6 }
+  const { result } = await start(model(), { price })
+  expect(result).toMatchObject({ status: 'done', usage: { totalTokens: 400 }, cost: 400 })
+  const runs = join(folder, '.chatmd/runs/chat.chatmd')
+  const [name] = await readdir(runs)
+  const lines = (await readFile(join(runs, name!), 'utf8')).split(/(?<=\n)/)
+  const at = lines.findIndex(line => line.includes('text-end'))
+  await writeFile(join(folder, 'chat.chatmd'), document)
+  await writeFile(join(runs, name!), lines.slice(0, at).join(''))
+  const resumed = await start(model(), { price })
+  expect(resumed.result).toMatchObject({ status: 'done', usage: { totalTokens: 400 }, cost: 400 })
 })

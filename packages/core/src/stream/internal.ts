@@ -18,7 +18,7 @@ export { personIn } from '../message/person-in.ts'
 export { plainLines } from '../message/plain-lines.ts'
 export { asContentOutput, readContent } from '../message/read-content.ts'
 export { callNumber, lastCallNumber, ShortCallIds } from '../message/short-call-ids.ts'
-export { formatReplaced, isSummary, type SummaryPart, summaryType } from '../message/summary.ts'
+export { isSummary, type SummaryPart, summaryType } from '../message/summary.ts'
 export {
   type ApprovalChange,
   type ApprovalCheck,

@@ -161,7 +161,7 @@ export class Compaction {
     const mustFit = size.tokens * this.#window.rate > room.given
     if (planned.type === 'nothing') return mustFit ? this.#full(planned.room, room, refusal) : fits
     const { to, tokens } = planned
-    const requestTokens = Math.floor(sources.room / this.#window.rate)
+    const requestTokens = room.given / this.#window.rate
     const earlier = from === 0 ? undefined : this.#turns().cut?.text
     const request = { turns: turns.slice(from, to), before: from, earlier, tokens, requestTokens }
     const summary = await writeSummary(plan.talk, request, io)

@@ -3,21 +3,14 @@ import type { Chunk } from '@argot/core'
 import type { PromptTurn } from '@argot/core/ai-sdk/internal'
 import { estimateTokens } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
-import type { Model, ModelFailure, Usage } from '../../model/model.ts'
+import type { ModelFailure, Usage } from '../../model/model.ts'
 import { addUsage, type PricedUsage } from '../../store/logged-spending.ts'
-import type { Price } from '../../words/price.ts'
 import { callModel, type ModelIo } from '../call-model.ts'
 import { LeakWatch } from '../leak-watch.ts'
 import type { Talk } from '../plan.ts'
 import { toCost } from '../spending.ts'
 import { describeTurn } from './describe-turn.ts'
 import { cutMiddle, splitTexts } from './split-texts.ts'
-
-/** Who writes summaries, and what that costs. */
-export interface Summariser {
-  model: Model
-  price: Price | undefined
-}
 
 /** What a summary is made of. */
 export interface SummaryRequest {
