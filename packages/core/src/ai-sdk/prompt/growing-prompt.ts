@@ -62,6 +62,7 @@ class WrittenPrompt {
   #isBegun = false
   /** What there was at the start is read: a summary that comes later needs another prompt. */
   #isRead = false
+  #hasSummary = false
   /** Where the messages of the one that grows begin, and where those of its last step do. */
   #head = 0
   #lastStep = 0
@@ -75,8 +76,10 @@ class WrittenPrompt {
     this.#isCut = options.isCut === true
     this.read()
     this.#isRead = true
+    this.#hasSummary = this.#parts.some(isSummary)
     const growing = { id: '', role: 'assistant', status: this.#status ?? 'streaming', parts: this.#parts } as const
-    this.#writer = new PromptWriter(this.#parts.some(isSummary) ? [...messages, growing] : messages, options)
+    this.#writer = new PromptWriter(this.#hasSummary ? [...messages, growing] : messages, options)
+    if (this.#hasSummary && this.#writer.cut?.isClamped !== false) this.isComplete = false
   }
 
   isFor({ provider }: PromptOptions['language']): boolean {
@@ -104,9 +107,13 @@ class WrittenPrompt {
 
   #take(change: MessageChange): boolean {
     switch (change.type) {
-      case 'message':
-        this.#status = change.message.status
-        return !(change.begins && this.#isBegun)
+      case 'message': {
+        const { status } = change.message
+        // What was said before a summary may count as a turn now.
+        const isOther = this.#hasSummary && status !== this.#status
+        this.#status = status
+        return !(change.begins && this.#isBegun) && !isOther
+      }
       case 'added':
         this.#parts.push(change.part)
         return !this.#isRead || !isSummary(change.part)

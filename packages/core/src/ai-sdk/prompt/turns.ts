@@ -13,6 +13,8 @@ export interface PromptCut {
   text: string
   /** How many turns it stands for, from the first one. System and developer messages among them stay. */
   turns: number
+  /** It says that it stands for more than there was. */
+  isClamped: boolean
   /** The number of the last user message before the summary, from 1: it stays too. 0 if there is none. */
   task: number
   /** The index of that message, and of the one that has the summary. */
@@ -54,7 +56,8 @@ export function readTurns(
       if (step !== undefined) turns.push({ role, parts: step })
       if (!isSummary(part)) continue
       const { text, replaces } = part.data
-      cut = { text, turns: Math.min(replaces, turns.length), task, taskMessage, message: index }
+      const isClamped = replaces > turns.length
+      cut = { text, turns: Math.min(replaces, turns.length), isClamped, task, taskMessage, message: index }
     }
   }
   return { turns, cut: cut !== undefined && cut.turns > 0 ? cut : undefined }
