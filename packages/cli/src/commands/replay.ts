@@ -106,7 +106,7 @@ async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording
   }
   const format = detectFormat(read.text, file)
   const log = format === 'jsonl' && flags.all !== true ? readRunLog(read.text) : undefined
-  if (log !== undefined && (flags.message === undefined || log.messageId === flags.message)) return { log: log.lines }
+  if (log !== undefined && (flags.message === undefined || log.messageIds.has(flags.message))) return { log: log.lines }
   const resolver = localOnly(createResolver({ cwd: io.cwd() }))
   const { messages, diagnostics } = await readTranscript(read.text, format, { file, resolver })
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ file, ...one }))
