@@ -5,10 +5,12 @@ import type { LogLine } from '@argot/core/stream'
 import type { FinishReason } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
+import type { EditorFiles } from '../files/editor-files.ts'
 import type { ClientOutput, RunClientTool } from '../loop/calls/client-outputs.ts'
 import type { PlanOptions } from '../loop/plan.ts'
 import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
+import type { EditorTerminal } from '../tool/process/editor-terminal.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -97,6 +99,11 @@ export interface RunOptions extends SharedOptions {
   /** More folders that tools and `<doc local>` may use. */
   allowPaths?: readonly string[] | undefined
   allowPrivateAddresses?: boolean | readonly string[] | undefined
+  /**
+   * The editor around the run. File tools read and write through it, after all checks; programs run in its terminal if no
+   * sandbox confines them.
+   */
+  editor?: { files?: EditorFiles | undefined; terminal?: EditorTerminal | undefined } | undefined
   /** Commands of the document may be offered to the model without asking. */
   allowExec?: boolean | undefined
   /** Whether the programs of commands are confined; `auto` where it is left out: where that works. */
