@@ -30,7 +30,8 @@ export const folders: Readonly<Record<string, Arrows>> = {
     source: [],
   },
   'packages/agent': {
-    '.': ['trial'],
+    '.': ['trial', 'keys'],
+    keys: ['trust', 'model'],
     trial: ['run'],
     run: ['loop', 'trust', 'tool/source', 'store/folder', 'refine'],
     loop: ['approval', 'tool', 'transcript', 'model'],
@@ -72,9 +73,11 @@ export const folders: Readonly<Record<string, Arrows>> = {
   },
   'packages/cli': {
     '.': ['commands'],
-    commands: ['ask', 'documents', 'options'],
+    commands: ['chat', 'options'],
+    chat: ['ask', 'documents', 'composer'],
     ask: ['view'],
     view: ['io'],
+    composer: ['io'],
     documents: ['io'],
     options: ['io'],
     io: [],

@@ -56,6 +56,12 @@ export class LoggedSpending implements Spent {
   }
 }
 
+/** The counts that a log or a sidecar says; whatever else is there is left out. */
+export function readUsage(value: unknown): Usage {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = countsOf(value)
+  return { inputTokens, outputTokens, totalTokens, ...rest }
+}
+
 /** What a run has used in all, as the chunk says with which it ends. */
 export function usageOfEnd(chunk: unknown): unknown {
   const { type, messageMetadata } = (chunk ?? {}) as { type?: unknown; messageMetadata?: { usage?: unknown } | null }
@@ -77,11 +83,6 @@ export function addUsage(a: Usage, b: Usage): Usage {
       estimated: a.estimated ?? b.estimated,
     }),
   }
-}
-
-function readUsage(usage: unknown): Usage {
-  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = countsOf(usage)
-  return { inputTokens, outputTokens, totalTokens, ...rest }
 }
 
 const counts = ['inputTokens', 'outputTokens', 'totalTokens', 'reasoningTokens', 'cachedInputTokens'] as const
