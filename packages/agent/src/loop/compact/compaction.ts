@@ -93,7 +93,8 @@ export class Compaction {
   /** False if the prompt is so short that nothing has to be counted. */
   async #mayBeFull({ prompt, tools }: Prompt): Promise<boolean> {
     const bound = boundPrompt(prompt, tools)
-    if (bound < SMALLEST_WINDOW && !this.#hasLimit) return false
+    // Only a prompt that may be too long for some model is worth a question to a server.
+    if (!this.#hasLimit && (bound < SMALLEST_WINDOW || countPrompt(prompt, tools) < SMALLEST_WINDOW)) return false
     return bound * this.#window.rate > (await this.#findRoom()).asked
   }
 
