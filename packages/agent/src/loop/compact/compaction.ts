@@ -84,7 +84,7 @@ export class Compaction {
     this.sent = undefined
     if (!isWanted && !(await this.#mayBeFull(built))) return fits
     const size = measure(built)
-    const room = await this.#findRoom()
+    const room = await this.#findRoom(size.tokens)
     this.sent = Number.isFinite(room.asked) ? size.tokens : undefined
     if (!isWanted && size.tokens * rate <= room.asked) return fits
     return this.#compact(size, room, isWanted ? WANTED : undefined)
@@ -93,9 +93,8 @@ export class Compaction {
   /** False if the prompt is so short that nothing has to be counted. */
   async #mayBeFull({ prompt, tools }: Prompt): Promise<boolean> {
     const bound = boundPrompt(prompt, tools)
-    // Only a prompt that may be too long for some model is worth a question to a server.
-    if (!this.#hasLimit && (bound < SMALLEST_WINDOW || countPrompt(prompt, tools) < SMALLEST_WINDOW)) return false
-    return bound * this.#window.rate > (await this.#findRoom()).asked
+    const tokens = this.#hasLimit || bound < SMALLEST_WINDOW ? bound : countPrompt(prompt, tools)
+    return bound * this.#window.rate > (await this.#findRoom(tokens)).asked
   }
 
   /** The provider says that the prompt is too long. */
@@ -104,7 +103,7 @@ export class Compaction {
     const built = compact === 'never' ? undefined : await this.#build()
     if (built === undefined) return { type: 'failed', failure }
     const size = measure(built)
-    const room = await this.#findRoom()
+    const room = await this.#findRoom(size.tokens)
     // What the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
     const given = Math.min(room.given, refused)
@@ -122,9 +121,9 @@ export class Compaction {
   }
 
   /** How many tokens the prompt may have. */
-  async #findRoom(): Promise<Room> {
+  async #findRoom(tokens: number): Promise<Room> {
     const { compact } = this.#context.plan.talk
-    const window = this.#ownWindow ?? (await this.#askWindow())
+    const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
     const { most = Number.POSITIVE_INFINITY } = this.#window
     const given = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
     return { given, asked: typeof compact === 'number' ? Math.min(compact, given) : given }
