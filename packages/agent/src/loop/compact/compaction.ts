@@ -23,7 +23,7 @@ const WANTED = 0.25
 export interface CompactionContext {
   plan: Pick<Plan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
   io: Omit<LoopIo, 'people'>
-  stream: Pick<RunStream, 'message' | 'push' | 'stepSynced'>
+  stream: Pick<RunStream, 'earlier' | 'message' | 'push' | 'stepSynced'>
   spending: Spending
   definitions: () => readonly ToolDefinition[]
   prompt: () => GrowingPrompt
@@ -201,11 +201,9 @@ export class Compaction {
 
   #turns(): { turns: PromptTurn[]; cut: ReturnType<typeof readTurns>['cut'] } {
     const { plan, stream } = this.#context
-    const { message } = stream
-    return readTurns(
-      message === undefined ? plan.messages : [...plan.messages, message],
-      plan.continued?.isCut === true,
-    )
+    const { message, earlier } = stream
+    const messages = [...plan.messages, ...earlier, ...(message === undefined ? [] : [message])]
+    return readTurns(messages, plan.continued?.isCut === true && earlier.length === 0)
   }
 
   /** Nothing more can be taken out. */
