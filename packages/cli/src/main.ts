@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { Command, CommanderError, type Help, Option } from 'commander'
-import { type CommandEntry, commandList } from './commands/command-list.ts'
+import type { CommandEntry } from './commands/command-entry.ts'
+import { commandList } from './commands/command-list.ts'
 import { columnsOf } from './io/columns.ts'
 import { type Io, print, tell, UsageError, wrapFor } from './io/io.ts'
 

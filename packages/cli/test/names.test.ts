@@ -46,6 +46,7 @@ describe('a name with a typing error gets "did you mean"', () => {
     ['an attribute of <config>', ['check', 'chat.chatmd'], 'mean `tool_syntax`?', document('<config syntax="xml"/>')],
     ['another one', ['check', 'chat.chatmd'], 'mean `max_steps`?', document('<config steps="3"/>')],
     ['a format to write', ['convert', 'chat.chatmd', '--to', 'chatmdd'], 'Did you mean chatmd?'],
+    ['a file to write', ['convert', 'chat.chatmd', '--to', 'htlm'], 'Did you mean html?'],
     ['a format to read', ['convert', 'chat.chatmd', '--to', 'jsonl', '--from', 'calout'], 'Did you mean callout?'],
     ['a provider', ['run', 'chat.chatmd', '-m', 'opnai:gpt-4o'], 'provider "opnai". Did you mean "openai:gpt-4o"? ('],
     ['a provider of a server', ['serve', '-m', 'opnai:x', '--port', '0'], 'Did you mean "openai:x"?'],
@@ -79,7 +80,10 @@ describe('a name that is like no other', () => {
     [['parse', '-s', 'bogus'], 'Common ones are native, xml, caret, auto, hermes'],
     [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'the providers are openai, '],
     [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'with its provider too: "ollama:llama3:8b"'],
-    [['convert', 'chat.chatmd', '--to', 'bogus'], 'It must be chatmd, callout, ui-messages, jsonl, or a syntax'],
+    [
+      ['convert', 'chat.chatmd', '--to', 'bogus'],
+      'It must be chatmd, callout, ui-messages, jsonl, html, markdown, or a syntax',
+    ],
   ])('is told some that there are: %j', async (args, said) => {
     const { stderr } = await say(args)
     expect(stderr).toContain(said)
