@@ -58,6 +58,16 @@ describe('a name with a typing error gets "did you mean"', () => {
     ['a tool of a document', run, 'Did you mean `read_file`?', document('<tool name="raed_file"/>')],
     ['a tool of a question', ['ask', 'Hi', '-m', 'demo', '-t', 'raed_file'], 'Did you mean `read_file`?'],
     ['a parameter', [...run, '-p', 'topc=tea'], 'Did you mean `topic`', document('<config params="topic"/>')],
+    ['a choice', [...run, '--sandbox', 'reqire'], 'Did you mean require? Allowed choices are auto, require, off.'],
+    ['a format of diagnostics', ['check', 'chat.chatmd', '--format', 'jsn'], 'Did you mean json?'],
+    ['a mode of approval', [...run, '--approve', 'al'], 'no mode `al`. Did you mean `all`?'],
+    ['a mode in settings', run, 'Did you mean `all`?', { files: { 'argot.config.json': '{ "approve": "al" }' } }],
+    ['a limit in settings', run, 'Did you mean `one`?', { files: { 'argot.config.json': '{ "limit": "onee" }' } }],
+    ['a message', ['branch', 'chat.chatmd', '--at', 'chatmd-00'], 'Did you mean `chatmd-0`?'],
+    ['a folder', ['ls', '/tmpp'], 'Did you mean "/tmp"?'],
+    ['a page of the manual', ['manual', 'modles'], 'Did you mean "models"?'],
+    ['a shell', ['completion', 'fsh'], 'Did you mean "fish"?'],
+    ['a provider of a key', ['keys', 'remove', 'opnai'], 'Did you mean `openai`?'],
     ['a key of settings', run, 'Did you mean `model`?', { files: { 'argot.config.json': '{ "modle": "demo" }' } }],
   ])('%s', async (_, args, said, options) => {
     const { status, stderr } = await say(args, options)
