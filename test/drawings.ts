@@ -73,9 +73,11 @@ export const folders: Readonly<Record<string, Arrows>> = {
   },
   'packages/cli': {
     '.': ['commands'],
-    commands: ['ask', 'documents', 'options'],
+    commands: ['chat', 'options'],
+    chat: ['ask', 'documents', 'composer'],
     ask: ['view'],
     view: ['io'],
+    composer: ['io'],
     documents: ['io'],
     options: ['io'],
     io: [],

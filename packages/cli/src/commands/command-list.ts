@@ -10,6 +10,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./run.ts')).runCommand,
   },
   {
+    name: 'chat',
+    description: 'Talks with a model in the terminal. The conversation is a document.',
+    arguments: { '[file]': 'the document; a new one in chats/ by default' },
+    load: async () => (await import('./chat.ts')).chatCommand,
+  },
+  {
     name: 'ask',
     description: 'Asks a model without a document.',
     arguments: { '<question>': 'what you want to know; - reads it from standard input' },
@@ -71,6 +77,12 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Gives any client tool calls from a local model that writes them as text.',
     arguments: {},
     load: async () => (await import('./proxy.ts')).proxyCommand,
+  },
+  {
+    name: 'show',
+    description: 'Prints a transcript with times, tokens, cost and phases.',
+    arguments: { '<file>': 'the document' },
+    load: async () => (await import('./show.ts')).showCommand,
   },
   {
     name: 'replay',

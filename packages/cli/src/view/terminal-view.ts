@@ -23,6 +23,8 @@ export interface TerminalViewOptions {
   colours: boolean
   /** The terminal can move its cursor. */
   canMove?: boolean
+  /** Where it is drawn, if others draw there too. */
+  screen?: Screen
   /** The time that calls are measured with. */
   now?: () => number
   /** The model that is asked, once it is known; without it nobody is waited for. */
@@ -50,7 +52,7 @@ export class TerminalView implements View {
   #reasoning: ReasoningLine | undefined
   readonly #waitingLine: WaitingLine
   /** What is last on the screen, to know where a blank line helps. */
-  #last: 'nothing' | 'text' | 'other' = 'nothing'
+  #last: 'nothing' | 'text' | 'quote' | 'other' = 'nothing'
   #isWaitingShown = false
   #frame = 0
   #stopFrames: (() => void) | undefined
@@ -62,7 +64,7 @@ export class TerminalView implements View {
 
   constructor(options: TerminalViewOptions) {
     this.#options = options
-    this.#screen = new Screen(options.out, options.canMove ?? true)
+    this.#screen = options.screen ?? new Screen(options.out, options.canMove ?? true)
     this.#paint = createPaint(options.colours)
     this.#now = options.now ?? Date.now
     this.#calls = new Calls(() => this.#at ?? this.#now())
@@ -90,7 +92,7 @@ export class TerminalView implements View {
         .map(line => this.#quoted(role === 'user' ? '>' : `${role}>`, line))
         .join(''),
     )
-    this.#last = 'other'
+    this.#last = 'quote'
   }
 
   #quoted(mark: string, line: string): string {
@@ -112,6 +114,18 @@ export class TerminalView implements View {
     }
     this.#text?.block?.interrupt()
     this.#screen.aside(() => errors.write(line))
+    this.#last = 'other'
+  }
+
+  /** Prints rows that are not part of the conversation, as they are; a blank line is above them. */
+  print(rows: readonly string[]): void {
+    if (this.#lent !== undefined) {
+      void this.#lent.then(() => this.print(rows))
+      return
+    }
+    this.#text?.block?.interrupt()
+    this.#separate()
+    this.#screen.append(`${rows.join('\n')}\n`)
     this.#last = 'other'
   }
 
@@ -276,6 +290,7 @@ export class TerminalView implements View {
     while (this.#finished.length > 0 && this.#finished[0]!.order < before) {
       const rows = this.#rowsOf(this.#finished.shift()!)
       this.#screen.endLine()
+      if (this.#last === 'quote') this.#screen.append('\n')
       this.#screen.append(`${rows.join('\n')}\n`)
       this.#last = 'other'
     }
