@@ -13,6 +13,7 @@ export const commandList: readonly CommandEntry[] = [
     name: 'chat',
     description: 'Talks with a model in the terminal. The conversation is a document.',
     arguments: { '[file]': 'the document; a new one in chats/ by default' },
+    usesKeys: true,
     load: async () => (await import('./chat.ts')).chatCommand,
   },
   {
@@ -82,6 +83,7 @@ export const commandList: readonly CommandEntry[] = [
     name: 'acp',
     description: 'Works as an agent inside an editor, by the Agent Client Protocol.',
     arguments: { '[folder]': 'sessions work in this folder or below it (default: wherever the editor says)' },
+    usesKeys: true,
     load: async () => (await import('./acp.ts')).acpCommand,
   },
   {
