@@ -2,6 +2,7 @@ import { isCorrection } from '../../message/correction.ts'
 import { describeCall } from '../../message/describe-call.ts'
 import { isToolPart, type Message, type MessagePart } from '../../message/message.ts'
 import { personIn } from '../../message/person-in.ts'
+import { isSummary } from '../../message/summary.ts'
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
 import { visibleLine, visibleText } from '../../message/visible-text.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -28,6 +29,10 @@ function writeMessage({ role, parts, status, errorText }: Message, parse: ParseM
 
 function writePart(part: MessagePart, isUser: boolean, parse: ParseMarkdown): string {
   if (isToolPart(part)) return writeCall(part.toolInvocation)
+  if (isSummary(part)) {
+    const { replaces, text } = part.data
+    return `<details><summary class="dim">Turns 1–${escapeHtml(String(replaces))} are summarised for the model</summary>${pre(text)}</details>`
+  }
   if (isCorrection(part)) return dim(`Argot to the model: ${visibleLine(part.data.text)}`)
   switch (part.type) {
     case 'text': {
