@@ -1,11 +1,12 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import type { ApprovalPolicy, RunOptions } from '@argot/agent'
+import { type ApprovalPolicy, folderStore, type RunOptions } from '@argot/agent'
 import {
   builtinNames,
   checkModelName,
   type InterruptedMode,
+  newestDocuments,
   type SandboxMode,
   sandboxModes,
 } from '@argot/agent/internal'
@@ -17,7 +18,6 @@ import { Conversation } from '../chat/conversation.ts'
 import { LiveChat } from '../chat/live-chat.ts'
 import { newDocument } from '../chat/new-document.ts'
 import { PlainChat } from '../chat/plain-chat.ts'
-import { newestDocuments } from '../documents/newest-documents.ts'
 import { type Io, UsageError } from '../io/io.ts'
 import { interruptedOption, parseApprove, ruleOf } from '../options/approve-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
@@ -104,7 +104,7 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
 }
 
 async function lastDocument(cwd: string): Promise<string> {
-  const documents = await newestDocuments(cwd)
+  const documents = await newestDocuments(folderStore(cwd))
   const last = documents.find(({ path }) => path.startsWith('chats/')) ?? documents[0]
   if (last === undefined)
     throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')

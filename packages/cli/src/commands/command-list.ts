@@ -1,21 +1,4 @@
-import type { Command } from 'commander'
-import type { Io } from '../io/io.ts'
-
-/** Gives a command, which has its name and arguments already, its options and what it does. */
-export type CompleteCommand = (command: Command, io: Io, done: (status: number) => void) => void
-
-/** What the list of commands shows of one; the rest of it is loaded when it is used. */
-export interface CommandEntry {
-  name: string
-  description: string
-  /** The description of each argument. */
-  arguments: Readonly<Record<string, string>>
-  /** Its environment gets the keys of `argot keys`. True for every command that uses models. */
-  usesKeys?: true
-  /** The words that an argument can be, for completion. */
-  completes?: Readonly<Record<string, readonly string[]>>
-  load(): Promise<CompleteCommand>
-}
+import type { CommandEntry } from './command-entry.ts'
 
 /** The commands, in the order of the help. Nothing that a command needs is imported here. */
 export const commandList: readonly CommandEntry[] = [
@@ -30,6 +13,7 @@ export const commandList: readonly CommandEntry[] = [
     name: 'chat',
     description: 'Talks with a model in the terminal. The conversation is a document.',
     arguments: { '[file]': 'the document; a new one in chats/ by default' },
+    usesKeys: true,
     load: async () => (await import('./chat.ts')).chatCommand,
   },
   {
@@ -176,6 +160,6 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Prints a script that completes commands in your shell.',
     arguments: { '<shell>': 'bash, zsh or fish' },
     completes: { '<shell>': ['bash', 'zsh', 'fish'] },
-    load: async () => (await import('./completion.ts')).completionCommand,
+    load: async () => (await import('./completion.ts')).createCompletionCommand(commandList),
   },
 ]
