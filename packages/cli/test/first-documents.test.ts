@@ -108,7 +108,6 @@ Describe it.
 const errorsOf: Record<string, string[][]> = {
   'writer.md': [
     ['TOOL_UNKNOWN', 'odoc_search'],
-    ['TOOL_UNKNOWN', 'markdown_search'],
   ],
   // Its agent is writer.md, which could not run.
   'caller.md': [['CHATMD_AGENT_FAILED', 'odoc_search']],

@@ -5,6 +5,7 @@ import { createWorkspace, type Workspace } from '../../files/workspace.ts'
 import { createAskModel } from '../../refine/ask-model.ts'
 import { refineText } from '../../refine/refine-text.ts'
 import { stateFolder } from '../../store/folder/layout.ts'
+import { makeStateKey } from '../../store/state-key.ts'
 import { createBuiltinTools } from '../../tool/builtin/builtin-tools.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import { openSandbox } from '../../tool/sandbox/open-sandbox.ts'
@@ -90,11 +91,12 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
 
 function builtinTools(
   workspace: Workspace,
-  { talk, rules }: DocumentPlan,
+  { talk, rules, configFolder }: DocumentPlan,
   { env = process.env, allowPrivateAddresses = false }: DocumentOptions,
 ): ReturnType<typeof createBuiltinTools> {
   return createBuiltinTools({
     workspace,
+    indexKey: () => makeStateKey(configFolder, env),
     web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
     refine: async (prompt, task, stop) => {
       const ask = createAskModel({ ...talk, signal: stop, redact: createRedactor(env) })

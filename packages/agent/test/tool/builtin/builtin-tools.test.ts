@@ -18,6 +18,8 @@ test('each tool is found by its name', () => {
     'apply_patch',
     'grep',
     'glob',
+    'markdown_index',
+    'markdown_search',
     'import_image',
     'webpage_to_markdown',
     'ask_user',
