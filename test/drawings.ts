@@ -33,7 +33,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
     '.': ['trial'],
     trial: ['run'],
     run: ['loop', 'trust', 'tool/source', 'store/folder', 'refine'],
-    loop: ['approval', 'tool', 'transcript', 'model'],
+    loop: ['approval', 'tool', 'transcript', 'model', 'search'],
     'tool/source': ['tool/builtin', 'trust'],
     'tool/builtin': ['tool/patch', 'resolver', 'search'],
     search: ['store/folder'],

@@ -7,6 +7,7 @@ import type { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
+import type { InnerRun } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Price } from '../words/price.ts'
@@ -26,6 +27,8 @@ export interface PlanOptions {
   replyMs?: number | undefined
   /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
   replyLength?: number | undefined
+  /** `false`: a model is shown all tools, also if they are more than 20; by default `tool_search` stands in for most of them. */
+  toolSearch?: boolean | undefined
   /** What the model costs, for `usage.cost`; for a document, else as `prices` of the settings says. */
   price?: Price | undefined
   /** Model calls that the run may make, over all processes that continue it; 50 by default. */
@@ -48,6 +51,7 @@ export interface Talk {
   replyMs: number
   replyLength: number
   price: Price | undefined
+  toolSearch: boolean
 }
 
 /** How far a run may go. */
@@ -76,6 +80,8 @@ export interface Plan {
   /** The form that the final answer must have. */
   answer?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
+  /** How many forks the run is inside of; 0 where it is left out. */
+  forks?: number | undefined
 }
 
 /** Who answers the questions of a run, and how. */
@@ -102,6 +108,8 @@ export interface LoopIo {
   /** Takes the keys of the environment out of what tools and providers say. */
   redact: (value: unknown) => unknown
   people: People
+  /** The runs inside this one, by the call that each answers. */
+  inner?: Map<string, InnerRun> | undefined
 }
 
 /** What is chosen for a talk before its options are. */
@@ -124,6 +132,7 @@ export function planTalk({ model, syntax, settings, answer }: ChosenTalk, option
     replyMs: options.replyMs ?? 30 * 60_000,
     replyLength: options.replyLength ?? 8 * 1024 * 1024,
     price: options.price,
+    toolSearch: options.toolSearch ?? true,
   }
 }
 

@@ -9,6 +9,7 @@ import { ChunkQueue } from '../loop/chunk-queue.ts'
 import type { Store } from '../store/store.ts'
 import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
+import type { InnerRun } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { answerText } from './answer-text.ts'
@@ -25,7 +26,7 @@ export class RunContext {
   approvals: Approvals | undefined
   outputs: ClientOutputs | undefined
   /** The runs of agents inside this one, by the call that each answers. */
-  readonly inner: Map<string, RunContext> = new Map()
+  readonly inner: Map<string, InnerRun> = new Map()
   /** Where the log of the run is, once it is open; `none` for a run that has none. */
   readonly log: Promise<Store | 'none'>
   #tellLog: (store: Store | 'none') => void = () => {}
