@@ -12,7 +12,7 @@ import type { FileSettings } from './settings.ts'
 /** How many steps a run may be allowed: by a file, and by whoever starts it. */
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
-const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices']
+const KEYS = 'toolSyntax model approve allow ask deny maxSteps limit toolSearch retention prices'.split(' ')
 
 /** More than any name of a model or a syntax has. */
 const NAME_CHARACTERS = 200
@@ -38,6 +38,10 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'limit':
         settings.limit = checkLimit(given, file)
+        break
+      case 'toolSearch':
+        if (typeof given !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', given)
+        settings.toolSearch = given
         break
       case 'retention':
         settings.retention = checkRetention(given, file)

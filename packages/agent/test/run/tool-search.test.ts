@@ -49,6 +49,8 @@ test('with 20 tools a model sees all of them, with 21 it sees ten and tool_searc
   expect(offered(more.model)).toEqual([[...names.slice(0, 10), 'tool_search']])
   const off = await run(['Done.'], { toolSearch: false }, undefined, 21)
   expect(offered(off.model)).toEqual([names.slice(0, 21)])
+  const folder = await documentFolder({ 'chat.chatmd': document(21), 'argot.config.json': '{ "toolSearch": false }' })
+  expect(offered((await run(['Done.'], {}, folder, 21)).model)).toEqual([names.slice(0, 21)])
 })
 
 test('a tool that was found can be called in the next step, at the end of the list, with its approval', async () => {

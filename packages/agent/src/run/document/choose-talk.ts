@@ -69,7 +69,8 @@ export async function chooseTalk(
   const chosen = { model, syntax, settings: defined({ maxTokens, temperature, reasoningEffort }), answer }
   const limit = options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value
   const price = resolvePrice(options.price, settings, model.name)
-  return { talk: planTalk(chosen, { ...options, limit, price }), problem }
+  const toolSearch = options.toolSearch ?? settings.toolSearch?.value
+  return { talk: planTalk(chosen, { ...options, limit, price, toolSearch }), problem }
 }
 
 /** Unless the user named the model, `replay:FILE` reads only what the document may read. */

@@ -56,6 +56,8 @@ export async function declarationProblem(
         checkToolName(declaration.name)
         splitCommand(declaration.command)
       })
+    case 'skills':
+      return misuse(declaration, 'Give the tool another name.', () => checkToolName(declaration.name))
     case 'agent':
       return (
         misuse(declaration, 'Give the tool another name.', () => checkToolName(declaration.name)) ??

@@ -76,6 +76,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     // Looking for the sandbox starts it, so a listing has none.
     sandbox: listOnly ? undefined : () => (sandbox ??= openSandbox(bounds)),
     cwd: workspace.root,
+    workspace,
     allowEnv: options.allowEnv ?? [],
     listOnly,
     notice: text => say(text, { always: true }),
@@ -120,7 +121,9 @@ function withForkEffect(
 ): Map<string, Tool> {
   const fork = builtin.get('fork')
   const reads = declared.every(
-    one => one.kind === 'builtin' && (one.name === 'fork' || effectOf(one.name, { builtin, own }) === 'read'),
+    one =>
+      one.kind === 'skills' ||
+      (one.kind === 'builtin' && (one.name === 'fork' || effectOf(one.name, { builtin, own }) === 'read')),
   )
   if (fork !== undefined && reads && own.every(tool => tool.effect === 'read'))
     builtin.set('fork', { ...fork, effect: 'read' })

@@ -99,7 +99,9 @@ async function lookInto(
       resolver: importsOnly(resolver),
     },
   )
-  const reads = tools.every(one => one.kind === 'builtin' && effectOf(one.name, context) === 'read')
+  const reads = tools.every(
+    one => one.kind === 'skills' || (one.kind === 'builtin' && effectOf(one.name, context) === 'read'),
+  )
   // What an agent inside it may do is not looked into.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
   const isValid = diagnostics.every(({ severity }) => severity !== 'error')
