@@ -1,3 +1,4 @@
+import { firstCharacters } from '@argot/core/stream/internal'
 import { splitWords } from './split-words.ts'
 
 /** What an index keeps of a text: no sentence, only which words it has and how often. */
@@ -41,7 +42,7 @@ export function createEntry({ path, stamp, title, text }: IndexedText): IndexEnt
   add(text, 1)
   const words = Array.from(counts, ([word, count]) => (count === 1 ? word : `${word}:${count}`))
   // A copy: a slice would keep the text that it was cut from in memory.
-  const line = JSON.parse(JSON.stringify(title.slice(0, TITLE_LENGTH))) as string
+  const line = JSON.parse(JSON.stringify(firstCharacters(title, TITLE_LENGTH))) as string
   return { path, stamp, title: line, length, words: ` ${words.join(' ')} ` }
 }
 

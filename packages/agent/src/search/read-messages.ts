@@ -1,5 +1,6 @@
 import { getMessageText, isToolPart, type Message } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
+import { firstCharacters } from '@argot/core/stream/internal'
 
 /** A message as it is searched. */
 export interface SearchedMessage {
@@ -54,7 +55,7 @@ function plainText(value: unknown): string {
 function titleOf(path: string, text: string): string {
   const line = text.trim().split('\n', 1)[0]!.trim()
   if (line === '') return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line
+  return line.length > TITLE_LENGTH ? `${firstCharacters(line, TITLE_LENGTH - 1)}…` : line
 }
 
 const readNothing: Resolver = {

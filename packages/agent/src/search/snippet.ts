@@ -1,3 +1,4 @@
+import { afterPair } from '@argot/core/stream/internal'
 import { splitWords } from './split-words.ts'
 
 /** A piece of a text in one line, and where words of the query are in it. */
@@ -45,8 +46,8 @@ export function createSnippet(text: string, { matches }: TextMatches, width = 16
   const { from, to, at: place } = chooseWindow(text, matches, width)
   const snippet = { text: from > 0 ? '…' : '', marks: [] as Snippet['marks'], at: place }
   let at = from
-  for (const { start, end } of mergeMatches(matches)) {
-    if (start < from || end > to) continue
+  const inside = matches.filter(({ start, end }) => start >= from && end <= to)
+  for (const { start, end } of mergeMatches(inside)) {
     add(snippet, text.slice(at, start))
     const begin = snippet.text.length
     add(snippet, text.slice(start, end))
@@ -87,19 +88,14 @@ function wordStart(text: string, from: number, limit: number): number {
   if (from === 0) return 0
   const space = text.slice(from, limit).search(/\s/)
   const start = space === -1 ? from : from + space + 1
-  return isTrail(text, start) ? start + 1 : start
+  return afterPair(text, start)
 }
 
 function wordEnd(text: string, to: number, limit: number): number {
   if (to >= text.length) return text.length
   const space = text.slice(limit, to).search(/\s\S*$/)
   const end = space === -1 ? to : limit + space
-  return isTrail(text, end) ? end + 1 : end
-}
-
-function isTrail(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff
+  return afterPair(text, end)
 }
 
 /** Matches that touch, as pairs of characters do, are one. */

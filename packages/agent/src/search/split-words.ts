@@ -1,3 +1,5 @@
+import { firstCharacters } from '@argot/core/stream/internal'
+
 /** A word of a text in the form that words are compared in, and its place. */
 export interface PlacedWord {
   word: string
@@ -22,8 +24,9 @@ export function* splitWords(text: string): Generator<PlacedWord> {
     const start = match.index
     if (match.groups?.unspaced !== undefined) yield* splitPairs(run, start)
     else {
-      const word = foldWord(run.slice(0, 2 * WORD_LENGTH)).slice(0, WORD_LENGTH)
-      if (word !== '') yield { word, start, end: start + run.length }
+      const head = firstCharacters(run, 2 * WORD_LENGTH)
+      const word = firstCharacters(foldWord(head), WORD_LENGTH)
+      if (word !== '') yield { word, start, end: start + head.length }
     }
   }
 }
@@ -36,10 +39,10 @@ function* splitPairs(run: string, start: number): Generator<PlacedWord> {
   let last: { word: string; start: number; end: number } | undefined
   let isFirst = true
   for (const match of run.matchAll(everyCharacter)) {
-    const word = foldWord(match[0].slice(0, WORD_LENGTH))
-    const place = { word, start: start + match.index, end: start + match.index + match[0].length }
+    const head = firstCharacters(match[0], WORD_LENGTH)
+    const place = { word: foldWord(head), start: start + match.index, end: start + match.index + head.length }
     if (last !== undefined) {
-      yield { word: `${last.word}${word}`, start: last.start, end: place.end }
+      yield { word: `${last.word}${place.word}`, start: last.start, end: Math.min(place.end, last.start + 2 * WORD_LENGTH) }
       isFirst = false
     }
     last = place

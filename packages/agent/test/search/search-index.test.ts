@@ -65,6 +65,13 @@ test('part of a text without spaces finds it, and other characters do not', () =
   ])
 })
 
+test('a snippet stays short, however long a word is', () => {
+  for (const word of ['a'.repeat(1_000_000), `検${'\u0301'.repeat(1_000_000)}索`, '検索'.repeat(500_000)]) {
+    const { text, marks } = createSnippet(word, findMatches(word, queryWords(word, 32)), 40)
+    expect([text.length < 500, marks.length > 0]).toEqual([true, true])
+  }
+})
+
 test('a snippet shows the place with the most words', () => {
   const text = `start alpha ${'x '.repeat(200)} here alpha beta end ${'y '.repeat(200)}`
   const { text: line, marks } = createSnippet(text, findMatches(text, ['alpha', 'beta']), 40)

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { JsonSchema } from '@argot/core'
-import { nearestNames } from '@argot/core/stream/internal'
+import { firstCharacters, nearestNames } from '@argot/core/stream/internal'
 import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
@@ -132,7 +132,7 @@ async function readSkill(path: string, workspace: Workspace, signal: AbortSignal
 }
 
 function cut(text: string): string {
-  return text.length > DESCRIPTION_LENGTH ? `${text.slice(0, DESCRIPTION_LENGTH - 1)}…` : text
+  return text.length > DESCRIPTION_LENGTH ? `${firstCharacters(text, DESCRIPTION_LENGTH - 1)}…` : text
 }
 
 function describeSkills(all: readonly Skill[], notices: readonly string[]): string {
