@@ -30,7 +30,8 @@ export const folders: Readonly<Record<string, Arrows>> = {
     source: [],
   },
   'packages/agent': {
-    '.': ['trial'],
+    '.': ['trial', 'keys'],
+    keys: ['trust', 'model'],
     trial: ['run'],
     run: ['loop', 'trust', 'tool/source', 'store/folder', 'refine'],
     loop: ['approval', 'tool', 'transcript', 'model', 'search'],
@@ -73,9 +74,12 @@ export const folders: Readonly<Record<string, Arrows>> = {
   },
   'packages/cli': {
     '.': ['commands'],
-    commands: ['ask', 'documents', 'options'],
+    commands: ['acp', 'chat', 'options'],
+    acp: ['ask', 'documents'],
+    chat: ['ask', 'documents', 'composer'],
     ask: ['view'],
     view: ['io'],
+    composer: ['io'],
     documents: ['io'],
     options: ['io'],
     io: [],

@@ -71,7 +71,7 @@ export class ToolOffer {
     this.#options = options
     this.#search = this.#createSearch()
     this.#before = messages.flatMap(usedNames)
-    this.update(undefined)
+    this.update([])
   }
 
   /** The tools that are not shown. */
@@ -79,10 +79,10 @@ export class ToolOffer {
     return [...this.#toolbox.tools.values()].filter(({ name }) => !this.tools.has(name))
   }
 
-  /** Takes what the growing message has found; true if the offer is another one now. */
-  update(message: Message | undefined): boolean {
+  /** Takes what the messages of the run have found; true if the offer is another one now. */
+  update(messages: readonly (Message | undefined)[]): boolean {
     const { tools } = this.#toolbox
-    const shown = this.#isPartial ? this.#choose(message) : [...tools.values()]
+    const shown = this.#isPartial ? this.#choose(messages) : [...tools.values()]
     if (shown.length === this.tools.size && shown.every(tool => this.tools.get(tool.name) === tool)) return false
     this.tools.clear()
     for (const tool of shown) this.tools.set(tool.name, tool)
@@ -97,10 +97,10 @@ export class ToolOffer {
     return this.#options.isOn && tools.size > MOST_TOOLS && !tools.has(toolSearchName)
   }
 
-  #choose(message: Message | undefined): Tool[] {
+  #choose(messages: readonly (Message | undefined)[]): Tool[] {
     const { tools } = this.#toolbox
     const first = [...tools.values()].slice(0, SHOWN_TOOLS)
-    const names = [...this.#before, ...(message === undefined ? [] : usedNames(message))]
+    const names = [...this.#before, ...messages.flatMap(message => (message === undefined ? [] : usedNames(message)))]
     const more = [...new Set(names)].flatMap(name => tools.get(name) ?? [])
     return [...first, this.#search, ...more.filter(tool => !first.includes(tool))]
   }
@@ -117,14 +117,16 @@ export class ToolOffer {
   }
 
   #find(query: string, limit: number): string {
-    const { hidden } = this
+    // Those that were found before, too: a model may have lost what it was told about them.
+    const taught = new Set(this.taught.map(({ name }) => name))
+    const others = [...this.#toolbox.tools.values()].filter(({ name }) => !taught.has(name))
     const index = new SearchIndex()
-    for (const { name, title = '', description: text = '', inputSchema: schema } of hidden)
+    for (const { name, title = '', description: text = '', inputSchema: schema } of others)
       index.set({ path: name, stamp: '', title, text: `${text}\n${describeParameters(schema)}` })
     const names = index.search({ query }).hits.map(({ path }) => path)
-    const tools = names.slice(0, limit).flatMap(name => hidden.find(tool => tool.name === name) ?? [])
+    const tools = names.slice(0, limit).flatMap(name => others.find(tool => tool.name === name) ?? [])
     if (tools.length === 0) {
-      const all = hidden.map(({ name }) => name)
+      const all = others.map(({ name }) => name)
       const more = all.length > LISTED_NAMES ? ' and more' : ''
       return `No tool fits. These are not listed: ${all.slice(0, LISTED_NAMES).join(', ')}${more}.`
     }

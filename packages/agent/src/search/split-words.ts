@@ -42,7 +42,11 @@ function* splitPairs(run: string, start: number): Generator<PlacedWord> {
     const head = firstCharacters(match[0], WORD_LENGTH)
     const place = { word: foldWord(head), start: start + match.index, end: start + match.index + head.length }
     if (last !== undefined) {
-      yield { word: `${last.word}${place.word}`, start: last.start, end: Math.min(place.end, last.start + 2 * WORD_LENGTH) }
+      yield {
+        word: `${last.word}${place.word}`,
+        start: last.start,
+        end: Math.min(place.end, last.start + 2 * WORD_LENGTH),
+      }
       isFirst = false
     }
     last = place

@@ -64,7 +64,7 @@ export interface OuterRun {
   /** A chunk of the inner run, for those who watch. */
   chunk(chunk: Chunk): void
   /** What a step of the inner run has used: it counts for the run around it. */
-  spend(usage: Usage): void
+  spend(usage: Usage & { cost?: number }): void
   /** What is left of the budget; undefined where there is none. */
   tokensLeft(): number | undefined
   /** What was said before the step that the call is part of. */
@@ -79,4 +79,6 @@ export interface OuterRun {
 export interface InnerRun {
   /** False for a question that does not wait. */
   answer(approvalId: string, answer: ApprovalAnswer, inputHash?: string): boolean
+  /** Denies everything that it asks now. */
+  denyAll(denial: ApprovalAnswer): void
 }

@@ -16,6 +16,7 @@ import type { ServerContext } from './server-context.ts'
 const unreadable = { description: 'It is not text.', schema: schemas.problemSchema }
 const version = { etag: 'The version of the document.' }
 const versionSchema = openObject<Api['writeDocument']['answer']>({ version: text })
+const checkSchema = openObject<Api['checkDocument']['answer']>({ diagnostics: list(schemas.diagnosticSchema) })
 const pathSchema = openObject<Api['branchDocument']['answer']>({ path: text })
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
@@ -99,7 +100,8 @@ export const documentRoutes: readonly Route[] = [
         schema: { type: 'string', enum: ['argot', 'ui'] },
       },
       live: {
-        description: '`1`: leave out the message of a run that is not over, also of one that waits; its stream has it.',
+        description:
+          '`1`: leave out the messages of a run that is not over, also of one that waits; its stream has them.',
         schema: { type: 'string' },
       },
     },
@@ -117,16 +119,19 @@ export const documentRoutes: readonly Route[] = [
       const current = await server.runs.current(path)
       const isLive = query.live !== undefined
       const isWriting = current !== undefined && (isLive || (await server.runs.isWriting(current.id)))
-      const without = isWriting ? (await server.runs.summary(current.id))?.messageId : undefined
+      const summary = isWriting ? await server.runs.summary(current.id) : undefined
+      const { messageId, messageStarts = [], joined = [] } = summary ?? {}
+      const own = isLive ? [...messageStarts, ...joined].map(([id]) => id) : [messageId ?? '']
       const page = await server.documents.messages(path, {
         limit: Number(query.limit ?? 50),
         resultBytes: server.limits.resultBytes,
         before: query.before,
-        without,
+        without: new Set(own),
       })
       const run = defined({ run: current?.id })
       if (query.format !== 'ui') return json({ ...page, ...run })
-      const served = current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset }
+      const served =
+        current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset, messageId }
       if (query.before === undefined) server.histories.set(client, path, served)
       return json({ ...page, messages: page.messages.map(toUIMessage), ...run })
     },
@@ -137,10 +142,7 @@ export const documentRoutes: readonly Route[] = [
     id: 'checkDocument',
     summary: 'What is wrong with a document.',
     answers: {
-      200: {
-        description: 'The diagnostics.',
-        schema: openObject<Api['checkDocument']['answer']>({ diagnostics: list(schemas.diagnosticSchema) }),
-      },
+      200: { description: 'The diagnostics.', schema: checkSchema },
       404: noDocument,
       422: unreadable,
     },
@@ -148,6 +150,22 @@ export const documentRoutes: readonly Route[] = [
       const path = await requireDocument(server.store, params.path!)
       const { text } = await server.store.documents.read(path)
       const { diagnostics } = await checkDocument({ file: path, text }, lookOptions(server))
+      return json({ diagnostics })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/documents/{path}/check',
+    id: 'checkDraft',
+    summary: 'What would be wrong with a document if it had this text. Nothing is written.',
+    body: 'text',
+    answers: {
+      200: { description: 'The diagnostics.', schema: checkSchema },
+      404: noDocument,
+    },
+    async handle({ params, body, server }) {
+      const path = await requireDocument(server.store, params.path!)
+      const { diagnostics } = await checkDocument({ file: path, text: body }, lookOptions(server))
       return json({ diagnostics })
     },
   },

@@ -10,7 +10,12 @@ const effectsName = 'effects.txt'
 
 /** The document `NAME.chatmd`: its first run looks, changes two things at once, and says that it is done. */
 export function documentText(name: string): string {
-  return `<tool name="look"/>\n<tool name="change"/>\n\n<user>\nDo all of ${name}.\n</user>\n`
+  return `<tool name="look"/>\n<tool name="${changeTool(name)}"/>\n\n<user>\nDo all of ${name}.\n</user>\n`
+}
+
+/** Documents whose name begins with `q` use another tool, so that a policy can ask for theirs alone. */
+function changeTool(name: string): string {
+  return name.startsWith('q') ? 'change_asked' : 'change'
 }
 
 /** What the model answers to a message that comes later. */
@@ -21,7 +26,7 @@ export function answerTo(message: string): string {
 /** A line of the file of effects: a step that the model was asked for, or a tool that began or ended. */
 export interface Effect {
   what: 'model' | 'start' | 'end'
-  /** `DOCUMENT STEP` for the model, the id of the call for a tool. */
+  /** `DOCUMENT STEP` for the model, the name of the call for a tool. */
   which: string
 }
 
@@ -69,8 +74,8 @@ function stepOf(folder: string, prompt: LanguageModelV3Prompt): readonly Languag
   if (step === 2) {
     return [
       ...text('Now I change it. '),
-      ...call(`${name}-w1`, 'change', { a: name }),
-      ...call(`${name}-w2`, 'change', { a: `more ${name}` }),
+      ...call(`${name}-w1`, changeTool(name), { a: name }),
+      ...call(`${name}-w2`, changeTool(name), { a: `more ${name}` }),
       finish('tool-calls'),
     ]
   }
@@ -90,9 +95,20 @@ function answeredCalls(prompt: LanguageModelV3Prompt): Set<string> {
   return new Set(ids)
 }
 
+/** The id that the model gives a call, whatever number the run gives it: a step that is made again has other numbers. */
+export function callName(toolName: string, input: unknown): string {
+  const { a } = input as { a: string }
+  if (toolName === 'look') return `${a}-r1`
+  return a.startsWith('more ') ? `${a.slice('more '.length)}-w2` : `${a}-w1`
+}
+
 /** Tools whose every start and end is a line in the file of effects. */
 export function scenarioTools(folder: string, { tool }: Places = {}): Tool[] {
-  return [noted(folder, 'look', 'read', tool), noted(folder, 'change', 'write', tool)]
+  return [
+    noted(folder, 'look', 'read', tool),
+    noted(folder, 'change', 'write', tool),
+    noted(folder, 'change_asked', 'write', tool),
+  ]
 }
 
 function noted(folder: string, name: string, effect: ToolEffect, begun: Places['tool']): Tool {
@@ -102,11 +118,11 @@ function noted(folder: string, name: string, effect: ToolEffect, begun: Places['
     description: `Does ${name}.`,
     inputSchema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
     validate: input => ({ ok: true, input }),
-    async execute(input, { toolCallId }) {
-      note(folder, `start ${toolCallId}`)
+    async execute(input) {
+      note(folder, `start ${callName(name, input)}`)
       begun?.(name)
       await sleep(5)
-      note(folder, `end ${toolCallId}`)
+      note(folder, `end ${callName(name, input)}`)
       return { output: `${name} gave ${JSON.stringify(input)}` }
     },
   }

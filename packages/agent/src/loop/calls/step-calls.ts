@@ -268,7 +268,7 @@ export class StepCalls {
       const outer: OuterRun = {
         ...budget,
         chunk: inner,
-        history: () => historyBefore(plan, stream.message),
+        history: () => historyBefore([...plan.messages, ...stream.earlier], stream.message),
         forks: plan.forks ?? 0,
         inner: this.#io.inner ?? new Map(),
       }
@@ -342,7 +342,7 @@ export class StepCalls {
 }
 
 /** The messages that the model was sent for the step that is being taken. */
-function historyBefore({ messages }: Plan, message: Message | undefined): readonly Message[] {
+function historyBefore(messages: readonly Message[], message: Message | undefined): readonly Message[] {
   const parts = message?.parts.slice(
     0,
     message.parts.findLastIndex(({ type }) => type === 'step-start'),

@@ -1,0 +1,22 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { Diagnostic } from '@argot/core'
+import type { Io } from '../io/io.ts'
+import type { NumberedMessage } from '../io/numbered-message.ts'
+import { report } from '../io/report.ts'
+import { readMessages } from './read-messages.ts'
+
+/** The messages of a document, in order. Undefined for a document that can't be read: the errors were reported. */
+export async function readConversation(file: string, io: Io): Promise<NumberedMessage[] | undefined> {
+  const path = isAbsolute(file) ? file : resolve(io.cwd(), file)
+  const read = await readMessages(path, { cwd: io.cwd(), env: io.env })
+  if ('errors' in read) {
+    const errors = read.errors.map((one): Diagnostic => ({ ...one, file }))
+    await report(errors, read.text === undefined ? new Map() : new Map([[file, read.text]]), false, io)
+    return undefined
+  }
+  let count = 0
+  return read.messages.map(({ message, elements }) => {
+    const isImported = elements.length > 0 && elements.every(element => element.file !== path)
+    return { number: isImported ? undefined : ++count, message }
+  })
+}
