@@ -30,6 +30,12 @@ export { cleanDocument } from './run/edit/clean-document.ts'
 export { rewriteDocument } from './run/edit/rewrite-document.ts'
 export { saveDocument } from './run/edit/save-document.ts'
 export { refuseLinkedFiles } from './run/input-message.ts'
+export {
+  type DocumentHit,
+  type DocumentHits,
+  DocumentSearch,
+} from './search/document-search.ts'
+export type { Snippet } from './search/snippet.ts'
 export { findConfigFolder } from './settings/config-folder.ts'
 export { resolveModelName, resolveSyntax } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'

@@ -14,8 +14,8 @@ import type { FileSettings } from './settings.ts'
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
 const KEYS = [
-  ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices'],
-  ...['compact', 'summaryModel', 'context'],
+  ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'toolSearch', 'retention'],
+  ...['prices', 'compact', 'summaryModel', 'context'],
 ]
 
 /** More than any name of a model or a syntax has. */
@@ -43,6 +43,10 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'limit':
         settings.limit = checkLimit(given, file)
+        break
+      case 'toolSearch':
+        if (typeof given !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', given)
+        settings.toolSearch = given
         break
       case 'retention':
         settings.retention = checkRetention(given, file)

@@ -111,6 +111,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./fmt.ts')).fmtCommand,
   },
   {
+    name: 'search',
+    description: 'Finds conversations by their words.',
+    arguments: { '<words...>': 'what to look for; every document must have all of them' },
+    load: async () => (await import('./search.ts')).searchCommand,
+  },
+  {
     name: 'branch',
     description: 'Writes a new document NAME.N.chatmd with the history before a message. The document stays as it is.',
     arguments: { '<file>': 'the document' },
