@@ -72,7 +72,8 @@ export const folders: Readonly<Record<string, Arrows>> = {
   },
   'packages/cli': {
     '.': ['commands'],
-    commands: ['ask', 'documents', 'options'],
+    commands: ['mcp', 'ask', 'documents', 'options'],
+    mcp: ['ask'],
     ask: ['view'],
     view: ['io'],
     documents: ['io'],

@@ -13,6 +13,7 @@ const areas: Readonly<Record<string, string>> = {
   keys: 'keys in outputs, errors and previews',
   'large-documents': 'the server: documents that are too long',
   limits: 'endless output, calls and texts',
+  'mcp-clients': 'argot mcp serve: hostile clients',
   'names-of-files-and-programs': 'rules: hard links, links to programs, programs inside programs',
   'long-logs': 'logs of any length',
   names: 'names such as __proto__',

@@ -1,5 +1,4 @@
 import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
-import type { ToolEffect } from '@argot/core/stream'
 import { visibleLine } from '@argot/core/stream/internal'
 import { isCancel, log, select, text } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
@@ -10,17 +9,11 @@ import { describeCall, describeWhole, leavesOut } from './describe-call.ts'
 import { editInput } from './edit-input.ts'
 import { fitSections, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
+import { effects, questionLines, shortName, warningLines, whoWants } from './question-lines.ts'
 import { roomBelow, type ScreenSize, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
 
 type Choice = 'yes' | 'no' | 'tell' | 'all' | 'always' | 'reason' | 'edit' | 'later'
-
-const effects: Record<ToolEffect, string> = {
-  read: 'It only reads.',
-  write: 'It changes files.',
-  exec: 'It runs a program.',
-  net: 'It goes to the network.',
-}
 
 /** Shows a call to a person and asks whether it may run. `undefined` means that they do not want to decide now. */
 export async function askApproval(
@@ -127,33 +120,16 @@ async function act(
 
 /** Who wants what, what is special about it, and which rule asks: in few words where there are few rows. */
 function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize, 'columns' | 'isSmall'>): string[] {
-  const { foreign, interrupted, rule, effect, toolName, boundary, mustAsk, inReasoning, agents = [] } = request
-  const title = request.title === undefined ? '' : ` (${shortName(request.title)})`
+  const lines = isSmall ? shortLines(request, columns) : questionLines(request)
+  if (!isSmall) lines[0] = `? ${lines[0]}`
+  return [...lines, ...warningLines(request)].flatMap(line => wrapWords(line, columns - 1))
+}
+
+function shortLines({ foreign, interrupted, rule, agents = [] }: ApprovalRequest, columns: number): string[] {
   const lines: string[] = []
-  if (isSmall) {
-    if (agents.length > 0) lines.push(cutEnd(`${whoWants(agents)} asks.`, columns - 1))
-    if (foreign === true) lines.push('The document holds this call: no model of this run made it.')
-    if (interrupted === true) lines.push('It was interrupted: effect unknown.')
-    if (rule !== undefined) lines.push(cutEnd(`Asked by ${visibleLine(rule)}`, columns - 1))
-  } else {
-    const who = foreign === true ? 'Run' : `${whoWants(agents)} wants to call`
-    lines.push(`? ${who} ${shortName(toolName)}${title}${foreign === true ? '?' : '.'} ${effects[effect]}`)
-    if (foreign === true) lines.push('The document holds this call: no model of this run made it.')
-    if (interrupted === true) {
-      lines.push('The process died while this call was running, so its effect is unknown. Yes runs it again.')
-    }
-    if (rule !== undefined) lines.push(`The rule ${visibleLine(rule)} asks about it.`)
-  }
-  if (inReasoning === true) lines.push("This call is written inside the model's reasoning.")
-  for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(visibleLine(one))
-  if (request.problem !== undefined) lines.push(`It would fail now: ${visibleLine(request.problem)}`)
-  return lines.flatMap(line => wrapWords(line, columns - 1))
-}
-
-function whoWants(agents: readonly string[]): string {
-  return agents.length === 0 ? 'The model' : `The agent ${agents.map(shortName).join(' › ')}`
-}
-
-function shortName(name: string): string {
-  return visibleLine(name).slice(0, 128)
+  if (agents.length > 0) lines.push(cutEnd(`${whoWants(agents)} asks.`, columns - 1))
+  if (foreign === true) lines.push('The document holds this call: no model of this run made it.')
+  if (interrupted === true) lines.push('It was interrupted: effect unknown.')
+  if (rule !== undefined) lines.push(cutEnd(`Asked by ${visibleLine(rule)}`, columns - 1))
+  return lines
 }

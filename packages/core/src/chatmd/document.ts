@@ -24,6 +24,8 @@ export interface Config {
   output?: string
   /** What whoever runs the document says: `{{name}}` in its prompts. */
   params?: Parameter[]
+  /** What the document does, for models that call it as a tool. */
+  description?: string
   node: ElementNode
 }
 
