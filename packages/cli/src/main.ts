@@ -3,11 +3,9 @@ import { Command, CommanderError, type Help, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { columnsOf } from './io/columns.ts'
 import { type Io, print, tell, UsageError, wrapFor } from './io/io.ts'
+import { version } from './io/version.ts'
 
 export type { Io }
-
-/** The version of the command; a test holds it to that of the package. */
-export const version = '0.1.0'
 
 /**
  * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.
@@ -84,7 +82,10 @@ async function addCommand(
 ): Promise<void> {
   const command = program.command(entry.name).description(entry.description)
   for (const [name, words] of Object.entries(entry.arguments)) command.argument(name, words)
-  if (isUsed) (await entry.load())(command, io, done)
+  if (isUsed && entry.usesKeys === true) {
+    const { withStoredKeys } = await import('./options/stored-keys.ts')
+    ;(await entry.load())(command, withStoredKeys(command, io), done)
+  } else if (isUsed) (await entry.load())(command, io, done)
   else command.addOption(new Option('--not-loaded').hideHelp())
 }
 

@@ -1,4 +1,4 @@
-import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from '@argot/core'
+import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message, type MessagePart } from '@argot/core'
 import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
 import { callNumber } from '@argot/core/stream/internal'
@@ -123,6 +123,13 @@ export class Transcript {
     await this.#document.sync()
   }
 
+  /** Appends a part of an assistant's message that no run says, synced. */
+  async writePart(messageId: string, part: MessagePart): Promise<void> {
+    this.#isUsed = true
+    await this.#document.append([{ type: 'part', messageId, part }], 'inline')
+    await this.#document.sync()
+  }
+
   /**
    * Starts the log of a run. `message` is what the document already has of the message that the run continues. A run that
    * an earlier process left unfinished is over with it.
@@ -175,7 +182,7 @@ export class Transcript {
    * with it. Elements of a step come when the model's part of it is over (`data-argot-step`), never before, because until
    * then the step may be reset. Nothing is written before `flush`, and nothing to the document before `syncStep` or `sync`.
    */
-  push(chunk: Chunk, fold: Pick<Accumulator, 'live'>, time: number = this.#now()): number {
+  push(chunk: Chunk, fold: Pick<Accumulator, 'live' | 'messages'>, time: number = this.#now()): number {
     const run = this.#run
     if (run === undefined || this.#isClosed) {
       throw new ArgotError('RUN_NOT_BEGUN', 'A chunk came for a transcript in which no run has begun.')

@@ -3,8 +3,8 @@ import type { ClientOutput } from '@argot/agent/internal'
 import { visibleText } from '@argot/core/stream'
 import { isRecord } from '@argot/core/stream/internal'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
+import { approvalHead } from '../ask/approval-words.ts'
 import { describeWhole } from '../ask/describe-call.ts'
-import { questionLines, warningLines } from '../ask/question-lines.ts'
 import type { AskedQuestion } from '../ask/read-question.ts'
 
 /** A form for the client's user. */
@@ -13,11 +13,14 @@ export type Form = Omit<ElicitRequestFormParams, 'mode'>
 /** What is longer can't be judged in a form, and is refused. */
 const LONGEST_FORM = 64 * 1024
 const LONGEST_REASON = 2000
+/** The client breaks lines itself. */
+const WIDE = 1_000_000
 
 /** Asks whether a call may run, with everything that it is. Undefined if that is too long to be shown. */
 export function approvalForm(request: ApprovalRequest): Form | undefined {
   const sections = describeWhole(request).map(({ text }) => text)
-  const message = [...questionLines(request), ...warningLines(request), '', ...sections].join('\n')
+  const [first = '', ...lines] = approvalHead(request, { columns: WIDE, isSmall: false })
+  const message = [first.replace(/^\? /, ''), ...lines, '', ...sections].join('\n')
   if (message.length > LONGEST_FORM) return undefined
   return {
     message,

@@ -26,6 +26,10 @@ export interface Config {
   params?: Parameter[]
   /** What the document does, for models that call it as a tool. */
   description?: string
+  /** When older turns are summarised: `auto`, `never`, or from how many tokens on. */
+  compact?: 'auto' | 'never' | number
+  /** How many tokens the model's context window holds. */
+  context?: number
   node: ElementNode
 }
 

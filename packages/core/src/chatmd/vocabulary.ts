@@ -51,6 +51,8 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'output',
     'params',
     'description',
+    'compact',
+    'context',
   ]),
   tool: new Set([
     'name',
@@ -68,7 +70,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   ]),
   user: new Set(prompt),
   system: new Set(prompt),
-  developer: new Set([...prompt, 'message', 'step', 'part']),
+  developer: new Set([...prompt, 'message', 'step', 'part', 'replaces']),
   assistant: new Set(answer),
   msg: new Set(['role', ...answer, ...response]),
   tool_call: new Set([
