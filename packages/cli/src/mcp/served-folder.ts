@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { RunOptions, Store } from '@argot/agent'
-import { type DocumentCard, describeDocument } from '@argot/agent/internal'
+import { type DocumentCard, readDocumentCard } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 import { documentPath, isDocument, realDocument } from '@argot/server/internal'
 import { nameTools } from './tool-names.ts'
@@ -81,7 +81,7 @@ export class ServedFolder {
 
   /** A document with parameters is a tool, and so is one without them that has no answer yet. */
   async #open(name: string, path: string): Promise<ServedTool | undefined> {
-    const card = await describeDocument(await this.read(path, PROMPT_BYTES), this.#run)
+    const card = await readDocumentCard(await this.read(path, PROMPT_BYTES), this.#run)
     return card.params.length > 0 || !card.isAnswered ? { name, path, card } : undefined
   }
 

@@ -23,7 +23,7 @@ export interface DocumentCard {
  * Describes a document without running, starting or asking anything. Throws an `ArgotError` for a document that could not
  * be run.
  */
-export async function describeDocument(
+export async function readDocumentCard(
   source: { file: string; text: string },
   options: RunOptions,
 ): Promise<DocumentCard> {
