@@ -74,8 +74,9 @@ export const folders: Readonly<Record<string, Arrows>> = {
   },
   'packages/cli': {
     '.': ['commands'],
-    commands: ['acp', 'chat', 'options'],
+    commands: ['acp', 'mcp', 'chat', 'options'],
     acp: ['ask', 'documents'],
+    mcp: ['ask'],
     chat: ['ask', 'documents', 'composer'],
     ask: ['view'],
     view: ['io'],

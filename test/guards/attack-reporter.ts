@@ -15,6 +15,7 @@ const areas: Readonly<Record<string, string>> = {
   'html-file': 'exported pages: scripts, styles, links, pictures',
   'large-documents': 'the server: documents that are too long',
   limits: 'endless output, calls and texts',
+  'mcp-clients': 'argot mcp serve: hostile clients',
   'names-of-files-and-programs': 'rules: hard links, links to programs, programs inside programs',
   'long-logs': 'logs of any length',
   names: 'names such as __proto__',

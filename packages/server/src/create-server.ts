@@ -18,6 +18,7 @@ import { OpenStreams } from './guard/open-streams.ts'
 import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
+import { secured } from './guard/secured.ts'
 import { checkToken } from './guard/token.ts'
 import { ownConnection } from './own-connection.ts'
 import { servePage } from './page/serve-page.ts'
@@ -416,16 +417,4 @@ function statusOf(error: ArgotError): number {
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404
   if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED' || code === 'RUN_OUTPUT_EXISTS') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422
-}
-
-function secured(response: Response): Response {
-  const { headers } = response
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('referrer-policy', 'no-referrer')
-  headers.set('cross-origin-resource-policy', 'same-origin')
-  headers.set('x-frame-options', 'DENY')
-  if (!headers.has('content-security-policy')) {
-    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  }
-  return response
 }

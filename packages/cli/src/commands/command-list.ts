@@ -87,6 +87,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./acp.ts')).acpCommand,
   },
   {
+    name: 'mcp',
+    description: 'Serves a folder of documents to MCP clients (argot mcp serve).',
+    arguments: {},
+    load: async () => (await import('./mcp.ts')).mcpCommand,
+  },
+  {
     name: 'show',
     description: 'Prints a transcript with times, tokens, cost and phases.',
     arguments: { '<file>': 'the document' },

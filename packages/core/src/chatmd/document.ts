@@ -24,6 +24,8 @@ export interface Config {
   output?: string
   /** What whoever runs the document says: `{{name}}` in its prompts. */
   params?: Parameter[]
+  /** What the document does, for models that call it as a tool. */
+  description?: string
   /** When older turns are summarised: `auto`, `never`, or from how many tokens on. */
   compact?: 'auto' | 'never' | number
   /** How many tokens the model's context window holds. */

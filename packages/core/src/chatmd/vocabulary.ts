@@ -50,6 +50,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'api',
     'output',
     'params',
+    'description',
     'compact',
     'context',
   ]),

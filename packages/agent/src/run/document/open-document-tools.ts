@@ -25,6 +25,7 @@ import type { DocumentOptions } from './document-options.ts'
 import { foundProblem } from './found-problem.ts'
 import { placed } from './place-of.ts'
 import type { DocumentPlan } from './plan-document.ts'
+import { runningDocuments } from './running-documents.ts'
 import { createCatalogue } from './tool-catalogue.ts'
 
 /** What a command is, as far as that can be said. */
@@ -38,7 +39,8 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
   const { document, expanded, roots, configFolder, resolver, subAgents } = plan
   const { file } = document
   const { env = process.env, cwd = process.cwd(), allowExec = false, allowPrivateAddresses = false } = options
-  const { agents = [file ?? 'the document'], remote = false, protect = [], toolModules = [], signal, trust } = options
+  const agents = runningDocuments(file, options)
+  const { remote = false, protect = [], toolModules = [], signal, trust } = options
   const listOnly = options.listOnly === true
   const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
   const running = [...protect, ...(real === undefined ? [] : [real])]

@@ -25,9 +25,10 @@ async function agentTool(
   runAgent: RunAgentTool,
 ): Promise<Tool> {
   const { resolver, document, agents } = context
-  const { name, agent: src, local, description = `Gives a task to the agent ${src}.` } = declaration
+  const { name, agent: src, local } = declaration
   const from = declaration.file ?? document
-  const { effect, input } = await lookInto(declaration, context)
+  const { effect, input, about } = await lookInto(declaration, context)
+  const { description = about ?? `Gives a task to the agent ${src}.` } = declaration
   const { inputSchema } = input
   return {
     name,
@@ -87,7 +88,7 @@ function showProgress(outer: OuterRun, preview: (output: unknown) => void): Oute
 async function lookInto(
   { agent: src, local, file }: Declaration<'agent'>,
   context: SourceContext,
-): Promise<{ effect: ToolEffect; input: AgentInput }> {
+): Promise<{ effect: ToolEffect; input: AgentInput; about?: string | undefined }> {
   const { resolver, document } = context
   const from = file ?? document
   const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from, document })
@@ -107,7 +108,7 @@ async function lookInto(
   const isValid = diagnostics.every(({ severity }) => severity !== 'error')
   const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
   const input = agentInput(isValid ? config?.params : undefined, !isAsked)
-  return { effect: local && isValid && reads && !runsOthers ? 'read' : effect, input }
+  return { effect: local && isValid && reads && !runsOthers ? 'read' : effect, input, about: config?.description }
 }
 
 /** Imports bring tools and agents; everything else is only text, and counts as there. */

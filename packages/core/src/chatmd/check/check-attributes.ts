@@ -114,6 +114,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   const syntax = text('tool_syntax')
   const api = text('api')
   const output = text('output')
+  const description = text('description')
   const maxTokens = number(problems, attributes, 'max_tokens', 'whole')
   const temperature = number(problems, attributes, 'temperature', 'any')
   const maxSteps = number(problems, attributes, 'max_steps', 'whole')
@@ -123,6 +124,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (syntax) config.toolSyntax = syntax
   if (api) config.api = api
   if (output) config.output = output
+  if (description) config.description = description
   if (maxTokens !== undefined) config.maxTokens = maxTokens
   if (temperature !== undefined) config.temperature = temperature
   if (maxSteps !== undefined) config.maxSteps = maxSteps
