@@ -131,6 +131,16 @@ test('another process reads the index, and only the documents that it shows', as
   expect(reads).toEqual(['7.chatmd'])
 })
 
+test('a document that was just written is read again by the next search, and a settled one is not', async () => {
+  const { store, reads } = await documents({ 'a.chatmd': chat('alpha') })
+  await paths(store, 'nothing')
+  await paths(store, 'nothing')
+  expect(reads).toHaveLength(2)
+  await later(() => paths(store, 'nothing'))
+  await later(() => paths(store, 'nothing'))
+  expect(reads).toHaveLength(3)
+})
+
 test('the index is this user’s alone, is not in git, and leaves no draft', async () => {
   const { root, store } = await documents({ 'a.chatmd': chat('alpha') })
   await paths(store, 'alpha')
@@ -160,12 +170,17 @@ test('an index that is torn, garbage, forged, of another folder or a link is mad
     expect(await paths(store, 'alpha')).toEqual(['a.chatmd'])
     expect(await readFile(file, 'utf8')).toHaveLength(whole.length)
   }
-  const forged = whole.replaceAll('alpha', 'aleph')
+  // The stamps of a forged index fit: only the signature tells.
+  await rm(file)
+  await later(() => paths(store, 'alpha'))
+  const forged = (await readFile(file, 'utf8')).replaceAll('alpha', 'aleph')
   const other = await documents({ 'a.chatmd': chat('alpha'), 'b.chatmd': chat('beta') })
   await mkdir(join(other.root, '.chatmd/search'), { recursive: true })
   for (const text of ['', '{}', 'null\nnull', `[${'['.repeat(100_000)}`, forged, `${forged}${forged}`]) {
     await writeFile(file, text)
-    expect([await paths(store, 'alpha'), await paths(store, 'aleph')]).toEqual([['a.chatmd'], []])
+    await later(async () =>
+      expect([await paths(store, 'alpha'), await paths(store, 'aleph')]).toEqual([['a.chatmd'], []]),
+    )
   }
   await copyFile(file, join(other.root, '.chatmd/search/documents.jsonl'))
   await writeFile(join(other.root, 'a.chatmd'), chat('other'))
