@@ -72,6 +72,7 @@ export class ChatTerminal {
 
   /** Stops the process as Ctrl-Z does; resolves when it runs again. */
   async suspend(): Promise<void> {
+    if (process.platform === 'win32') return
     this.#leave()
     const resumed = new Promise<void>(resolve => process.once('SIGCONT', () => resolve()))
     process.kill(0, 'SIGTSTP')

@@ -145,6 +145,19 @@ export class Conversation {
     return runs.some(({ state }) => state === 'interrupted' || state === 'waiting')
   }
 
+  /** Whether a process has the document now. */
+  async isBusy(): Promise<boolean> {
+    if (this.#file === undefined) return false
+    const runs = await folderStore(dirname(this.#file), this.#storeOptions).logs.list({ path: this.#path })
+    return runs.some(({ state }) => state === 'running')
+  }
+
+  /** Tells when the document changes, until the signal aborts. There must be one. */
+  async *changes(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
+    const { documents } = folderStore(dirname(this.#file!), this.#storeOptions)
+    for await (const path of documents.watch(signal)) if (path === this.#path) yield
+  }
+
   /** Another document with the history before the last message of the user; gives that message. */
   async takeBack(): Promise<string | undefined> {
     const { messages } = await this.read()

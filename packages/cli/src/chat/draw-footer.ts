@@ -53,7 +53,8 @@ export function drawFooter(state: FooterState): Drawing {
   if (panel === undefined && state.calls !== undefined)
     lines.push(...state.calls.draw({ columns, rows: Math.max(4, Math.min(room - 3, rows >> 1)), paint }))
   lines.push(rule)
-  if (panel !== undefined) add(panel.draw({ columns, rows: room - (hasDraft ? 2 : 0), paint }), state.isPanelOpen)
+  if (panel !== undefined)
+    add(panel.draw({ columns, rows: room - (hasDraft ? 2 : 0), paint, isOpen: state.isPanelOpen }), state.isPanelOpen)
   if (panel === undefined || hasDraft) {
     const isAlone = panel === undefined
     const own = Math.max(1, Math.min(isAlone ? room : 1, rows >> 1))

@@ -144,12 +144,10 @@ export class Screen {
     if (this.isLive) this.#redraw('')
   }
 
-  /** Empties the screen; what scrolled away stays. */
+  /** Empties the screen: what was on it scrolls away. */
   clear(): void {
-    this.#forgetDrawn()
-    this.#midLine = false
-    this.#tail = ''
-    this.#write('\x1b[H\x1b[2J')
+    this.hide()
+    this.#write(`${'\n'.repeat(this.rows)}\x1b[H`)
     if (this.isLive) this.#draw('')
   }
 

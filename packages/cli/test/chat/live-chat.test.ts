@@ -46,10 +46,10 @@ function lastRequest({ requests }: ModelServer): string {
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/completions')).at(-1)?.body.messages)
 }
 
-/** Waits for a question and until its keys count, then types. */
+/** Waits for a question and until it takes keys, then types. */
 async function answer(chat: ChatScreen, seen: string, key: string): Promise<void> {
   await chat.see(seen, 'screen')
-  await new Promise(resolve => setTimeout(resolve, 1100))
+  await chat.see(/❯ \w {2}/, 'screen')
   chat.type(key)
 }
 
@@ -131,7 +131,6 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     chat.send('Write it')
     await chat.see('Run write_file?', 'screen')
     chat.type('y')
-    chat.type('\r')
     await answer(chat, 'Run write_file?', 'yyy')
     await answer(chat, 'Run write_file?', 'n')
     await chat.see('Done.')
