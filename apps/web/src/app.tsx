@@ -109,11 +109,13 @@ export function App(): ReactNode {
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
   }
   const isSourceShown = source.isOpen && isTalking && entry !== undefined
+  // While the documents are loaded, the source has its place already: the conversation does not move when it comes.
+  const hasSourcePlace = source.isOpen && isConversing
   return (
     <div
       className="page argot"
       data-menu={isMenuOpen || undefined}
-      data-source={isSourceShown || undefined}
+      data-source={hasSourcePlace || undefined}
       data-alone={isSideHidden || undefined}
       style={sourceWidth === undefined ? undefined : ({ '--source-width': `${sourceWidth}px` } as CSSProperties)}
     >

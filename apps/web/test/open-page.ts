@@ -30,8 +30,8 @@ export interface Served {
   folder: string
   url: string
   server: ArgotServer
-  /** A tab at this address, in a window of its own; what goes wrong in it, and any request elsewhere, fails the test. */
-  open(path?: string, options?: BrowserContextOptions): Promise<Page>
+  /** A tab at this address, in a window of its own; what goes wrong in it, and any request elsewhere, fails the test. `before` runs in the page first. */
+  open(path?: string, options?: BrowserContextOptions, before?: () => void): Promise<Page>
   /** The server leaves, and another one comes at the same address. */
   restart(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function serveSample(options: Partial<ServerOptions> = {}): Promise
     get server() {
       return server
     },
-    async open(path = '', context = {}) {
+    async open(path = '', context = {}, before = () => {}) {
       const address = new URL(path, url).href
       const window = await (await openBrowser()).newContext({ viewport: { width: 1440, height: 900 }, ...context })
       const tab = await window.newPage()
@@ -86,6 +86,7 @@ export async function serveSample(options: Partial<ServerOptions> = {}): Promise
         await window.close()
         if (problems.length > 0) throw new Error(`The page has problems:\n${problems.join('\n')}`)
       })
+      await tab.addInitScript(before)
       await slowDown(tab)
       await tab.goto(address)
       return tab

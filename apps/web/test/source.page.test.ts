@@ -76,6 +76,22 @@ test('a text is changed with the keyboard, checked while it is written, formatte
   await page.getByRole('group', { name: 'Text of plan.chatmd' }).waitFor()
 })
 
+test('a draft is checked with the tools and files of the folder before it is saved, and without a server on its own', async () => {
+  const { file, page, text } = await editPlan()
+  const list = page.getByRole('list', { name: 'What is wrong with it' })
+  await text.fill('<tool name="raed_file"/>\n<user>\nPlan <doc src="trip.md"/>\n</user>\n')
+  await list.getByText('and no such tool exists').waitFor()
+  await page.locator('.source-edit [data-wrong="error"]').first().waitFor()
+  expect((await page.locator('.source-edit [data-wrong]').allTextContents()).join('')).toContain('raed_file')
+  await list.getByText('trip.md').first().waitFor()
+  expect(await readFile(file, 'utf8')).toBe('<user>\nPlan a trip\n</user>\n')
+  await text.fill('<tool name="read_file"/>\n<user>\nPlan\n</user>\n')
+  await list.waitFor({ state: 'detached' })
+  await page.route('**/check', route => route.abort())
+  await text.fill('<usr>\nPlan\n</usr>\n')
+  await list.getByText('usr').first().waitFor()
+})
+
 test('what is typed while a text is saved is kept', async () => {
   const { open, folder } = await serveSample()
   const file = join(folder, 'plan.chatmd')

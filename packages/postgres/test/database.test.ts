@@ -24,7 +24,6 @@ async function inDatabase(
   }
 }
 
-/** A server as the programs of docs/scale-out.md and of the package's README.md make it. */
 function open(store: PostgresStore, more: Partial<ServerOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'argot-pg-'))
   const writeNote = defineTool({

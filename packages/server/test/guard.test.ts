@@ -92,6 +92,7 @@ test.each([
       expect(await answer.text()).not.toContain('secret')
     }
     expect([400, 404]).toContain((await ask('PUT', `/api/documents/${at}`, 'x')).status)
+    expect([400, 404, 405]).toContain((await ask('POST', `/api/documents/${at}/check`, 'x')).status)
   }
   expect([400, 404]).toContain((await ask('POST', '/api/runs', { document: name })).status)
   const chat = {

@@ -95,6 +95,8 @@ test('every answer is one that the OpenAPI document describes, and every route o
     ask('GET', '/api/documents/a.chatmd/messages?limit=2'),
   )
   await check('/api/documents/{path}/check', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/check'))
+  await check('/api/documents/{path}/check', 'post', 200, () => ask('POST', '/api/documents/a.chatmd/check', '<usr>'))
+  await check('/api/documents/{path}/check', 'post', 404, () => ask('POST', '/api/documents/nope.chatmd/check', 'x'))
   await check('/api/documents/{path}/preview', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/preview'))
   await check('/api/models', 'get', 200, () => ask('GET', '/api/models'))
   const settings = '/api/documents/{path}/settings'

@@ -91,13 +91,19 @@ function Read(props: ReadProps): ReactNode {
 
 /** What somebody else says, in another tab or in a terminal, and the run that answers it are shown here too. */
 function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
-  // The question of a run that is queued is not in the document yet.
-  const isOn = run !== undefined && ['running', 'waiting', 'stopping'].includes(run.state)
+  const phase = run && toPhase(run)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
   useEffect(() => {
-    if (run !== undefined && run.state !== 'queued') void store.join({ hasNews: true })
-  }, [isOn, run?.id, store])
+    // The question of a run that is queued is not in the document yet.
+    if (phase !== undefined && phase !== 'queued') void store.join({ hasNews: true })
+  }, [phase, run?.id, store])
   return null
+}
+
+/** A run may be over the next time that something is heard of it, even if it was queued before: all three differ. */
+function toPhase({ state }: RunResource): 'queued' | 'on' | 'over' {
+  if (state === 'queued') return state
+  return state === 'running' || state === 'waiting' || state === 'stopping' ? 'on' : 'over'
 }
 
 /** Says of the demo model that it is one, and what to do for another. */

@@ -85,7 +85,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
             >
               <FileName path={entry.path} />
               {words.length > 0 && <span className="documents-title">{visibleLine(entry.title)}</span>}
-              <StateMark entry={entry} run={documents.runs.get(entry.path)} />
+              <StateMark entry={entry} run={documents.runs.get(entry.path)} isOpen={entry.path === current} />
             </a>
           </li>
         ))}

@@ -3,10 +3,19 @@ import type { ReactNode } from 'react'
 import { Icon } from '../frame/icon.tsx'
 import { stateOf } from '../server/use-documents.ts'
 
+export interface StateMarkProps {
+  entry: DocumentEntry
+  run: RunResource | undefined
+  /** The document is open: its question is in view, and needs no mark here. */
+  isOpen: boolean
+}
+
 /** One mark for what a document is doing, of three shapes; nothing where it is quiet. */
-export function StateMark({ entry, run }: { entry: DocumentEntry; run: RunResource | undefined }): ReactNode {
+export function StateMark({ entry, run, isOpen }: StateMarkProps): ReactNode {
   const state = stateOf(entry, run)
-  if (state === 'waiting') return <Mark kind="waiting" words="needs you" />
+  if (state === 'waiting') {
+    return isOpen ? <span className="argot-hidden">needs you</span> : <Mark kind="waiting" words="needs you" />
+  }
   if (state === 'running') return <Mark kind="running" words="running" />
   if (run?.state === 'failed') return <Mark kind="failed" words="failed" />
   return null

@@ -124,7 +124,8 @@ interface Said {
 /** What a document is doing, and the colour of that. */
 function describeState(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
   const state = stateOf(entry, run)
-  if (state === 'waiting') return { words: 'Needs you', tone: 'wait' }
+  // The card that asks says so, and the bar below the conversation while the card is out of view.
+  if (state === 'waiting') return undefined
   if (state === 'running') return { words: 'Working', tone: 'live' }
   if (state === 'interrupted') return { words: 'Interrupted' }
   if (run?.state === 'failed') return { words: 'Failed', tone: 'fail' }

@@ -26,7 +26,9 @@ export class ServerError extends Error {
 export const base: string = new URL('.', document.baseURI).href.replace(/[#?].*$/, '')
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(`${base}api/${path}`, init)
+  let response = await fetch(`${base}api/${path}`, init)
+  // A server that was too busy to read a request has not done it: it may be sent again.
+  if (response.status === 408) response = await fetch(`${base}api/${path}`, init)
   if (response.ok) return response
   const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
   throw new ServerError(response.status, said.message ?? `The server answered ${response.status}.`)
@@ -76,6 +78,11 @@ export const api = {
   async check(path: string): Promise<Diagnostic[]> {
     const answer = await ask(`documents/${encodePath(path)}/check`)
     return ((await answer.json()) as Api['checkDocument']['answer']).diagnostics
+  },
+  /** What would be wrong with the document if it had this text. */
+  async checkDraft(path: string, text: string, signal: AbortSignal): Promise<Diagnostic[]> {
+    const answer = await ask(`documents/${encodePath(path)}/check`, { method: 'POST', body: text, signal })
+    return ((await answer.json()) as Api['checkDraft']['answer']).diagnostics
   },
   async preview(path: string, { model, syntax }: RunWishes = {}): Promise<DocumentPreview> {
     const query = new URLSearchParams(defined({ model, syntax }))

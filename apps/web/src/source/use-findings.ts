@@ -1,5 +1,7 @@
 import type { Diagnostic } from '@argot/core'
+import type { DocumentFix } from '@argot/core/chatmd/internal'
 import { useEffect, useState } from 'react'
+import { api } from '../server/api.ts'
 import type { Source } from './use-source.ts'
 
 /** Something that is wrong with the text in view, and the text without it where a change is known. */
@@ -13,41 +15,49 @@ const MOST = 200
 const REST = 250
 
 /**
- * What is wrong with a text: of the one on the disk everything that the server says; of a draft what can be said without
- * reading other files, as soon as nobody types. That a call has no response yet is not wrong while a run is live.
+ * What is wrong with a text. The server checks the text on the disk, and a draft as soon as typing stops. A call without
+ * a response is not wrong while a run is live.
  */
 export function useFindings(source: Source, document: string, isLive: boolean): readonly Finding[] {
   const { text, isChanged, found } = source
   const [findings, setFindings] = useState<readonly Finding[]>([])
   useEffect(() => {
     if (text === undefined) return
-    let isHere = true
+    const stop = new AbortController()
     const look = async (): Promise<void> => {
-      // Without a server they cannot be loaded: what it has said is shown, and nothing is repaired.
+      // Without a server they can't be loaded: its last diagnostics are shown, and nothing is repaired.
       const tools = await import('./source-tools.ts').catch(() => undefined)
-      if (!isHere) return
-      const all: readonly Diagnostic[] = isChanged ? (tools?.checkChatMd(text, { file: document }) ?? []) : found
-      const diagnostics = isLive ? all.filter(({ code }) => code !== 'CHATMD_CALL_WITHOUT_RESPONSE') : all
-      const fixes = diagnostics.length === 0 ? [] : (tools?.findFixes(text) ?? [])
-      setFindings(
-        diagnostics.slice(0, MOST).map(diagnostic => {
-          const { code, range } = diagnostic
-          const fix = isOwn(diagnostic, document)
-            ? fixes.find(one => one.code === code && one.start === range?.start.offset)
-            : undefined
-          if (fix === undefined) return { diagnostic, repaired: undefined }
-          const { start, end, text: better } = fix.change
-          return { diagnostic, repaired: () => tidy(text.slice(0, start), better) + text.slice(end) }
-        }),
+      const show = (all: readonly Diagnostic[]): void => {
+        if (stop.signal.aborted) return
+        const diagnostics = isLive ? all.filter(({ code }) => code !== 'CHATMD_CALL_WITHOUT_RESPONSE') : all
+        const fixes = diagnostics.length === 0 ? [] : (tools?.findFixes(text) ?? [])
+        setFindings(diagnostics.slice(0, MOST).map(one => toFinding(one, text, document, fixes)))
+      }
+      if (!isChanged) return show(found)
+      // Only the server knows the tools and the other files. Without it, the page checks the text alone.
+      show(
+        await api
+          .checkDraft(document, text, stop.signal)
+          .catch(() => tools?.checkChatMd(text, { file: document }) ?? []),
       )
     }
     const timer = setTimeout(() => void look(), isChanged ? REST : 0)
     return () => {
-      isHere = false
+      stop.abort()
       clearTimeout(timer)
     }
   }, [text, isChanged, found, document, isLive])
   return findings
+}
+
+function toFinding(diagnostic: Diagnostic, text: string, document: string, fixes: readonly DocumentFix[]): Finding {
+  const { code, range } = diagnostic
+  const fix = isOwn(diagnostic, document)
+    ? fixes.find(one => one.code === code && one.start === range?.start.offset)
+    : undefined
+  if (fix === undefined) return { diagnostic, repaired: undefined }
+  const { start, end, text: better } = fix.change
+  return { diagnostic, repaired: () => tidy(text.slice(0, start), better) + text.slice(end) }
 }
 
 /** Whether it is about the document itself, and not about a file that it refers to. */

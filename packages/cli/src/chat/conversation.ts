@@ -6,7 +6,7 @@ import { branchDocument } from '@argot/agent/workshop'
 import { ArgotError, getMessageText, type Message, toolCalls } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
-import { type ConversationText, declaredTools, readConversation } from '../documents/read-conversation.ts'
+import { type DocumentMessages, declaredTools, readDocumentMessages } from '../documents/document-messages.ts'
 
 export interface ConversationOptions {
   cwd: string
@@ -114,9 +114,9 @@ export class Conversation {
   }
 
   /** What the document says; nothing before the first message. */
-  async read(): Promise<ConversationText> {
+  async read(): Promise<DocumentMessages> {
     if (this.#file === undefined || !existsSync(this.#file)) return { messages: [], tools: [], text: this.#template }
-    return readConversation(this.#file)
+    return readDocumentMessages(this.#file)
   }
 
   /** The tools that the document declares. */

@@ -1,40 +1,34 @@
-import { basename, dirname } from 'node:path'
-import { folderStore } from '@argot/agent'
-import { localOnly, matchDocument, readDocumentText, readRecords } from '@argot/agent/internal'
+import { isAbsolute, resolve } from 'node:path'
+import { localOnly, readDocumentText, readSidecarRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
-import { ArgotError, type Message } from '@argot/core'
-import { type ChatDocument, expand, parseChatMd } from '@argot/core/chatmd'
+import type { Diagnostic } from '@argot/core'
+import { expand, parseChatMd } from '@argot/core/chatmd'
+import type { Io } from '../io/io.ts'
+import type { NumberedMessage } from '../io/numbered-message.ts'
+import { report } from '../io/report.ts'
 
-/** A document as a chat shows it. */
-export interface ConversationText {
-  /** What was sent and said, without system messages. */
-  messages: Message[]
-  /** The names of its built-in tools, as they are declared. */
-  tools: string[]
-  text: string
-}
-
-/** Reads a document with the files that it names on this machine; nothing is fetched. */
-export async function readConversation(file: string): Promise<ConversationText> {
-  const read = await readDocumentText(file)
-  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-  const { document } = parseChatMd(read.text, { file })
-  const directory = dirname(file)
-  const records = matchDocument(document.tree, await readRecords(folderStore(directory), basename(file)))
-  const resolver = localOnly(createResolver({ directory, cwd: directory }))
-  const { messages } = await expand(document, { resolver, records })
-  return {
-    messages: messages.filter(({ sent, message }) => sent && message.role !== 'system').map(({ message }) => message),
-    tools: toolNames(document),
-    text: read.text,
+/**
+ * The messages of a document with everything that its sidecar knows, in order. Reads files of this machine only, and runs
+ * nothing. Undefined for a document that can't be read: the errors were reported.
+ */
+export async function readConversation(file: string, io: Io): Promise<NumberedMessage[] | undefined> {
+  const path = isAbsolute(file) ? file : resolve(io.cwd(), file)
+  const read = await readDocumentText(path)
+  if (!read.ok) {
+    await report([{ ...read.problem, severity: 'error', file }], new Map(), false, io)
+    return undefined
   }
-}
-
-/** The tools that a document of this text declares. */
-export function declaredTools(text: string): string[] {
-  return toolNames(parseChatMd(text).document)
-}
-
-function toolNames({ tools }: ChatDocument): string[] {
-  return tools.map(tool => ('name' in tool && typeof tool.name === 'string' ? tool.name : tool.kind))
+  const { document, diagnostics } = parseChatMd(read.text, { file: path })
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').map((one): Diagnostic => ({ ...one, file }))
+  if (errors.length > 0) {
+    await report(errors, new Map([[file, read.text]]), false, io)
+    return undefined
+  }
+  const records = (await readSidecarRecords(path, { env: io.env }))(document.tree)
+  const { messages } = await expand(document, { resolver: localOnly(createResolver({ cwd: io.cwd() })), records })
+  let count = 0
+  return messages.map(({ message, elements }) => {
+    const isImported = elements.length > 0 && elements.every(element => element.file !== path)
+    return { number: isImported ? undefined : ++count, message }
+  })
 }

@@ -1,5 +1,5 @@
 /** For the packages of this repository alone: names here change without notice. */
-export { findFixes, parseChecked } from './check/check.ts'
+export { type DocumentFix, findFixes, parseChecked } from './check/check.ts'
 export { type CleanedChatMd, type CleanedRecord, cleanWithRecords } from './check/clean.ts'
 export type { Entry, ToolDeclaration } from './document.ts'
 export type { ElementRecord, MatchedRecords } from './element-record.ts'

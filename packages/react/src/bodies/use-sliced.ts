@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
+import { useIsClient } from '../hooks/use-is-client.ts'
 
 /** So long a slice of work may keep the page busy. */
 const SLICE_TIME = 8
+/** So many items are in the first slice on a server, and in a browser that takes over what it rendered: both must get the same. */
+const FIRST_ITEMS = 2000
 
 export interface Sliced<T> {
   /** What is there so far. Grows by new lists: the same list is never changed. */
@@ -11,14 +14,15 @@ export interface Sliced<T> {
 
 /**
  * The items of a generator, taken in slices of 8 ms with the page free in between. The first slice is taken while
- * rendering, so that small work is there at once; a new `key` begins again.
+ * rendering, so that small work is there at once; a new `key` begins again. A server counts items instead of milliseconds.
  */
 export function useSliced<T>(key: unknown, make: () => Iterator<T>): Sliced<T> {
   const work = useRef<{ key: unknown; iterator: Iterator<T>; sliced: Sliced<T> } | undefined>(undefined)
   const [, redraw] = useState(0)
+  const isClient = useIsClient()
   if (work.current === undefined || work.current.key !== key) {
     const iterator = make()
-    work.current = { key, iterator, sliced: takeSlice(iterator, []) }
+    work.current = { key, iterator, sliced: isClient ? takeSlice(iterator, []) : takeItems(iterator) }
   }
   const { current } = work
   const { isDone } = current.sliced
@@ -34,6 +38,16 @@ export function useSliced<T>(key: unknown, make: () => Iterator<T>): Sliced<T> {
     return () => clearTimeout(timer)
   }, [current, isDone])
   return current.sliced
+}
+
+function takeItems<T>(iterator: Iterator<T>): Sliced<T> {
+  const items: T[] = []
+  while (items.length < FIRST_ITEMS) {
+    const next = iterator.next()
+    if (next.done === true) return { items, isDone: true }
+    items.push(next.value)
+  }
+  return { items, isDone: false }
 }
 
 function takeSlice<T>(iterator: Iterator<T>, before: readonly T[]): Sliced<T> {

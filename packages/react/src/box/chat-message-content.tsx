@@ -104,7 +104,8 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
         <RunLine
           calls={calls}
           status={status}
-          waiting={pending.length}
+          // The card that asks is below it: a turn with a question can't be folded.
+          waiting={0}
           answered={answered}
           startedAt={isLive ? started : undefined}
           isOpen={isOpen}
@@ -172,7 +173,7 @@ const Items = memo(function Items({ messageId, items, work, isFolded = false }: 
 })
 
 function Item({ messageId, item }: { messageId: string; item: TurnItem }): ReactNode {
-  if (item.kind === 'calls') return <Calls messageId={messageId} indexes={item.indexes} />
+  if (item.kind === 'calls') return <Calls messageId={messageId} indexes={item.indexes} steps={item.steps} />
   const { index } = item
   return (
     <CustomPart messageId={messageId} index={index}>
@@ -185,7 +186,13 @@ function Item({ messageId, item }: { messageId: string; item: TurnItem }): React
   )
 }
 
-function Calls({ messageId, indexes }: { messageId: string; indexes: readonly number[] }): ReactNode {
+interface CallsProps {
+  messageId: string
+  indexes: readonly number[]
+  steps: readonly number[] | undefined
+}
+
+function Calls({ messageId, indexes, steps }: CallsProps): ReactNode {
   const calls = useCalls(messageId, indexes)
   const isLive = useMessageHead(messageId)?.status === 'streaming'
   const [wasLive] = useState(isLive)
@@ -204,6 +211,7 @@ function Calls({ messageId, indexes }: { messageId: string; indexes: readonly nu
       calls={calls}
       renderCall={renderCall}
       groupsReads={!wasLive}
+      steps={steps}
       isGroupOpen={some => some.some(call => folds.isOpened(keyOf(call)))}
       onGroupToggle={(some, open) => {
         for (const call of some) folds.set(keyOf(call), !open, false)

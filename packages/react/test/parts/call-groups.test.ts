@@ -57,6 +57,18 @@ test('without times nothing is known to be parallel', () => {
   ])
 })
 
+test('where the steps are known, they decide, whatever the times say', () => {
+  const at = { startedAt: 3, endedAt: 3 }
+  const waiting = call('run', { state: 'approval-requested', approval: { id: '1' } })
+  const calls = [call('a', at), call('b', at), call('c', at), waiting, call('d', at)]
+  expect(callGroups(calls, true, [1, 1, 2, 2, 2]).map(group => [group.kind, group.calls.length])).toEqual([
+    ['parallel', 2],
+    ['single', 1],
+    ['single', 1],
+    ['single', 1],
+  ])
+})
+
 test('more than five reads are one row; a failed one stands alone', () => {
   const reads = Array.from({ length: 6 }, () => call('read_file'))
   expect(kinds(reads)).toEqual([['reads', 6]])

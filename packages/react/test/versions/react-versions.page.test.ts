@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -30,9 +30,18 @@ async function bundle(name: string, major: string, options: BuildOptions): Promi
 async function serve(folder: string, html: string): Promise<string> {
   const server = createServer(({ url = '/' }, response) => {
     const name = basename(url)
+    if (name !== '' && !existsSync(join(folder, name))) {
+      // A browser asks for favicon.ico whenever it likes.
+      response.writeHead(204).end()
+      return
+    }
     response.setHeader('content-type', extname(name) === '.js' ? 'text/javascript' : 'text/html; charset=utf-8')
     if (name === '') response.end(html)
-    else createReadStream(join(folder, name)).pipe(response)
+    // A browser may ask for an icon.
+    else
+      createReadStream(join(folder, name))
+        .on('error', () => response.writeHead(404).end())
+        .pipe(response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -52,7 +61,7 @@ test.each(['18', '19'])(
     for (const piece of ['<strong>bold</strong>', '<li>an item</li>', '<td', 'argot-token-keyword', '<em>you</em>']) {
       expect(page.html).toContain(piece)
     }
-    const html = `<!doctype html><div id="root">${page.html}</div><script type="module" src="/client.js"></script>`
+    const html = `<!doctype html><link rel="icon" href="data:,"><div id="root">${page.html}</div><script type="module" src="/client.js"></script>`
     const url = await serve(client, html)
     const browser = await chromium.connect(inject('browser'))
     const context = await browser.newContext({ timezoneId: 'Asia/Tokyo' })

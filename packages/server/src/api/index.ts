@@ -31,6 +31,7 @@ export interface Api {
   listDocuments: { answer: DocumentEntry[] }
   listMessages: { answer: MessagePage<Message | UIMessage> }
   checkDocument: { answer: { diagnostics: Diagnostic[] } }
+  checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
   readDocument: { answer: string }

@@ -16,6 +16,7 @@ import type { ServerContext } from './server-context.ts'
 const unreadable = { description: 'It is not text.', schema: schemas.problemSchema }
 const version = { etag: 'The version of the document.' }
 const versionSchema = openObject<Api['writeDocument']['answer']>({ version: text })
+const checkSchema = openObject<Api['checkDocument']['answer']>({ diagnostics: list(schemas.diagnosticSchema) })
 const pathSchema = openObject<Api['branchDocument']['answer']>({ path: text })
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
@@ -137,10 +138,7 @@ export const documentRoutes: readonly Route[] = [
     id: 'checkDocument',
     summary: 'What is wrong with a document.',
     answers: {
-      200: {
-        description: 'The diagnostics.',
-        schema: openObject<Api['checkDocument']['answer']>({ diagnostics: list(schemas.diagnosticSchema) }),
-      },
+      200: { description: 'The diagnostics.', schema: checkSchema },
       404: noDocument,
       422: unreadable,
     },
@@ -148,6 +146,22 @@ export const documentRoutes: readonly Route[] = [
       const path = await requireDocument(server.store, params.path!)
       const { text } = await server.store.documents.read(path)
       const { diagnostics } = await checkDocument({ file: path, text }, lookOptions(server))
+      return json({ diagnostics })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/documents/{path}/check',
+    id: 'checkDraft',
+    summary: 'What would be wrong with a document if it had this text. Nothing is written.',
+    body: 'text',
+    answers: {
+      200: { description: 'The diagnostics.', schema: checkSchema },
+      404: noDocument,
+    },
+    async handle({ params, body, server }) {
+      const path = await requireDocument(server.store, params.path!)
+      const { diagnostics } = await checkDocument({ file: path, text: body }, lookOptions(server))
       return json({ diagnostics })
     },
   },

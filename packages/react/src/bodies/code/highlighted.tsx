@@ -33,10 +33,13 @@ export default function Highlighted({ text, language, path }: HighlightedProps):
   read.current = { language: known, lines }
   return (
     <>
-      {lines.map(({ tokens }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
-        <Line key={index} tokens={tokens} isFirst={index === 0} />
-      ))}
+      {lines.map(({ tokens }, index) =>
+        // A break at the very end shows nothing, and would move when the next line begins.
+        cut === text.length && index > 0 && index === lines.length - 1 && tokens.length === 0 ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
+          <Line key={index} tokens={tokens} isFirst={index === 0} />
+        ),
+      )}
       {text.slice(cut)}
     </>
   )

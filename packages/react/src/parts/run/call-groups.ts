@@ -11,14 +11,19 @@ export type CallGroup =
 const MANY_READS = 5
 
 /**
- * The calls of one stretch, in their order: those that ran at the same time share a bracket, and a long row of successful
- * reads is one, where that is wanted. A call that failed or waits is never inside a row of reads.
+ * The calls of one stretch, in their order: those of one step share a bracket, or without steps those that ran at the same
+ * time. A stream that is read again has other times, but the same steps. A long row of successful reads is one, if wanted.
+ * A call that failed or waits is never inside a row of reads.
  */
-export function callGroups(calls: readonly ToolInvocation[], groupsReads = true): CallGroup[] {
+export function callGroups(
+  calls: readonly ToolInvocation[],
+  groupsReads = true,
+  steps?: readonly number[] | undefined,
+): CallGroup[] {
   const groups: CallGroup[] = []
   for (let at = 0; at < calls.length; ) {
     const reads = groupsReads ? readsFrom(calls, at) : 0
-    const together = parallelFrom(calls, at)
+    const together = steps?.length === calls.length ? sameStepFrom(calls, steps, at) : parallelFrom(calls, at)
     if (reads > MANY_READS) groups.push({ kind: 'reads', calls: calls.slice(at, at + reads) })
     else if (together > 1) groups.push({ kind: 'parallel', calls: calls.slice(at, at + together) })
     else groups.push({ kind: 'single', calls: [calls[at]!] })
@@ -35,6 +40,14 @@ function readsFrom(calls: readonly ToolInvocation[], from: number): number {
 
 function isDoneRead(call: ToolInvocation): boolean {
   return /^read(?:_|$)/i.test(call.toolName) && describeCall(call).state === 'done'
+}
+
+/** How many calls from here on are of one step. A call that waits for a person is always on its own. */
+function sameStepFrom(calls: readonly ToolInvocation[], steps: readonly number[], from: number): number {
+  let count = 1
+  if (waitsFor(calls[from]!)) return count
+  while (steps[from + count] === steps[from] && !waitsFor(calls[from + count]!)) count++
+  return count
 }
 
 /** How many calls from here on ran at the same time as one before them. */

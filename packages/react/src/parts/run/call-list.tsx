@@ -13,6 +13,8 @@ export interface CallListProps {
   isNewest?: boolean | undefined
   /** Many reads are one row; true by default. Not for calls that somebody sees happen: their rows would go under the eye. */
   groupsReads?: boolean | undefined
+  /** The step of each call, if known: calls of one step share a bracket. Otherwise their times decide. */
+  steps?: readonly number[] | undefined
   /** Whether the row that stands for several calls is open, where somebody else keeps that. */
   isGroupOpen?: ((calls: readonly ToolInvocation[]) => boolean) | undefined
   onGroupToggle?: ((calls: readonly ToolInvocation[], open: boolean) => void) | undefined
@@ -20,9 +22,9 @@ export interface CallListProps {
 
 /** Consecutive calls of a turn: parallel ones in a bracket, many reads as one row. */
 export function CallList(props: CallListProps): ReactNode {
-  const { calls, renderCall, isNewest = true, groupsReads = true, isGroupOpen, onGroupToggle } = props
+  const { calls, renderCall, isNewest = true, groupsReads = true, steps, isGroupOpen, onGroupToggle } = props
   const { card } = useCardLocale()
-  const groups = useMemo(() => callGroups(calls, groupsReads), [calls, groupsReads])
+  const groups = useMemo(() => callGroups(calls, groupsReads, steps), [calls, groupsReads, steps])
   const newest = isNewest ? calls.findLast(call => !isSettled(call))?.key : undefined
   const draw = (call: ToolInvocation) => renderCall(call, call.key === newest)
   return (
