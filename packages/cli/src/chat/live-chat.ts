@@ -270,7 +270,13 @@ export class LiveChat {
 
   async #loadNames(): Promise<void> {
     const { cwd, env } = this.#conversation
-    ;[this.#files, this.#models] = await Promise.all([listFiles(cwd), listModels(env)])
+    const models = listModels(env)
+    this.#files = await listFiles(cwd)
+    this.#editor.refresh()
+    this.#draw()
+    this.#models = await models
+    this.#editor.refresh()
+    this.#draw()
   }
 
   // Keys
