@@ -30,7 +30,8 @@ export const folders: Readonly<Record<string, Arrows>> = {
     source: [],
   },
   'packages/agent': {
-    '.': ['trial'],
+    '.': ['trial', 'keys'],
+    keys: ['trust', 'model'],
     trial: ['run'],
     run: ['loop', 'trust', 'tool/source', 'store/folder', 'refine'],
     loop: ['approval', 'tool', 'transcript', 'model'],

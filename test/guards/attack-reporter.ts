@@ -11,6 +11,7 @@ const areas: Readonly<Record<string, string>> = {
   examples: 'calls in comments, `<pre>` and indented code',
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',
+  'stored-keys': 'stored keys: file tools, imports, links, the sandbox, outputs',
   'large-documents': 'the server: documents that are too long',
   limits: 'endless output, calls and texts',
   'names-of-files-and-programs': 'rules: hard links, links to programs, programs inside programs',

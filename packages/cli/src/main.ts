@@ -84,7 +84,10 @@ async function addCommand(
 ): Promise<void> {
   const command = program.command(entry.name).description(entry.description)
   for (const [name, words] of Object.entries(entry.arguments)) command.argument(name, words)
-  if (isUsed) (await entry.load())(command, io, done)
+  if (isUsed && entry.usesKeys === true) {
+    const { withStoredKeys } = await import('./options/stored-keys.ts')
+    ;(await entry.load())(command, withStoredKeys(command, io), done)
+  } else if (isUsed) (await entry.load())(command, io, done)
   else command.addOption(new Option('--not-loaded').hideHelp())
 }
 

@@ -130,7 +130,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
 
   test('a key that is missing', async () => {
     expect(await fail({}, ['--model', 'anthropic:claude-sonnet-5'])).toMatchInlineSnapshot(`
-      "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your key of Anthropic. The model demo works without one: --model demo. (MODEL_MISSING_KEY)
+      "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your key of Anthropic, or store it with: argot keys set anthropic. The model demo works without one: --model demo. (MODEL_MISSING_KEY)
       "
     `)
   })

@@ -48,6 +48,8 @@ export interface ServerOptions {
    * default.
    */
   workers?: boolean | undefined
+  /** False for a process that only runs documents and answers no requests: it does not watch documents for browsers. */
+  web?: boolean | undefined
   /** A folder of this user for what the server itself remembers. Needed where there is no `queue`. */
   stateFolder?: string | undefined
   /** What every run is given. */
@@ -152,7 +154,10 @@ export function createServer(options: ServerOptions): ArgotServer {
   if (options.workers !== false) runner.start()
   void book.watch(closing.signal).catch((error: unknown) => notice(String(error)))
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
-  void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+  // Each worker would ask about every document that any of them changes.
+  if (options.web !== false) {
+    void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+  }
   const endRetention = keepRetention({ store, queue, retentionMs: options.retentionMs, now, notice })
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal

@@ -12,6 +12,8 @@ export interface Provider {
   keys: readonly string[]
   /** Without a key no model is made. */
   needsKey: boolean
+  /** It takes reasoning back only with its own signature or item. */
+  signsReasoning?: boolean
   /** The variables that may hold another address, in the order in which they are looked at. */
   addresses: readonly string[]
   /** What is used where nobody names a model. */

@@ -28,9 +28,14 @@ export class LoggedSpending implements Spent {
   }
 
   #add(usage: unknown): void {
-    const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = countsOf(usage)
-    this.usage = addUsage(this.usage, { inputTokens, outputTokens, totalTokens, ...rest })
+    this.usage = addUsage(this.usage, readUsage(usage))
   }
+}
+
+/** The counts that a log or a sidecar says; whatever else is there is left out. */
+export function readUsage(value: unknown): Usage {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = countsOf(value)
+  return { inputTokens, outputTokens, totalTokens, ...rest }
 }
 
 /** What a run has used in all, as the chunk says with which it ends. */

@@ -6,7 +6,7 @@ import { branchDocument } from '@argot/agent/workshop'
 import { ArgotError, getMessageText, type Message, toolCalls } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
-import { type DocumentMessages, declaredTools, readDocumentMessages } from '../documents/document-messages.ts'
+import { type ConversationText, declaredTools, readChat } from '../documents/read-chat.ts'
 
 export interface ConversationOptions {
   cwd: string
@@ -114,9 +114,9 @@ export class Conversation {
   }
 
   /** What the document says; nothing before the first message. */
-  async read(): Promise<DocumentMessages> {
+  async read(): Promise<ConversationText> {
     if (this.#file === undefined || !existsSync(this.#file)) return { messages: [], tools: [], text: this.#template }
-    return readDocumentMessages(this.#file)
+    return readChat(this.#file)
   }
 
   /** The tools that the document declares. */

@@ -30,6 +30,7 @@ export interface FooterState {
 
 /** Fewer rows have no room for a frame. */
 const SMALL = 14
+const NARROW = 60
 const MOST_QUEUED = 3
 
 /** Everything below the conversation: what waits, what is asked, the composer, and the status. */
@@ -38,8 +39,10 @@ export function drawFooter(state: FooterState): Drawing {
   const isSmall = rows < SMALL
   const rule = paint('─'.repeat(Math.max(1, columns - 1)), 'dim')
   const budget = Math.max(3, rows - 4)
-  const above = [...(isSmall ? [] : ['']), ...drawRunning(state), ...drawQueue(state)]
-  const below = isSmall && panel !== undefined ? [] : [drawStatus(state)]
+  // A small screen shows a question or a list of completions, and nothing around it.
+  const isFull = isSmall && (panel !== undefined || editor.completion !== undefined)
+  const above = [...(isSmall ? [] : ['']), ...(isFull ? [] : [...drawRunning(state), ...drawQueue(state)])]
+  const below = isFull ? [] : [drawStatus(state)]
   const frame = isSmall ? 1 : 2
   const room = budget - above.length - below.length - frame
   const lines = [...above]
@@ -93,9 +96,12 @@ function drawRunning({ running, frame, columns, paint, panel }: FooterState): st
 /** The settings on the left, the document on the right if there is room. */
 function drawStatus({ hint, status, document, columns, paint }: FooterState): string {
   if (hint !== undefined) return paint(`  ${cutEnd(safeText(hint), columns - 3)}`, 'yellow')
-  const left = `  ${cutEnd(status.map(one => oneLine(one, 100)).join(' · '), columns - 3)}`
+  // The provider's name matters less than the rest.
+  const [model = '', ...rest] = status.map(one => oneLine(one, 100))
+  const name = columns < NARROW ? model.slice(model.indexOf(':') + 1) : model
+  const left = `  ${cutEnd([name, ...rest].join(' · '), columns - 3)}`
   const room = columns - 1 - widthOf(left) - 2
-  const name = room < 12 ? '' : cutMiddle(oneLine(document, 500), room)
-  const gap = ' '.repeat(Math.max(0, columns - 1 - widthOf(left) - widthOf(name)))
-  return paint(name === '' ? left : `${left}${gap}${name}`, 'dim')
+  const path = room < 12 ? '' : cutMiddle(oneLine(document, 500), room)
+  const gap = ' '.repeat(Math.max(0, columns - 1 - widthOf(left) - widthOf(path)))
+  return paint(path === '' ? left : `${left}${gap}${path}`, 'dim')
 }

@@ -1,11 +1,12 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import type { ApprovalPolicy, RunOptions } from '@argot/agent'
+import { type ApprovalPolicy, folderStore, type RunOptions } from '@argot/agent'
 import {
   builtinNames,
   checkModelName,
   type InterruptedMode,
+  newestDocuments,
   readDocumentText,
   type SandboxMode,
   sandboxModes,
@@ -19,7 +20,6 @@ import { Conversation } from '../chat/conversation.ts'
 import { LiveChat } from '../chat/live-chat.ts'
 import { newDocument } from '../chat/new-document.ts'
 import { PlainChat } from '../chat/plain-chat.ts'
-import { newestDocuments } from '../documents/newest-documents.ts'
 import { type Io, UsageError } from '../io/io.ts'
 import { interruptedOption, parseApprove, ruleOf } from '../options/approve-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
@@ -107,7 +107,7 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
 
 /** The newest document that is a conversation: one in `chats`, or one with an answer. A prompt isn't. */
 async function lastDocument(cwd: string): Promise<string> {
-  for (const { path } of await newestDocuments(cwd)) {
+  for (const { path } of await newestDocuments(folderStore(cwd))) {
     if (path.startsWith('chats/')) return path
     const read = await readDocumentText(resolve(cwd, path)).catch(() => undefined)
     if (read?.ok !== true) continue

@@ -10,6 +10,10 @@ export interface CommandEntry {
   description: string
   /** The description of each argument. */
   arguments: Readonly<Record<string, string>>
+  /** Its environment gets the keys of `argot keys`. True for every command that uses models. */
+  usesKeys?: true
+  /** The words that an argument can be, for completion. */
+  completes?: Readonly<Record<string, readonly string[]>>
   load(): Promise<CompleteCommand>
 }
 
@@ -19,30 +23,51 @@ export const commandList: readonly CommandEntry[] = [
     name: 'run',
     description: 'Runs a document and appends what happened to it.',
     arguments: { '<file>': 'the document, or - for standard input' },
+    usesKeys: true,
     load: async () => (await import('./run.ts')).runCommand,
   },
   {
     name: 'chat',
     description: 'Talks with a model in the terminal. The conversation is a document.',
     arguments: { '[file]': 'the document; a new one in chats/ by default' },
+    usesKeys: true,
     load: async () => (await import('./chat.ts')).chatCommand,
   },
   {
     name: 'ask',
     description: 'Asks a model without a document.',
     arguments: { '<question>': 'what you want to know; - reads it from standard input' },
+    usesKeys: true,
     load: async () => (await import('./ask.ts')).askCommand,
+  },
+  {
+    name: 'ls',
+    description: 'Lists the conversations in a folder, newest first.',
+    arguments: { '[folder]': 'where the documents are; here by default' },
+    load: async () => (await import('./ls.ts')).lsCommand,
   },
   {
     name: 'models',
     description: 'Lists the providers of models, and what is set for them.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./models.ts')).modelsCommand,
+  },
+  {
+    name: 'keys',
+    description: 'Stores the keys of model providers: set PROVIDER, list, remove PROVIDER.',
+    arguments: { '<action>': 'set, list or remove', '[provider]': 'whose key, such as openai' },
+    completes: {
+      '<action>': ['set', 'list', 'remove'],
+      '[provider]': ['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'],
+    },
+    load: async () => (await import('./keys.ts')).keysCommand,
   },
   {
     name: 'trial',
     description: 'Measures on small tasks which syntax works best for a model.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./trial.ts')).trialCommand,
   },
   {
@@ -55,12 +80,14 @@ export const commandList: readonly CommandEntry[] = [
     name: 'serve',
     description: 'Serves a folder of documents over HTTP.',
     arguments: { '[folder]': 'where the documents are; here by default' },
+    usesKeys: true,
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
     name: 'worker',
     description: 'Runs what servers on the same database accept.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./worker.ts')).workerCommand,
   },
   {
@@ -131,5 +158,18 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Prints the text that teaches a model a syntax and its tools, or what each syntax costs.',
     arguments: { '[file]': 'a document that has the tools; or give them with --tools' },
     load: async () => (await import('./docs.ts')).docsCommand,
+  },
+  {
+    name: 'manual',
+    description: 'Shows the documentation.',
+    arguments: { '[topic]': 'a page, such as models or syntaxes/xml; the overview by default' },
+    load: async () => (await import('./manual.ts')).manualCommand,
+  },
+  {
+    name: 'completion',
+    description: 'Prints a script that completes commands in your shell.',
+    arguments: { '<shell>': 'bash, zsh or fish' },
+    completes: { '<shell>': ['bash', 'zsh', 'fish'] },
+    load: async () => (await import('./completion.ts')).completionCommand,
   },
 ]

@@ -1,4 +1,6 @@
 import { realpathSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { argot, folderWith } from '../argot.ts'
 import { hasScript } from '../on-terminal.ts'
@@ -57,7 +59,13 @@ describe.skipIf(!hasScript)('the keys of argot chat', () => {
   })
 
   test('suspend with Ctrl Z: the shell has its terminal, and the chat is back as it was', async () => {
-    const chat = await openDemo({ after: ['echo "stopped"', 'stty -a | grep -o " [-]*icanon"', 'fg'] })
+    const after = ['echo "stopped"', 'stty -a | grep -o " [-]*icanon"', 'fg']
+    const folder = await folderWith({ 'editor.sh': '#!/bin/sh\nstty raw -echo; kill -9 $$\n' })
+    await chmod(join(folder, 'editor.sh'), 0o755)
+    const chat = await openDemo({ after, cwd: folder, env: { EDITOR: join(folder, 'editor.sh') } })
+    // An editor that left the terminal raw changes nothing.
+    chat.type('\x07')
+    await chat.until(() => chat.raw.split('\x1b[?2004h').length === 3)
     chat.type('a draft')
     await chat.see('❯ a draft', 'screen')
     chat.type('\x1a')

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { folderStore } from '@argot/agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startCompatible } from '../../../agent/test/model/servers/compatible.ts'
 import type { ModelServer, ScriptedReply } from '../../../agent/test/model/servers/model-server.ts'
@@ -192,7 +193,8 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
       chat.resize(columns, rows)
       const rule = '─'.repeat(columns - 1)
       await chat.until(() => chat.screen.split('\n').includes(rule))
-      await chat.until(() => chat.screen.match(/❯/g)?.length === 1)
+      const rules = rows < 14 ? 1 : 2
+      await chat.until(() => chat.screen.match(/❯/g)?.length === 1 && chat.screen.match(/^─+$/gm)?.length === rules)
     }
     chat.type('still here')
     await chat.see('❯ still here', 'screen')
@@ -277,12 +279,14 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
   })
 
   test('gives the terminal back at SIGTERM, and leaves the run to be continued', async () => {
-    const { chat } = await openChat([{ text: 'Half of it', cutAfter: 3, cutBy: 'silence' }])
+    const { chat, folder } = await openChat([{ text: 'Half of it', cutAfter: 3, cutBy: 'silence' }])
     chat.send('Go')
     await chat.see('Half')
     chat.signal('SIGTERM')
     expect(await chat.end()).toBe(143)
     expect(chat.text).toContain('the next start continues it')
+    const [run] = await folderStore(join(folder, 'chats')).logs.list()
+    expect(run?.state).toBe('interrupted')
     expect(chat.text).toMatch(/ icanon$/)
     expect(chat.raw.lastIndexOf('\x1b[?2004l')).toBeGreaterThan(chat.raw.lastIndexOf('\x1b[?2004h'))
   })

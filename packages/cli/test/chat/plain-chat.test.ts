@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,6 @@ import { newDocument as pageDocument } from '../../../../apps/web/src/documents/
 import { startCompatible } from '../../../agent/test/model/servers/compatible.ts'
 import type { ModelServer, ScriptedReply } from '../../../agent/test/model/servers/model-server.ts'
 import { newDocument } from '../../src/chat/new-document.ts'
-import { newestDocuments } from '../../src/documents/newest-documents.ts'
 import { argot, folderWith } from '../argot.ts'
 import { hasScript } from '../on-terminal.ts'
 import { ChatScreen } from './chat-screen.ts'
@@ -52,17 +51,19 @@ describe('argot chat in a pipe', () => {
     expect(newDocument).toBe(pageDocument)
   })
 
-  test('finds the documents of a folder, the newest first', async () => {
-    const folder = await folderWith({ 'a.chatmd': '', 'b.chatmd': '', 'c.txt': '' })
-    await mkdir(join(folder, 'chats'))
-    await writeFile(join(folder, 'chats/d.chatmd'), '')
-    const times = { 'a.chatmd': 2, 'b.chatmd': 3, 'chats/d.chatmd': 1 }
-    for (const [path, at] of Object.entries(times)) await utimes(join(folder, path), at, at)
-    expect(await newestDocuments(folder)).toEqual([
-      { path: 'b.chatmd', at: 3000 },
-      { path: 'a.chatmd', at: 2000 },
-      { path: 'chats/d.chatmd', at: 1000 },
-    ])
+  test('-c takes the conversation that changed last, not a prompt', async () => {
+    const answered = '<user>\nOne\n</user>\n\n<assistant>\nFirst.\n</assistant>\n'
+    const folder = await folderWith({
+      'old.chatmd': answered,
+      'last.chatmd': answered,
+      'prompt.chatmd': '<user>\nNo\n</user>\n',
+    })
+    for (const [path, at] of Object.entries({ 'old.chatmd': 1, 'last.chatmd': 2, 'prompt.chatmd': 3 }))
+      await utimes(join(folder, path), at, at)
+    const server = await serveReplies([{ text: 'Second.' }])
+    const env = { ...server.env, HOME: folder }
+    await argot(['chat', '-c', '-m', model], { cwd: folder, env, input: 'Two' })
+    expect(readFileSync(join(folder, 'last.chatmd'), 'utf8')).toContain('Second.')
   })
 })
 

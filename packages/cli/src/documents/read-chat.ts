@@ -6,7 +6,7 @@ import { ArgotError, type Message } from '@argot/core'
 import { type ChatDocument, expand, parseChatMd } from '@argot/core/chatmd'
 
 /** A document as a chat shows it. */
-export interface DocumentMessages {
+export interface ConversationText {
   /** What was sent and said, without system messages. */
   messages: Message[]
   /** The names of its built-in tools, as they are declared. */
@@ -15,7 +15,7 @@ export interface DocumentMessages {
 }
 
 /** Reads a document with the files that it names on this machine; nothing is fetched. */
-export async function readDocumentMessages(file: string): Promise<DocumentMessages> {
+export async function readChat(file: string): Promise<ConversationText> {
   const read = await readDocumentText(file)
   if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
   const { document } = parseChatMd(read.text, { file })
