@@ -97,6 +97,7 @@ export class LiveChat {
         this.#calls = undefined
         io.stdout.write('\x07')
       },
+      refused: () => this.#say('That was more than one key, so it answers nothing.'),
       changed: () => this.#draw(),
     })
     this.#questions = new ChatQuestions(this.#questionPlace(), () => this.#runner.signal)
