@@ -73,7 +73,8 @@ export const folders: Readonly<Record<string, Arrows>> = {
   },
   'packages/cli': {
     '.': ['commands'],
-    commands: ['chat', 'options'],
+    commands: ['acp', 'chat', 'options'],
+    acp: ['ask', 'documents'],
     chat: ['ask', 'documents', 'composer'],
     ask: ['view'],
     view: ['io'],

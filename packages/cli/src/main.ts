@@ -3,11 +3,9 @@ import { Command, CommanderError, type Help, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { columnsOf } from './io/columns.ts'
 import { type Io, print, tell, UsageError, wrapFor } from './io/io.ts'
+import { version } from './io/version.ts'
 
 export type { Io }
-
-/** The version of the command; a test holds it to that of the package. */
-export const version = '0.1.0'
 
 /**
  * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.

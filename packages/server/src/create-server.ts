@@ -117,15 +117,17 @@ export function createServer(options: ServerOptions): ArgotServer {
       if (document !== undefined) changes.tell({ type: 'document', path: document })
     },
   })
+  const ids = new RunIds(now)
   const runner = new Runner({
     store,
     queue,
     book,
     run,
     runsAtOnce: limits.runsAtOnce,
+    forward: { next: () => ids.next(), now },
     notice: (text, run) => notice(`${run}: ${text}`),
   })
-  const runs = new Runs({ store, queue, book, runner, limits, now, ids: new RunIds(now) })
+  const runs = new Runs({ store, queue, book, runner, limits, now, ids })
   const openapi = describeRoutes(allRoutes, version)
   const context: ServerContext = {
     store,

@@ -75,6 +75,7 @@ test('every answer is one that the OpenAPI document describes, and every route o
   await check('/api/runs/{id}/approvals/{approvalId}/check', 'get', 200, () => ask('GET', checked))
   await check('/api/runs/{id}/approvals', 'post', 200, () => ask('POST', `${one}/approvals`, { answers }))
   await until(run.id, 'done')
+  await check('/api/runs/{id}/messages', 'post', 410, () => ask('POST', `${one}/messages`, { input: 'x' }))
   await check('/api/runs/{id}/stop', 'post', 202, () => ask('POST', `${one}/stop`, {}))
   const stream = await check('/api/runs/{id}/stream', 'get', 200, () => ask('GET', `${one}/stream?from=2`))
   await stream.body!.cancel()

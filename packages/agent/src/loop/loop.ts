@@ -1,4 +1,11 @@
-import { type Chunk, type ErrorCode, isToolPart, type Message, type ToolDefinition } from '@argot/core'
+import {
+  type Chunk,
+  type ErrorCode,
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type ToolDefinition,
+} from '@argot/core'
 import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import {
   asContentOutput,
@@ -36,6 +43,8 @@ import { Spending } from './spending.ts'
 /** How a run of the loop ended. */
 export type LoopResult = {
   message: Message
+  /** Everything that the run said and that users said in between; `message` is the last of them. */
+  messages: readonly Message[]
   usage: Usage & { cost?: number }
   /** Model calls of this run, those of earlier processes included. */
   steps: number
@@ -177,10 +186,35 @@ export class Loop {
 
   async #takeSteps(): Promise<End> {
     while (!this.#signal.aborted) {
-      const end = this.#checkBudget() ?? (await this.#step())
-      if (end !== undefined) return end
+      const end = this.#checkBudget() ?? (await this.#joinAndStep())
+      if (end !== undefined && !(await this.#isSteered(end))) return end
     }
     return { type: 'stopped' }
+  }
+
+  /** Messages that users sent to the run join it between two steps, in their order. */
+  async #joinAndStep(): Promise<End | undefined> {
+    if (await this.#hasMessages()) {
+      await this.#io.people.steering.take(
+        messages => this.#stream.join(messages),
+        () => this.#stream.stepSynced(),
+      )
+      this.#prompt = this.#createPrompt()
+    }
+    return this.#step()
+  }
+
+  /** A message that came while the model wrote its answer is answered, too. */
+  async #isSteered({ type }: End): Promise<boolean> {
+    return type === 'finish' && this.#checkBudget() === undefined && (await this.#hasMessages())
+  }
+
+  /** An assistant's message that has said nothing yet stays where it is, and the users' wait for the next step. */
+  async #hasMessages(): Promise<boolean> {
+    const { steering } = this.#io.people
+    if (this.#signal.aborted || this.#stream.message?.parts.every(isStepStart) !== false) return false
+    await steering.look()
+    return !steering.isEmpty
   }
 
   #checkBudget(): End | undefined {
@@ -278,17 +312,18 @@ export class Loop {
   }
 
   #createPrompt(): GrowingPrompt {
-    const { messages, talk, fetchFile, continued, answer } = this.#plan
+    const { talk, fetchFile, continued, answer } = this.#plan
+    const { earlier } = this.#stream
     const shared = {
       syntax: talk.syntax,
       tools: this.#definitions,
       fetchFile,
       signal: this.#signal,
-      isCut: continued?.isCut,
+      isCut: continued?.isCut === true && earlier.length === 0,
       format: answer?.lesson,
       isBlind: this.#isBlind,
     }
-    return new GrowingPrompt(messages, this.#stream.fold, shared)
+    return new GrowingPrompt([...this.#plan.messages, ...earlier], this.#stream.fold, shared)
   }
 
   async #refreshTools(): Promise<void> {
@@ -302,9 +337,9 @@ export class Loop {
   async #askSeeing(): Promise<ModelEnd> {
     const end = await this.#askModel()
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
-    const { message } = this.#stream
+    const { message, earlier } = this.#stream
     const { messages, talk } = this.#plan
-    const said = message === undefined ? messages : [...messages, message]
+    const said = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
     if (!said.some(hasFilesOfTools)) return end
     this.#isBlind = true
     this.#calls++
@@ -349,6 +384,7 @@ export class Loop {
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
     this.#caller.removeEventListener('abort', this.#stop)
     this.#over.abort()
+    this.#io.people.steering.close()
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
     }
@@ -357,7 +393,9 @@ export class Loop {
     await this.#windDown()
     const last = this.#asSaved(end)
     const finishReason = finishReasonOf(last)
-    const result = { message: this.#stream.finalMessage(), usage, steps: this.#steps, ...defined({ finishReason }) }
+    const message = this.#stream.finalMessage()
+    const messages = [...this.#stream.earlier, message]
+    const result = { message, messages, usage, steps: this.#steps, ...defined({ finishReason }) }
     if (last.type === 'failed') return { ...result, status: 'failed', code: last.code, error: last.error }
     if (last.type !== 'finish') return { ...result, status: last.type }
     if (last.problem === undefined) return { ...result, status: 'done', ...defined({ output: this.#answer.output }) }
@@ -418,6 +456,10 @@ function tookTooLong(runMs: number): End {
 function reasonOf({ reason }: AbortSignal): { reason?: string } {
   if (typeof reason === 'string') return { reason }
   return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
+}
+
+function isStepStart({ type }: MessagePart): boolean {
+  return type === 'step-start'
 }
 
 function hasFilesOfTools({ parts }: Message): boolean {

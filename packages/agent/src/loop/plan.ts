@@ -13,6 +13,7 @@ import type { Price } from '../words/price.ts'
 import type { AnswerFormat } from './answer/answer-format.ts'
 import type { ClientOutputs } from './calls/client-outputs.ts'
 import type { OpenMessage } from './open-message.ts'
+import type { Steering } from './steering.ts'
 
 /** How a run talks to its model, and how far it may go: the options that documents, agents and servers have alike. */
 export interface PlanOptions {
@@ -83,6 +84,8 @@ export interface People {
   approvals: Approvals
   /** What others give for calls of client tools. */
   outputs: ClientOutputs
+  /** What users say to the run while it works. */
+  steering: Steering
   /** Signs what is asked, where the conversation is kept by a client. */
   signer: ApprovalSigner | undefined
   /** What happens to a call whose tool an earlier process had started. */

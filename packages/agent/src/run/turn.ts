@@ -94,7 +94,15 @@ export class Turn {
     if (resumed !== undefined) await transcript?.resume()
     else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
     const denial = this.#inputDenies ? getMessageText(input) : undefined
-    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools, denial })
+    return settleCalls(message, {
+      run: this.runId,
+      origin,
+      transcript,
+      resumed,
+      now: this.#now,
+      tools: this.#tools,
+      denial,
+    })
   }
 
   /** Who vouches for the calls of a message: the log of the run that made it, if this user wrote that. */

@@ -5,6 +5,7 @@ import type { ChatOnToolCallPayload } from '@argot/core/types'
 import { LoggedSpending, type Spent } from '../store/logged-spending.ts'
 import { type Beginning, stepMark } from '../store/marks.ts'
 import type { LoggedCall } from './logged-calls.ts'
+import { nextMessageId } from './next-message-id.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
 import { WatchedRun } from './watched-run.ts'
 
@@ -32,6 +33,8 @@ export class ReplayedRun {
   readonly #beginning: Beginning
   readonly #spending: LoggedSpending = new LoggedSpending()
   #answers: KnownAnswer[] = []
+  /** The ids of the messages with which users joined the run. */
+  readonly joined: Set<string> = new Set()
   /** How many steps were taken back. */
   resets = 0
 
@@ -47,6 +50,7 @@ export class ReplayedRun {
       this.resets++
       this.#answers = [...answersOf(this.fold.message), ...this.#answers]
     } else if (chunk.type === stepMark) this.#answers = []
+    else if (chunk.type === 'user-message') this.joined.add(chunk.messageId)
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
     this.#spending.push(chunk)
@@ -68,8 +72,11 @@ export class ReplayedRun {
     return this.#run.closing
   }
 
+  /** The message that the run writes, or begins next. */
   get messageId(): string {
-    return this.fold.message?.id ?? this.#beginning.message?.id ?? ''
+    const { message, messages } = this.fold
+    if (message?.role === 'user') return nextMessageId(this.#beginning.run, messages)
+    return message?.id ?? this.#beginning.message?.id ?? ''
   }
 
   /** What the run has used so far. */

@@ -175,7 +175,7 @@ export class Transcript {
    * with it. Elements of a step come when the model's part of it is over (`data-argot-step`), never before, because until
    * then the step may be reset. Nothing is written before `flush`, and nothing to the document before `syncStep` or `sync`.
    */
-  push(chunk: Chunk, fold: Pick<Accumulator, 'live'>, time: number = this.#now()): number {
+  push(chunk: Chunk, fold: Pick<Accumulator, 'live' | 'messages'>, time: number = this.#now()): number {
     const run = this.#run
     if (run === undefined || this.#isClosed) {
       throw new ArgotError('RUN_NOT_BEGUN', 'A chunk came for a transcript in which no run has begun.')

@@ -97,6 +97,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./proxy.ts')).proxyCommand,
   },
   {
+    name: 'acp',
+    description: 'Works as an agent inside an editor, by the Agent Client Protocol.',
+    arguments: { '[folder]': 'sessions work in this folder or below it (default: wherever the editor says)' },
+    load: async () => (await import('./acp.ts')).acpCommand,
+  },
+  {
     name: 'show',
     description: 'Prints a transcript with times, tokens, cost and phases.',
     arguments: { '<file>': 'the document' },

@@ -16,7 +16,7 @@ export type ChunkFacts = ChunkEffect & {
 }
 
 type ChunkEffect =
-  | { on: 'message'; does: 'opens' | 'describes' | 'fails' | 'ends' }
+  | { on: 'message'; does: 'opens' | 'describes' | 'joins' | 'fails' | 'ends' }
   | { on: 'step'; does: 'opens' | 'resets' | 'ends' }
   | { on: 'text' | 'reasoning'; does: 'opens' | 'grows' | 'ends' }
   /** The model's side of a call: any of these may be the first chunk of it. */
@@ -40,6 +40,7 @@ export const chunkTable = {
   'start-step': { on: 'step', does: 'opens' },
   'finish-step': { on: 'step', does: 'ends' },
   'reset-step': { on: 'step', does: 'resets', fact: 'data-argot-reset' },
+  'user-message': { on: 'message', does: 'joins', strings: ['messageId'] },
   finish: { on: 'message', does: 'ends' },
   abort: { on: 'message', does: 'ends' },
   error: { on: 'message', does: 'fails', strings: ['errorText'] },

@@ -19,6 +19,7 @@ export interface Api {
   listRuns: { answer: { runs: RunResource[] } }
   getRun: { answer: RunResource }
   streamRun: { answer: never }
+  steerRun: { body: { input: string | UIMessage }; answer: RunResource }
   stopRun: { body: { reason?: string }; answer: RunResource }
   answerApprovals: { body: { answers: GivenAnswer[] }; answer: { results: AnswerResult[] } }
   checkApproval: { answer: ApprovalCheckResult }
@@ -61,8 +62,8 @@ export interface RunRequest {
   document: string
   /** Without it, the last message of the document is answered. */
   input?: string | UIMessage
-  /** What happens while another run of the document works; `queue` by default. */
-  mode?: 'queue' | 'reject'
+  /** What happens while another run of the document works; `queue` by default. With `steer` that run takes the message. */
+  mode?: 'queue' | 'reject' | 'steer'
   params?: Record<string, string>
   model?: string
   syntax?: string
@@ -143,6 +144,8 @@ export interface ChatRequest {
   messages: UIMessage[]
   trigger?: string
   messageId?: string
+  /** What happens to a message while a run of the document works; `queue` by default. */
+  mode?: 'queue' | 'steer'
 }
 
 export interface DocumentEntry {

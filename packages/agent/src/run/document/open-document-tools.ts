@@ -39,7 +39,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
   const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
   const running = [...protect, ...(real === undefined ? [] : [real])]
   const protectedPaths = [configFolder, ...running.flatMap(one => [one, stateFolder(one)])]
-  const workspace = createWorkspace({ roots, protectedPaths })
+  const workspace = createWorkspace({ roots, protectedPaths, editor: options.editor?.files })
   const store = options.trustStore ?? createTrustStore({ configFolder })
   const isTrusted = async (command: string, identify: () => Identity | Promise<Identity>): Promise<boolean> =>
     allowExec || (real !== undefined && trustCommand({ store, file: real, command, identity: await identify(), trust }))
@@ -71,6 +71,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     runAgent: subAgents?.tool,
     // Looking for the sandbox starts it, so a listing has none.
     sandbox: listOnly ? undefined : () => (sandbox ??= openSandbox(bounds)),
+    terminal: options.editor?.terminal,
     cwd: workspace.root,
     allowEnv: options.allowEnv ?? [],
     listOnly,
