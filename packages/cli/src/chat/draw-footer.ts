@@ -66,7 +66,10 @@ export function drawFooter(state: FooterState): Drawing {
       1,
       own - (editor.completion === undefined ? 0 : Math.min(items, editor.completion.items.length)),
     )
-    const hint = state.running === undefined ? 'Write a message, / for commands, @ for files' : 'Write the next message'
+    const hint =
+      state.running === undefined
+        ? 'Write a message, / for commands, @ for files'
+        : 'Enter: the next message, Ctrl S: joins this run'
     if (!isAlone) lines.push(rule)
     add(drawEditor(editor, { columns, rows: most, items, paint, hint }), isAlone || !state.isPanelOpen)
   }
@@ -77,7 +80,7 @@ export function drawFooter(state: FooterState): Drawing {
 
 function drawQueue({ queue, columns, paint }: FooterState): string[] {
   const shown = queue.slice(0, MOST_QUEUED).map(text => {
-    return paint(`  ${cutEnd(`next: ${oneLine(text, 500)}`, columns - 4)}`, 'dim')
+    return paint(`  ${cutEnd(oneLine(text, 500), columns - 4)}`, 'dim')
   })
   if (queue.length > MOST_QUEUED) shown.push(paint(`  and ${queue.length - MOST_QUEUED} more`, 'dim'))
   return shown

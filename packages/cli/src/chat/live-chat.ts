@@ -78,7 +78,7 @@ export class LiveChat {
     this.#conversation = conversation
     const colours = wantsColours(io, io.stdout)
     this.#paint = createPaint(colours)
-    this.#screen = new Screen(io.stdout)
+    this.#screen = new Screen(io.stdout, true, io.env.TERM_PROGRAM === 'vscode')
     this.#view = new TerminalView({ out: io.stdout, errors: io.stdout, colours, screen: this.#screen })
     this.#terminal = new ChatTerminal(
       io,
@@ -303,6 +303,8 @@ export class LiveChat {
     switch (action) {
       case 'submit':
         return this.#submitDraft()
+      case 'steer':
+        return this.#submitDraft(true)
       case 'interrupt':
         return this.#interrupt()
       case 'leave':
@@ -321,12 +323,12 @@ export class LiveChat {
     }
   }
 
-  #submitDraft(): void {
+  #submitDraft(isSteering = false): void {
     const shown = this.#editor.composer.shown
     const text = this.#editor.take()
     if (text === undefined) return
     if (this.#editor.history.add(text)) this.#historyFile.add(text)
-    if (readCommand(text) === undefined) this.#submit({ text, shown })
+    if (readCommand(text) === undefined) this.#submit({ text, shown }, isSteering)
     else {
       this.#print([this.#paint(`> ${safeText(text.trim())}`, 'cyan')])
       void runCommand(text, this.#place, this.#runner.isRunning).then(async () => {
@@ -336,8 +338,9 @@ export class LiveChat {
     }
   }
 
-  #submit(message: Outgoing): void {
-    if (this.#runner.isRunning) this.#runner.send(message)
+  #submit(message: Outgoing, isSteering = false): void {
+    if (this.#runner.isRunning && isSteering) this.#runner.steer(message)
+    else if (this.#runner.isRunning) this.#runner.send(message)
     else
       void this.#catchUp()
         .catch(() => {})
@@ -481,7 +484,10 @@ export class LiveChat {
         calls: this.#calls,
         running,
         frame: this.#frame,
-        queue: this.#runner.queue.map(({ shown }) => shown),
+        queue: [
+          ...this.#runner.joining.map(({ shown }) => `joins: ${shown}`),
+          ...this.#runner.queue.map(({ shown }) => `next: ${shown}`),
+        ],
         hint: this.#hint?.text,
         status: this.#status,
         document: this.#conversation.name ?? 'new chat',

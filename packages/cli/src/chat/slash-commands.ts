@@ -270,6 +270,7 @@ function helpText(): string {
 
 const keys: readonly (readonly [string, string])[] = [
   ['Enter', 'send; while a run works, the message waits for its turn'],
+  ['Ctrl S', 'send to the run that works: it joins at the next step'],
   ['Shift+Enter, Alt+Enter, \\ Enter', 'a new line'],
   ['Tab', 'complete; in an empty composer, look at calls'],
   ['@', 'complete the name of a file'],

@@ -204,6 +204,8 @@ export class TerminalView implements View {
         return this.#remark(chunk.filename ?? chunk.title)
       case 'file':
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
+      case 'user-message':
+        return this.quote({ id: chunk.messageId, role: 'user', status: 'sent', parts: [...chunk.parts] })
       case 'start-step':
         if (this.#options.model !== undefined) this.#keepFrames()
         break

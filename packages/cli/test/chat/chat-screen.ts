@@ -41,7 +41,7 @@ export class ChatScreen {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true })
     this.#child = spawn('script', ['-qec', shell.join('; '), '/dev/null'], {
       cwd,
-      env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', HOME: cwd, ...env },
+      env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', TERM_PROGRAM: 'vscode', HOME: cwd, ...env },
     })
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       this.raw += text

@@ -23,15 +23,16 @@ async function openChat(
   {
     args = ['-t', 'read_dir,write_file,ask_user'],
     env = {},
+    files = {},
     ...size
-  }: { args?: string[] } & Partial<ChatScreenOptions> = {},
+  }: { args?: string[]; files?: Record<string, string> } & Partial<ChatScreenOptions> = {},
 ): Promise<Chat> {
   const server = await startCompatible(request =>
     request.path.endsWith('/models') ? { body: { data: [] } } : (next.shift() ?? { text: 'The script is over.' }),
   )
   const next = [...replies]
   onTestFinished(() => server.close())
-  const folder = await folderWith({})
+  const folder = await folderWith(files)
   const chat = new ChatScreen(['-m', model, ...args], { cwd: folder, env: { ...server.env, ...env }, ...size })
   await chat.see('Write a message')
   return { chat, server, folder }
@@ -168,6 +169,26 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     expect(lastRequest(server)).toContain('the next one\\n\\na draft')
   })
 
+  test('lets a message join the run that works, with Ctrl S', async () => {
+    const { chat, server } = await openChat(
+      [{ text: 'I wait.', calls: [{ name: 'wait', input: {} }] }, { text: 'Both are answered.' }],
+      {
+        args: ['--new', 'wait.chatmd', '--allow-exec', '--approve', 'all'],
+        files: { 'wait.chatmd': '<tool name="wait" command="sleep 2"/>\n' },
+      },
+    )
+    chat.send('Wait')
+    await chat.see('I wait.')
+    chat.type('and this')
+    await chat.see('❯ and this', 'screen')
+    chat.type('\x13')
+    await chat.see('joins: and this', 'screen')
+    await chat.see('Both are answered.')
+    expect(chat.text).toMatch(/✔ .*\n.*> and this\n\nBoth are answered\./s)
+    expect(lastRequest(server)).toContain('and this')
+    expect(server.requests.filter(({ path }) => path.endsWith('/completions'))).toHaveLength(2)
+  })
+
   test('sends a paste of 500 lines as one block', async () => {
     const { chat, server } = await openChat([{ text: 'Read.' }])
     const lines = Array.from({ length: 500 }, (_, index) => `line ${index}`)
@@ -194,8 +215,7 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
       chat.resize(columns, rows)
       const rule = '─'.repeat(columns - 1)
       await chat.until(() => chat.screen.split('\n').includes(rule))
-      const rules = rows < 14 ? 1 : 2
-      await chat.until(() => chat.screen.match(/❯/g)?.length === 1 && chat.screen.match(/^─+$/gm)?.length === rules)
+      await chat.until(() => chat.screen.match(/❯/g)?.length === 1)
     }
     chat.type('still here')
     await chat.see('❯ still here', 'screen')
