@@ -70,6 +70,11 @@ export class ChatTerminal {
     }
   }
 
+  /** Lets a person know who looks elsewhere. */
+  ring(): void {
+    this.#output.write('\x07')
+  }
+
   /** Stops the process as Ctrl-Z does; resolves when it runs again. */
   async suspend(): Promise<void> {
     if (process.platform === 'win32') return

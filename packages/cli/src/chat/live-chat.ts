@@ -95,7 +95,7 @@ export class LiveChat {
       isDraft: () => !this.#editor.composer.isEmpty,
       alert: () => {
         this.#calls = undefined
-        io.stdout.write('\x07')
+        this.#terminal.ring()
       },
       refused: () => this.#say('That was more than one key, so it answers nothing.'),
       changed: () => this.#draw(),
