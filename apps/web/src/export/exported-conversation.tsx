@@ -1,6 +1,6 @@
 import { describeCall, isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
 import { visibleText } from '@argot/core/stream'
-import { isCorrection, personIn, visibleLine } from '@argot/core/stream/internal'
+import { isCorrection, isSummary, personIn, visibleLine } from '@argot/core/stream/internal'
 import { Markdown } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
 import type { ReactNode } from 'react'
@@ -37,6 +37,14 @@ function authorOf(role: string): string {
 
 function Part({ part, isUser }: { part: MessagePart; isUser: boolean }): ReactNode {
   if (isToolPart(part)) return <Call call={part.toolInvocation} />
+  if (isSummary(part)) {
+    return (
+      <details>
+        <summary className="dim">Turns 1–{part.data.replaces} are summarised for the model</summary>
+        <pre>{part.data.text}</pre>
+      </details>
+    )
+  }
   if (isCorrection(part)) return <p className="dim">Argot to the model: {visibleLine(part.data.text)}</p>
   switch (part.type) {
     case 'text':

@@ -19,7 +19,7 @@ import {
 } from '@argot/core/stream/internal'
 import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import type { Usage } from '../model/model.ts'
-import { mark, stepMark, takenBackMark } from '../store/marks.ts'
+import { agentsMark, mark, stepMark, takenBackMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { describeTime } from '../words/describe-time.ts'
@@ -33,6 +33,7 @@ import { Concurrency } from './calls/concurrency.ts'
 import type { LoopCall } from './calls/loop-call.ts'
 import { RecoveredAnswers } from './calls/recovered-answers.ts'
 import { answerChunk, type CallSurroundings, StepCalls } from './calls/step-calls.ts'
+import { Compaction } from './compact/compaction.ts'
 import { LeakWatch } from './leak-watch.ts'
 import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
 import type { LoopIo, Plan } from './plan.ts'
@@ -81,6 +82,7 @@ export class Loop {
   /** The tools as a model is told about them; others once their sources have changed, and then the prompt is another too. */
   #definitions: ToolDefinition[]
   #prompt: GrowingPrompt
+  readonly #compaction: Compaction
   /** Steps so far, those of the continued message and those that were taken back included: makes ids that were not there before. */
   #calls: number
   /** The provider has said that the model takes no pictures. */
@@ -101,10 +103,18 @@ export class Loop {
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
     if (io.signal.aborted) this.#stop()
     else io.signal.addEventListener('abort', this.#stop, { once: true })
-    this.#spending = new Spending(talk.price, resumed?.spent.usage)
+    this.#spending = new Spending(talk.price, resumed?.spent)
     this.#steps = resumed?.spent.steps ?? 0
     this.#definitions = definitionsOf(tools)
     this.#prompt = this.#createPrompt()
+    this.#compaction = new Compaction({
+      plan,
+      io: this.#io,
+      stream,
+      spending: this.#spending,
+      definitions: () => this.#definitions,
+      prompt: () => this.#prompt,
+    })
     this.#leaks = new LeakWatch({
       isOn: talk.syntax.kind === 'native' && talk.salvage === undefined,
       notice: io.notice,
@@ -123,7 +133,7 @@ export class Loop {
       programs: new Set(),
       questions: new UniqueIds([...(continued?.approvalIds ?? []), ...(resumed?.approvalIds ?? [])]),
       budget: {
-        spend: usage => this.#spending.add(usage),
+        spend: usage => this.#spending.addOther(usage),
         tokensLeft: () => {
           const { tokenBudget } = budget
           return tokenBudget === undefined ? undefined : Math.max(0, tokenBudget - this.#spending.usage.totalTokens)
@@ -144,6 +154,7 @@ export class Loop {
     const time = new RunTime({ limitMs: runMs, isWaiting, onOver: () => this.#over.abort() })
     try {
       this.#stream.start()
+      this.#countAgents()
       end = (await this.#settleOpenCalls()) ?? (await this.#takeSteps())
     } catch (error) {
       end = { type: 'failed', code: 'RUN_FAILED', error: messageOf(error) }
@@ -151,6 +162,13 @@ export class Loop {
     time.end()
     if (this.#signal.aborted && end.type !== 'finish') end = time.isOver ? tookTooLong(runMs) : { type: 'stopped' }
     return this.#finish(end)
+  }
+
+  #countAgents(): void {
+    for (const usage of this.#plan.agentUsage ?? []) {
+      this.#spending.addOther(usage)
+      this.#stream.push(mark(agentsMark, { usage }))
+    }
   }
 
   /** The calls that the continued message left open are settled before anything else. */
@@ -238,19 +256,19 @@ export class Loop {
 
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
+    await this.#refreshTools()
+    const fitted = await this.#compaction.fit()
+    if (fitted.type !== 'fits') return toEnd(fitted)
     this.#steps++
     this.#calls++
-    await this.#refreshTools()
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
-    const reply = await this.#askSeeing()
+    const reply = await this.#askFitting()
     const unreadable = this.#intake.end()
     if (reply.type !== 'finished') {
       calls.recordAll()
-      return reply.type === 'stopped'
-        ? reply
-        : { type: 'failed', code: reply.failure.code, error: reply.failure.message }
+      return toEnd(reply)
     }
     const { finishReason, usage } = reply
     if (usage.estimated === true) this.#sayEstimated()
@@ -258,7 +276,10 @@ export class Loop {
     const isAnswer = calls.size + unreadable === 0
     const isCorrected = await this.#reportShown(reply.shown, finishReason, isAnswer)
     if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
-    this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
+    const { sent } = this.#compaction
+    const marked = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
+    this.#compaction.learn(marked)
+    this.#stream.push(marked)
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
@@ -331,6 +352,20 @@ export class Loop {
     if (!(await tools.refresh())) return
     this.#definitions = definitionsOf(tools)
     this.#prompt = this.#createPrompt()
+  }
+
+  /** A prompt that the provider finds too long is sent once more, with its older turns summarised. */
+  async #askFitting(): Promise<ModelEnd> {
+    const end = await this.#askSeeing()
+    const isSilent = this.#stream.message?.parts.at(-1)?.type === 'step-start'
+    if (end.type !== 'failed' || end.failure.code !== 'MODEL_CONTEXT_EXCEEDED' || !isSilent) return end
+    // The summary belongs to no step.
+    this.#stream.push({ type: 'finish-step' })
+    const fitted = await this.#compaction.refuse(end.failure)
+    if (fitted.type !== 'fits') return fitted
+    this.#calls++
+    this.#stream.push({ type: 'start-step' })
+    return this.#askSeeing()
   }
 
   /** A model that takes no pictures is asked again without those of tools: else each further run would meet them too. */
@@ -445,6 +480,10 @@ function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
 
 function toDefinition({ name, title, description, inputSchema, effect, strict }: Tool): ToolDefinition {
   return { name, inputSchema, effect, ...defined({ title, description, strict }) }
+}
+
+function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): End {
+  return end.type === 'stopped' ? end : { type: 'failed', code: end.failure.code, error: end.failure.message }
 }
 
 function tookTooLong(runMs: number): End {

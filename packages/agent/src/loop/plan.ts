@@ -7,11 +7,13 @@ import type { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
+import type { PricedUsage } from '../store/logged-spending.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Price } from '../words/price.ts'
 import type { AnswerFormat } from './answer/answer-format.ts'
 import type { ClientOutputs } from './calls/client-outputs.ts'
+import type { Summariser } from './compact/summariser.ts'
 import type { OpenMessage } from './open-message.ts'
 import type { Steering } from './steering.ts'
 
@@ -27,6 +29,13 @@ export interface PlanOptions {
   replyMs?: number | undefined
   /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
   replyLength?: number | undefined
+  /**
+   * When older turns are replaced by a summary in the prompt: `auto` (the default) when it would not fit the model's
+   * window, `now` before the first step as well, `never`, or when it has more than this many tokens.
+   */
+  compact?: 'auto' | 'now' | 'never' | number | undefined
+  /** How many tokens the model's context window holds, if Argot doesn't know or should take it as smaller. */
+  context?: number | undefined
   /** What the model costs, for `usage.cost`; for a document, else as `prices` of the settings says. */
   price?: Price | undefined
   /** Model calls that the run may make, over all processes that continue it; 50 by default. */
@@ -49,6 +58,9 @@ export interface Talk {
   replyMs: number
   replyLength: number
   price: Price | undefined
+  compact: 'auto' | 'now' | 'never' | number
+  context: number | undefined
+  summariser: Summariser
 }
 
 /** How far a run may go. */
@@ -74,6 +86,8 @@ export interface Plan {
   /** What becomes of a call: the policy together with the rules by argument. */
   rules: RuleBook
   budget: Budget
+  /** What the agents in the document used before the run began. */
+  agentUsage?: readonly PricedUsage[] | undefined
   /** The form that the final answer must have. */
   answer?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
@@ -108,10 +122,14 @@ export interface LoopIo {
 }
 
 /** What is chosen for a talk before its options are. */
-export type ChosenTalk = Pick<Talk, 'model' | 'syntax' | 'settings'> & { answer: AnswerFormat | undefined }
+export type ChosenTalk = Pick<Talk, 'model' | 'syntax' | 'settings'> & {
+  answer: AnswerFormat | undefined
+  /** Another model that writes summaries. */
+  summariser?: Summariser | undefined
+}
 
 /** The one place where the options of a talk get their defaults. */
-export function planTalk({ model, syntax, settings, answer }: ChosenTalk, options: PlanOptions): Talk {
+export function planTalk({ model, syntax, settings, answer, summariser }: ChosenTalk, options: PlanOptions): Talk {
   // An answer that is JSON must not be taken for a call without a mark of its own.
   const marked = (one: Syntax): Syntax => (answer !== undefined && one === auto ? createAuto({ bare: false }) : one)
   const own = marked(syntax)
@@ -127,6 +145,9 @@ export function planTalk({ model, syntax, settings, answer }: ChosenTalk, option
     replyMs: options.replyMs ?? 30 * 60_000,
     replyLength: options.replyLength ?? 8 * 1024 * 1024,
     price: options.price,
+    compact: options.compact ?? 'auto',
+    context: options.context,
+    summariser: summariser ?? { model, price: options.price },
   }
 }
 

@@ -49,6 +49,8 @@ export interface SharedOptions extends PlanOptions {
   outputSchema?: StandardSchema | JsonSchema | undefined
   /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
   outputJsonSchema?: JsonSchema | undefined
+  /** Writes the summaries of older turns; the model itself by default. */
+  summaryModel?: string | LanguageModelV3 | Model | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined

@@ -12,7 +12,10 @@ import type { FileSettings } from './settings.ts'
 /** How many steps a run may be allowed: by a file, and by whoever starts it. */
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
-const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices']
+const KEYS = [
+  ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices'],
+  ...['compact', 'summaryModel', 'context'],
+]
 
 /** More than any name of a model or a syntax has. */
 const NAME_CHARACTERS = 200
@@ -30,6 +33,7 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'toolSyntax':
       case 'model':
+      case 'summaryModel':
         settings[key] = checkName(given, key, file)
         break
       case 'maxSteps':
@@ -44,6 +48,12 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'prices':
         settings.prices = checkPrices(given, file)
+        break
+      case 'compact':
+        settings.compact = checkCompact(given, file)
+        break
+      case 'context':
+        settings.context = checkContext(given, file)
         break
       case 'approve':
         settings.approve = checkPolicy(given, file)
@@ -86,6 +96,26 @@ function checkRetention(value: unknown, file: string): number {
   const milliseconds = typeof value === 'string' ? parseDuration(value) : undefined
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds
   throw bad(file, '`retention`', durationForm, value)
+}
+
+function checkCompact(value: unknown, file: string): 'auto' | 'never' | number {
+  if (value === 'auto' || value === 'never' || isTokenCount(value)) return value
+  throw bad(file, '`compact`', '`auto`, `never`, or a number of tokens', value)
+}
+
+function checkContext(value: unknown, file: string): Map<string, number> {
+  const wanted = 'an object such as `{ "ollama:llama3": 8192 }`'
+  if (!isRecord(value)) throw bad(file, '`context`', wanted, value)
+  const windows = new Map<string, number>()
+  for (const [model, tokens] of Object.entries(value)) {
+    if (!isTokenCount(tokens)) throw bad(file, `\`context\` of ${quoted(model)}`, 'a number of tokens', tokens)
+    windows.set(model, tokens)
+  }
+  return windows
+}
+
+function isTokenCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 }
 
 function checkPrices(value: unknown, file: string): Map<string, Price> {

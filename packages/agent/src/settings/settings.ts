@@ -17,6 +17,12 @@ export interface Settings {
   retention?: Sourced<number>
   /** What models cost, by name; where project and user name the same one, the project's. */
   prices?: ReadonlyMap<string, Sourced<Price>>
+  /** When older turns are summarised. */
+  compact?: Sourced<'auto' | 'never' | number>
+  /** Writes the summaries. */
+  summaryModel?: Sourced<string>
+  /** How many tokens the windows of models hold, by name. */
+  context?: ReadonlyMap<string, Sourced<number>>
   /** Kept apart, because a project can only make the user's policy stricter. */
   approve: {
     project?: Sourced<ApprovalPolicy>
@@ -37,6 +43,9 @@ export interface FileSettings {
   limit?: CallLimit
   retention?: number
   prices?: ReadonlyMap<string, Price>
+  compact?: 'auto' | 'never' | number
+  summaryModel?: string
+  context?: ReadonlyMap<string, number>
   approve?: ApprovalPolicy
   rules?: RuleTexts
 }

@@ -63,7 +63,7 @@ export interface OuterRun {
   /** A chunk of the inner run, for those who watch. */
   chunk(chunk: Chunk): void
   /** What a step of the inner run has used: it counts for the run around it. */
-  spend(usage: Usage): void
+  spend(usage: Usage & { cost?: number }): void
   /** What is left of the budget; undefined where there is none. */
   tokensLeft(): number | undefined
 }

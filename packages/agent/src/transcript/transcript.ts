@@ -1,4 +1,4 @@
-import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from '@argot/core'
+import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message, type MessagePart } from '@argot/core'
 import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
 import { callNumber } from '@argot/core/stream/internal'
@@ -120,6 +120,13 @@ export class Transcript {
     this.#isUsed = true
     const createdAt = new Date(this.#now()).toISOString()
     await this.#document.append([{ type: 'message', message: { createdAt, ...message } }], 'inline')
+    await this.#document.sync()
+  }
+
+  /** Appends a part of an assistant's message that no run says, synced. */
+  async writePart(messageId: string, part: MessagePart): Promise<void> {
+    this.#isUsed = true
+    await this.#document.append([{ type: 'part', messageId, part }], 'inline')
     await this.#document.sync()
   }
 

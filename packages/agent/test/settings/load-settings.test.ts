@@ -141,7 +141,7 @@ test.each([
   ['{ "dney": [] }', 'Did you mean `deny`?'],
   [
     '{ "apiKey": "x" }',
-    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `retention`, `prices`.',
+    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `retention`, `prices`, `compact`, `summaryModel`, `context`.',
   ],
   ['{ "__proto__": { "approve": "all" } }', '`__proto__`'],
   ['{ "constructor": { "prototype": {} } }', '`constructor`'],

@@ -24,6 +24,10 @@ export interface Config {
   output?: string
   /** What whoever runs the document says: `{{name}}` in its prompts. */
   params?: Parameter[]
+  /** When older turns are summarised: `auto`, `never`, or from how many tokens on. */
+  compact?: 'auto' | 'never' | number
+  /** How many tokens the model's context window holds. */
+  context?: number
   node: ElementNode
 }
 

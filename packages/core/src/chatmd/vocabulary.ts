@@ -50,6 +50,8 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'api',
     'output',
     'params',
+    'compact',
+    'context',
   ]),
   tool: new Set([
     'name',
@@ -67,7 +69,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   ]),
   user: new Set(prompt),
   system: new Set(prompt),
-  developer: new Set([...prompt, 'message', 'step', 'part']),
+  developer: new Set([...prompt, 'message', 'step', 'part', 'replaces']),
   assistant: new Set(answer),
   msg: new Set(['role', ...answer, ...response]),
   tool_call: new Set([

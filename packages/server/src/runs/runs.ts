@@ -329,6 +329,9 @@ export class Runs {
   /** Takes answers, each for itself. */
   async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
     const live = await this.#live(run)
+    const isUnknown = ({ approvalId }: GivenAnswer): boolean =>
+      !live.summary.answers.has(approvalId) && !live.summary.pending.some(one => one.approvalId === approvalId)
+    if (answers.some(isUnknown)) await live.catchUp()
     const results: AnswerResult[] = []
     const { document } = await this.#describer.describe(live)
     for (const one of answers) {

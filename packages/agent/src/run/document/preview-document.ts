@@ -1,10 +1,10 @@
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError, isToolPart, type ToolInvocation } from '@argot/core'
-import { sentId, tracePrompt } from '@argot/core/ai-sdk/internal'
+import { type PromptCut, sentId, tracePrompt } from '@argot/core/ai-sdk/internal'
 import { type ChatDocument, type Origin, parseChatMd, parseTree } from '@argot/core/chatmd'
 import { type ExpandedMessage, parseChecked } from '@argot/core/chatmd/internal'
-import { createLineCounter, defined, estimateTokens } from '@argot/core/stream/internal'
+import { createLineCounter, defined, estimateTokens, summaryType } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
@@ -175,11 +175,10 @@ async function previewPlan(
   const steps = new Map<number, number>()
   const read = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
-    const from = traced.from[index]
-    const source = from === undefined ? undefined : sent[from]
+    const tracing = { sent, place, syntax, steps, read, format }
     messages.push({
       role: message.role,
-      pieces: piecesOf(message, from, source, { place, syntax, steps, read, format }),
+      pieces: sharedPieces(message, traced.from[index], traced.cut, tracing),
       sent: true,
     })
   }
@@ -255,6 +254,7 @@ function weigh(
 }
 
 interface Tracing {
+  sent: readonly ExpandedMessage[]
   place: Places
   syntax: Syntax
   /** What is said about the form of the answer. */
@@ -265,13 +265,38 @@ interface Tracing {
   read: Map<number, number>
 }
 
+/** The same for a message that a summary may share with its neighbours. */
+function sharedPieces(
+  message: LanguageModelV3Message,
+  from: number | undefined,
+  cut: PromptCut | undefined,
+  tracing: Tracing,
+): PreviewPiece[] {
+  const at =
+    cut === undefined || message.role !== 'user'
+      ? -1
+      : message.content.findIndex(part => part.type === 'text' && part.text === cut.text)
+  if (cut === undefined || message.role !== 'user' || at < 0) return piecesOf(message, from, tracing)
+  const { sent, place } = tracing
+  const pieces = (content: typeof message.content, index: number | undefined): PreviewPiece[] =>
+    content.length === 0 ? [] : piecesOf({ ...message, content }, index, tracing)
+  const element = sent[cut.message]?.elements.findLast(({ entry }) =>
+    entry.node.attributes.some(({ name, value }) => name === 'part' && value === summaryType),
+  )
+  return [
+    ...pieces(message.content.slice(0, at), cut.taskMessage),
+    { text: cut.text, origin: place.element(element) },
+    ...pieces(message.content.slice(at + 1), from),
+  ]
+}
+
 /** The pieces of a message as it is sent, each with where it comes from. */
 function piecesOf(
   message: LanguageModelV3Message,
   from: number | undefined,
-  source: ExpandedMessage | undefined,
-  { place, syntax, steps, read, format }: Tracing,
+  { sent, place, syntax, steps, read, format }: Tracing,
 ): PreviewPiece[] {
+  const source = from === undefined ? undefined : sent[from]
   if (from === undefined) {
     const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
     return contentOf(message, () => origin).map(piece => ({ ...piece, added: true }))
@@ -307,7 +332,7 @@ function elementSteps({ elements }: ExpandedMessage): Element[][] {
     const { entry } = element
     const isResponse = entry.type === 'tool-response'
     const part = entry.node.attributes.find(({ name }) => name === 'part')?.value
-    if (part === 'end') continue
+    if (part === 'end' || part === summaryType) continue
     const begins = entry.node.attributes.some(({ name }) => name === 'step') || (isAnswered && !isResponse)
     if (begins || steps.length === 0) steps.push([])
     steps.at(-1)!.push(element)

@@ -135,14 +135,15 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
     const parent = folder
     folder = join(parent, name)
     if (!create(folder)) continue
-    if (name === stateFolderName) writeIgnoreFile(folder)
+    // Folders of older versions have none; one that a person removed later stays removed.
+    if (name === stateFolderName || name === 'sidecars') writeIgnoreFile(stateFolder(file))
     await syncFolder(disk, parent)
   }
   return folder
 }
 
 /** Payload files and sources are part of a conversation; everything else is this user's alone. */
-const ignoreText = `# Written by Argot when it made this folder; yours to change.
+const ignoreText = `# Written by Argot once; yours to change.
 *
 !.gitignore
 !/[0-9]*.*.json

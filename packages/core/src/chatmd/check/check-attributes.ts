@@ -130,6 +130,10 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (limit !== undefined) config.limit = limit
   const params = findAttribute(attributes, 'params')
   if (params !== undefined) config.params = readParams(problems, params)
+  const compact = readCompact(problems, attributes)
+  if (compact !== undefined) config.compact = compact
+  const context = number(problems, attributes, 'context', 'whole')
+  if (context !== undefined) config.context = context
   return config
 }
 
@@ -150,6 +154,13 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
       : `Did you mean \`${nearest}\`?`
   problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
   return value
+}
+
+/** `auto`, `never`, or a number of tokens. */
+function readCompact(problems: Problems, attributes: readonly Attribute[]): Config['compact'] {
+  const value = attributeValue(attributes, 'compact')?.trim() ?? ''
+  if (/^[0-9]/.test(value)) return number(problems, attributes, 'compact', 'whole')
+  return oneOf(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
 /** A word out of a list. Another one is an error and left out. */

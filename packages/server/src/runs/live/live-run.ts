@@ -6,6 +6,9 @@ import type { QueuedJob } from '../queue/queue.ts'
 import { type RunSummary, SummaryFold } from '../run-summary.ts'
 import { RunFeed } from './run-feed.ts'
 
+/** How long the news of another process may take. */
+const CATCH_UP_MS = 5000
+
 /**
  * One run as this process knows it: its job, and what one watcher of its log says. Between two awaits it is one consistent
  * state, and whoever needs another one waits `until` it is there.
@@ -102,6 +105,13 @@ export class LiveRun {
       this.#waiting.add(look)
       signal?.addEventListener('abort', look)
     })
+  }
+
+  /** Resolves when everything is known here that the log says now: another process may have shown its newest question. */
+  async catchUp(): Promise<void> {
+    if (!this.hasLog) return
+    const last = (await this.#store.logs.tail(this.run, this.#fold.next)).at(-1)
+    if (last !== undefined) await this.until(() => this.#fold.next > last.o, AbortSignal.timeout(CATCH_UP_MS))
   }
 
   /** What others have said to it. */
