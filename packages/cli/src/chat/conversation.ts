@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type ApprovalPolicy, folderStore, type Run, type RunOptions, type RunResult, runDocument } from '@argot/agent'
-import { documentSettings, findConfigFolder, makeFolders, rewriteDocument } from '@argot/agent/internal'
+import {
+  compactDocument,
+  documentSettings,
+  findConfigFolder,
+  makeFolders,
+  rewriteDocument,
+} from '@argot/agent/internal'
 import { branchDocument } from '@argot/agent/workshop'
 import { ArgotError, getMessageText, type Message, toolCalls } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
@@ -174,6 +180,13 @@ export class Conversation {
     if (last === undefined || this.#file === undefined) return undefined
     this.#file = await branchDocument(this.#file, last.id, { including: true })
     return this.name
+  }
+
+  /** Replaces older turns by a summary in what the model is sent; the document keeps them. Undefined: there are too few. */
+  async compact(): Promise<{ replaces: number; tokens: number } | undefined> {
+    if (this.#file === undefined) return undefined
+    const { summary, usage } = await compactDocument(this.#file, this.runOptions())
+    return summary && { replaces: summary.replaces, tokens: usage.totalTokens }
   }
 
   /** Gives the document another name, with its runs. */

@@ -4,6 +4,7 @@ import { getMessageText } from '@argot/core'
 import { english } from '@argot/core/stream'
 import { nearestNames } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
+import { describeSummary } from '../view/describe-summary.ts'
 import type { Conversation } from './conversation.ts'
 import { findPageAddress } from './page-address.ts'
 
@@ -83,6 +84,12 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: 'undo', about: 'take your last message back, in a copy', isExclusive: true, run: undo },
   { name: 'retry', about: 'answer your last message again, in a copy', isExclusive: true, run: retry },
+  {
+    name: 'compact',
+    about: 'summarise older turns for the model; the document keeps them',
+    isExclusive: true,
+    run: compact,
+  },
   { name: 'cost', about: 'tokens and cost so far', run: showCost },
   {
     name: 'save',
@@ -229,6 +236,13 @@ async function retry(_: string, { conversation, say, send }: CommandPlace): Prom
     say(`The chat continues in ${conversation.name}; the old document stays unchanged.`)
     send(text)
   }
+}
+
+async function compact(_: string, { conversation, say }: CommandPlace): Promise<void> {
+  say('Summarising older turns …')
+  const summary = await conversation.compact()
+  if (summary === undefined) say('There is nothing to summarise.')
+  else say(`${describeSummary(summary.replaces)} The summary used ${english.number(summary.tokens)} tokens.`)
 }
 
 async function showCost(_: string, { conversation, say }: CommandPlace): Promise<void> {

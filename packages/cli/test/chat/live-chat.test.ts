@@ -358,6 +358,8 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     chat.type(' more')
     chat.type('\r')
     await chat.see(/Third\.\s+1 step/)
+    chat.send('/compact')
+    await chat.see('There is nothing to summarise.')
     chat.send('/branch')
     await chat.see('This is a copy')
     chat.send('/cost')
