@@ -326,6 +326,24 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     expect(chat.raw).not.toContain('\x1b[31mx')
   })
 
+  test('summarises older turns with /compact', async () => {
+    const texts = ['One.', 'Two.', 'Three.', 'Four.']
+    const { chat, server } = await openChat([
+      ...texts.map(text => ({ text: `${'Many words. '.repeat(300)}\n\n${text}` })),
+      { text: 'It counted.' },
+      { text: 'Five.' },
+    ])
+    for (const text of texts) {
+      chat.send(`Say ${text}`)
+      await chat.see(new RegExp(`${text}\\s+1 step`))
+    }
+    chat.send('/compact')
+    await chat.see(/Turns 1–\d are summarised.*The summary/s)
+    chat.send('Go on')
+    await chat.see('Five.')
+    expect(lastRequest(server)).toContain('It counted.')
+  })
+
   test('knows its commands', async () => {
     const { chat, folder } = await openChat([{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }])
     chat.type('/mo')
@@ -358,8 +376,6 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     chat.type(' more')
     chat.type('\r')
     await chat.see(/Third\.\s+1 step/)
-    chat.send('/compact')
-    await chat.see('There is nothing to summarise.')
     chat.send('/branch')
     await chat.see('This is a copy')
     chat.send('/cost')
