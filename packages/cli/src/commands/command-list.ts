@@ -100,6 +100,7 @@ export const commandList: readonly CommandEntry[] = [
     name: 'acp',
     description: 'Works as an agent inside an editor, by the Agent Client Protocol.',
     arguments: { '[folder]': 'sessions work in this folder or below it (default: wherever the editor says)' },
+    usesKeys: true,
     load: async () => (await import('./acp.ts')).acpCommand,
   },
   {

@@ -109,7 +109,7 @@ async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording
   }
   const format = detectFormat(read.text, file)
   const log = format === 'jsonl' && flags.all !== true ? readRunLog(read.text) : undefined
-  if (log !== undefined && (flags.message === undefined || log.messageId === flags.message)) return { log: log.lines }
+  if (log !== undefined && (flags.message === undefined || log.messageIds.has(flags.message))) return { log: log.lines }
   const resolver = localOnly(createResolver({ cwd: io.cwd() }))
   const records = await readSidecarRecords(file, { env: io.env })
   const { messages, diagnostics } = await readTranscript(read.text, format, { file, resolver, records })

@@ -14,7 +14,7 @@ import { ReasoningLine } from './reasoning-line.ts'
 import { oneLine } from './safe-pieces.ts'
 import { type Look, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
-import { textOf, type View } from './view.ts'
+import { joinedMessage, textOf, type View } from './view.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
@@ -208,7 +208,8 @@ export class TerminalView implements View {
       case 'file':
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
       case 'user-message':
-        return this.quote({ id: chunk.messageId, role: 'user', status: 'sent', parts: [...chunk.parts] })
+        this.#endReasoning()
+        return this.quote(joinedMessage(chunk))
       case 'start-step':
         if (this.#options.model !== undefined) this.#keepFrames()
         break
