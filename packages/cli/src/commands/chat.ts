@@ -7,9 +7,11 @@ import {
   checkModelName,
   type InterruptedMode,
   newestDocuments,
+  readDocumentText,
   type SandboxMode,
   sandboxModes,
 } from '@argot/agent/internal'
+import { parseChatMd } from '@argot/core/chatmd'
 import { defined, nearestNames } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { listSyntaxes } from '@argot/core/syntax/internal'
@@ -103,12 +105,16 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
   }
 }
 
+/** The newest document that is a conversation: one in `chats`, or one with an answer. A prompt isn't. */
 async function lastDocument(cwd: string): Promise<string> {
-  const documents = await newestDocuments(folderStore(cwd))
-  const last = documents.find(({ path }) => path.startsWith('chats/')) ?? documents[0]
-  if (last === undefined)
-    throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')
-  return last.path
+  for (const { path } of await newestDocuments(folderStore(cwd))) {
+    if (path.startsWith('chats/')) return path
+    const read = await readDocumentText(resolve(cwd, path)).catch(() => undefined)
+    if (read?.ok !== true) continue
+    const { entries } = parseChatMd(read.text).document
+    if (entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) return path
+  }
+  throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')
 }
 
 async function readTemplate({ tools, new: file }: ChatFlags, cwd: string): Promise<string> {

@@ -6,6 +6,7 @@ import { MessageHistory } from './message-history.ts'
 /** What a key asks of the chat; the rest is done in the editor. */
 export type EditorAction =
   | 'submit'
+  | 'steer'
   | 'interrupt'
   | 'leave'
   | 'escape'
@@ -245,4 +246,5 @@ const actions: Readonly<Record<string, EditorAction>> = {
   'ctrl+g': 'open-editor',
   'ctrl+o': 'open-call',
   'ctrl+z': 'suspend',
+  'ctrl+s': 'steer',
 }
