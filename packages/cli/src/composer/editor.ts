@@ -29,7 +29,7 @@ export interface HistorySearch {
 
 /** The composer with its keys: editing, history, search and completion. */
 export class Editor {
-  readonly composer = new Composer()
+  readonly composer: Composer = new Composer()
   readonly history: MessageHistory
   readonly #complete: Complete
   #completion: Completion | undefined

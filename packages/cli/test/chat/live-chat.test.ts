@@ -235,7 +235,10 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     await again.see(/The whole answer\.\s+\d step/)
     expect(again.text).toContain('> Tell me')
     expect(documents(folder)).toHaveLength(1)
-    expect(readFileSync(join(folder, 'chats', documents(folder)[0]!), 'utf8')).toContain('The whole answer.')
+    // What is on the screen is in the log; the document has it a moment later.
+    await again.until(() =>
+      readFileSync(join(folder, 'chats', documents(folder)[0]!), 'utf8').includes('The whole answer.'),
+    )
   })
 
   test('fits on a screen of 40 × 12, without colours', async () => {
