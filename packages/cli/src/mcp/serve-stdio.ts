@@ -21,7 +21,9 @@ export async function serveOverStdio(service: McpService, io: Io, signal: AbortS
     },
     { transport, onerror: ({ message }) => service.notice(message.slice(0, 1000)) },
   )
-  const ends = AbortSignal.any([signal, closed.signal])
+  if (signal.aborted) closed.abort()
+  signal.addEventListener('abort', () => closed.abort(), { once: true })
+  const ends = closed.signal
   const watching = watchFolder(service, ends, () => {
     for (const server of servers) {
       // One that was only probed, or is gone, can't be told.
