@@ -49,6 +49,8 @@ export interface SharedOptions extends PlanOptions {
   outputSchema?: StandardSchema | JsonSchema | undefined
   /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
   outputJsonSchema?: JsonSchema | undefined
+  /** Writes the summaries of older turns; the model itself by default. */
+  summaryModel?: string | LanguageModelV3 | Model | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
@@ -133,6 +135,8 @@ export interface RunOptions extends SharedOptions {
   lockWaitMs?: number | undefined
   /** Take the document from a process on another machine or in another container without waiting for it to fall silent. */
   takeOver?: boolean | undefined
+  /** How many runs of other processes led to this one, such as calls through `argot mcp serve`. They count as agents around it. */
+  depth?: number | undefined
   signal?: AbortSignal | undefined
   /**
    * What happens to a call that a crash interrupted while its tool was changing something: `ask` a person, or `tell` the

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import { isSettled, type LogLine } from '@argot/core/stream'
+import { summaryType } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload } from '@argot/core/types'
 import { LoggedSpending, type Spent } from '../store/logged-spending.ts'
+import { LoggedWindow } from '../store/logged-window.ts'
 import { type Beginning, stepMark } from '../store/marks.ts'
 import type { LoggedCall } from './logged-calls.ts'
 import { nextMessageId } from './next-message-id.ts'
@@ -32,6 +34,10 @@ export class ReplayedRun {
   readonly #run: WatchedRun = new WatchedRun()
   readonly #beginning: Beginning
   readonly #spending: LoggedSpending = new LoggedSpending()
+  /** What the run has learned about the size of its prompts. */
+  readonly window: LoggedWindow = new LoggedWindow()
+  /** A summary was written in this run. */
+  hasSummary = false
   #answers: KnownAnswer[] = []
   /** The ids of the messages with which users joined the run. */
   readonly joined: Set<string> = new Set()
@@ -54,6 +60,8 @@ export class ReplayedRun {
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
     this.#spending.push(chunk)
+    this.window.push(chunk)
+    this.hasSummary ||= chunk.type === summaryType
     this.elements.push(...this.source.take(chunk, o, this.fold))
   }
 
@@ -81,8 +89,8 @@ export class ReplayedRun {
 
   /** What the run has used so far. */
   get spent(): Spent {
-    const { steps, usage } = this.#spending
-    return { steps, usage }
+    const { steps, usage, own, others } = this.#spending
+    return { steps, usage, own, others }
   }
 
   /** What the log knows of an open call; undefined if it has no such call with this tool and input. */

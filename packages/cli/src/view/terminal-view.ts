@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { argotMetadata, isSettled } from '@argot/core/stream'
-import { correctionType, type DataPart, isCorrection } from '@argot/core/stream/internal'
+import { correctionType, type DataPart, isCorrection, isSummary, summaryType } from '@argot/core/stream/internal'
 import { wrapFor } from '../io/io.ts'
 import { createPaint, type Paint } from '../io/paint.ts'
 import { pictures, pictureWidth } from '../io/report.ts'
@@ -9,11 +9,12 @@ import { safeText } from '../io/safe-text.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { callRows, spinnerAt } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
+import { describeSummary } from './describe-summary.ts'
 import { ReasoningLine } from './reasoning-line.ts'
 import { oneLine } from './safe-pieces.ts'
 import { type Look, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
-import { textOf, type View } from './view.ts'
+import { joinedMessage, textOf, type View } from './view.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
@@ -198,12 +199,17 @@ export class TerminalView implements View {
         return this.#endReasoning()
       case correctionType:
         return this.#correct(chunk)
+      case summaryType:
+        return this.#summarise(chunk)
       case 'source-url':
         return this.#remark(`${chunk.title ?? ''} ${chunk.url}`)
       case 'source-document':
         return this.#remark(chunk.filename ?? chunk.title)
       case 'file':
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
+      case 'user-message':
+        this.#endReasoning()
+        return this.quote(joinedMessage(chunk))
       case 'start-step':
         if (this.#options.model !== undefined) this.#keepFrames()
         break
@@ -262,6 +268,11 @@ export class TerminalView implements View {
   /** Argot's words to the model: not the person's, and not the model's. */
   #correct(part: DataPart): void {
     if (isCorrection(part)) this.#remark(`Argot to the model: ${part.data.text}`)
+  }
+
+  /** Folded: its text is in the document. */
+  #summarise(part: DataPart): void {
+    if (isSummary(part)) this.#remark(describeSummary(part.data.replaces))
   }
 
   #showCalls(changed: readonly ShownCall[]): void {

@@ -149,7 +149,8 @@ export function settledState(chunk: Chunk): ToolState | undefined {
 
 /**
  * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step;
- * `taken-back`, it has, and is asked again; `call`, a tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate.
+ * `taken-back`, it has, and is asked again; `call`, a tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate;
+ * `compacted` and `agents`, what a summary and the agents of the document used.
  */
 const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-step',
@@ -159,6 +160,8 @@ const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-resume',
   'data-argot-written',
   'data-argot-recovered',
+  'data-argot-compacted',
+  'data-argot-agents',
 ])
 
 /** True for a mark that a run makes for itself, in its log: no reader of a stream gets it. */

@@ -19,6 +19,7 @@ export { personIn } from '../message/person-in.ts'
 export { plainLines, stripAnsi } from '../message/plain-lines.ts'
 export { asContentOutput, readContent } from '../message/read-content.ts'
 export { callNumber, lastCallNumber, ShortCallIds } from '../message/short-call-ids.ts'
+export { isSummary, type SummaryPart, summaryType } from '../message/summary.ts'
 export {
   type ApprovalChange,
   type ApprovalCheck,

@@ -82,6 +82,8 @@ export interface BoxLocale {
   notice: string
   /** What Argot told the model in the middle of a run. */
   correction: (text: string) => string
+  /** What stands for older turns in the prompt. */
+  summary: (replaces: number) => string
   announce: {
     started: string
     asks: (call: string) => string

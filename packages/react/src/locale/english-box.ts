@@ -73,6 +73,7 @@ export const englishBox: BoxLocale = {
   source: 'Source',
   notice: 'Argot noticed',
   correction: text => `Argot to the model: ${text}`,
+  summary: replaces => `Turns 1–${replaces} are summarised for the model`,
   announce: {
     started: 'Response started',
     asks: call => `${call}: needs your approval`,
