@@ -20,6 +20,7 @@ import { ChatTerminal } from './chat-terminal.ts'
 import { completeChat, listFiles, listModels } from './complete-chat.ts'
 import type { Conversation } from './conversation.ts'
 import { describeEnding } from './describe-ending.ts'
+import { DocumentNews } from './document-news.ts'
 import { drawFooter } from './draw-footer.ts'
 import { HistoryFile } from './history-file.ts'
 import { foldMessage, recentMessages, showMessages } from './show-messages.ts'
@@ -53,14 +54,9 @@ export class LiveChat {
   readonly #historyFile: HistoryFile
   readonly #editor: Editor
   readonly #asking: Asking
+  readonly #news: DocumentNews
   readonly #place: CommandPlace
   #calls: CallPanel | undefined
-  /** The messages of the document before this run, for their calls. */
-  #messages: readonly Message[] = []
-  /** The messages that are on the screen, or scrolled away. */
-  readonly #known = new Set<string>()
-  /** Watches a document for what others add to it. */
-  #watch: { file: string; controller: AbortController } | undefined
   #files: readonly string[] = []
   #models: readonly string[] = ['demo']
   #status: readonly string[] = []
@@ -90,6 +86,11 @@ export class LiveChat {
       begin: message => this.#begin(message),
       show: chunk => this.#show(chunk),
       end: ending => this.#end(ending),
+    })
+    this.#news = new DocumentNews({
+      conversation,
+      isRunning: () => this.#runner.isRunning,
+      show: messages => this.#showNews(messages),
     })
     this.#asking = new Asking({
       isDraft: () => !this.#editor.composer.isEmpty,
@@ -160,7 +161,7 @@ export class LiveChat {
   /** Shows what the document has been saying. */
   async #showDocument(): Promise<void> {
     const { messages } = await this.#conversation.read()
-    this.#know(messages)
+    this.#news.know(messages)
     const { recent, earlier } = recentMessages(messages)
     if (earlier > 0)
       this.#view.print([this.#paint(`… ${earlier} earlier messages in ${this.#conversation.name}`, 'dim')])
@@ -168,40 +169,14 @@ export class LiveChat {
     await this.#view.end()
   }
 
-  #know(messages: readonly Message[]): void {
-    this.#messages = messages
-    for (const { id } of messages) this.#known.add(id)
-    const { file } = this.#conversation
-    if (file === undefined || file === this.#watch?.file) return
-    this.#watch?.controller.abort()
-    this.#watch = { file, controller: new AbortController() }
-    void this.#follow(this.#watch.controller.signal)
-  }
-
-  /** Shows what another process says in the document, such as the page. */
-  async #follow(signal: AbortSignal): Promise<void> {
-    try {
-      for await (const _ of this.#conversation.changes(signal)) await this.#catchUp()
-    } catch {
-      // A folder that can't be watched is read when the next message is sent.
-    }
-  }
-
-  /** Shows the messages that others have added and finished. */
-  async #catchUp(): Promise<void> {
-    if (this.#runner.isRunning || (await this.#conversation.isBusy())) return
-    const { messages } = await this.#conversation.read()
-    if (this.#runner.isRunning) return
-    const news = messages.filter(({ id }) => !this.#known.has(id))
-    this.#know(messages)
-    if (news.length === 0) return
-    await showMessages(news, this.#view, this.#screen.rows)
+  async #showNews(messages: readonly Message[]): Promise<void> {
+    await showMessages(messages, this.#view, this.#screen.rows)
     await this.#view.end()
     this.#draw()
   }
 
   async #sayGoodbye(): Promise<void> {
-    this.#watch?.controller.abort()
+    this.#news.close()
     const wasRunning = this.#runner.isRunning
     this.#runner.leave()
     this.#asking.end()
@@ -254,7 +229,7 @@ export class LiveChat {
       const draft = this.#editor.composer.value
       this.#editor.put([...queue.map(({ text }) => text), draft].filter(text => text !== '').join('\n\n'))
     }
-    this.#know((await this.#conversation.read().catch(() => ({ messages: this.#messages }))).messages)
+    this.#news.know((await this.#conversation.read().catch(() => this.#news)).messages)
     await this.#refreshStatus()
     this.#draw()
   }
@@ -342,7 +317,8 @@ export class LiveChat {
     if (this.#runner.isRunning && isSteering) this.#runner.steer(message)
     else if (this.#runner.isRunning) this.#runner.send(message)
     else
-      void this.#catchUp()
+      void this.#news
+        .catchUp()
         .catch(() => {})
         .then(() => this.#runner.send(message))
   }
@@ -370,7 +346,7 @@ export class LiveChat {
 
   #listCalls(): ToolInvocation[] {
     const current = this.#runner.message
-    const earlier = this.#messages.filter(({ id }) => id !== current?.id)
+    const earlier = this.#news.messages.filter(({ id }) => id !== current?.id)
     return [...earlier, ...(current === undefined ? [] : [current])].flatMap(message => toolCalls(message))
   }
 

@@ -4,7 +4,7 @@ import { pictures } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { type CallInWords, callInWords } from '../view/call-line.ts'
 import { Calls } from '../view/calls.ts'
-import { textOf, type View } from '../view/view.ts'
+import { joinedMessage, textOf, type View } from '../view/view.ts'
 
 /** A run in sentences, each printed once and complete, for screen readers. */
 export class PlainView implements View {
@@ -26,7 +26,7 @@ export class PlainView implements View {
     }
     if (chunk.type === 'user-message') {
       this.#endText()
-      this.quote({ id: chunk.messageId, role: 'user', status: 'sent', parts: [...chunk.parts] })
+      this.quote(joinedMessage(chunk))
     } else if (chunk.type === 'text-delta') this.#addText(chunk.delta)
     else if (chunk.type === 'text-end' || chunk.type === 'finish-step' || chunk.type === 'reset-step') this.#endText()
   }

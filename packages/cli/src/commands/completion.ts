@@ -19,11 +19,13 @@ export function createCompletionCommand(entries: readonly CommandEntry[]): Compl
       .addHelpText(
         'after',
         `
-  bash  argot completion bash > ~/.local/share/bash-completion/completions/argot
-  zsh   argot completion zsh > "\${fpath[1]}/_argot"
-  fish  argot completion fish > ~/.config/fish/completions/argot.fish
+  argot completion bash > ~/.local/share/bash-completion/completions/argot
+  argot completion zsh > "\${fpath[1]}/_argot"
+  argot completion fish > ~/.config/fish/completions/argot.fish
 
-Write it again after an update. The script has all names in it and starts no program.`,
+Write it again after an update.
+The script has all names in it
+and starts no program.`,
       )
       .action(async (shell: string) => {
         const write = writers.get(shell)

@@ -214,9 +214,10 @@ export class Compaction {
       .filter(({ tokens }) => tokens > 0)
       .sort((a, b) => b.tokens - a.tokens)
       .map(({ what, tokens }) => `${what} about ${about(tokens)}`)
-    const limit = ` There is room for about ${about(given)} tokens.`
-    const words = refusal === undefined ? '' : ` The provider refused it: ${refusal.message}`
-    const message = `The conversation does not fit the context window of ${name}, even with its older turns summarised.${limit} What takes it: ${list.join(', ')}. Shorten what is longest, use a model with a larger window, or say how large it is with --context.${words}`
+    // What the provider refused says more than our estimate of its window.
+    const limit = refusal === undefined ? ` There is room for about ${about(given)} tokens.` : ''
+    const quoted = / It says: .*$/s.exec(refusal?.message ?? '')?.[0] ?? ''
+    const message = `The conversation doesn't fit the context window of ${name}, and nothing more can be summarised.${limit} These take the room, in tokens: ${list.join(', ')}. Shorten what is longest, or use a model with a larger window. A server of your own may be started with a larger one; --context says how large it is.${quoted}`
     return { type: 'failed', failure: { code: 'MODEL_CONTEXT_EXCEEDED', message, retryable: false } }
   }
 }
