@@ -12,6 +12,7 @@ const areas: Readonly<Record<string, string>> = {
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',
   'stored-keys': 'stored keys: file tools, imports, links, the sandbox, outputs',
+  'html-file': 'exported pages: scripts, styles, links, pictures',
   'large-documents': 'the server: documents that are too long',
   limits: 'endless output, calls and texts',
   'mcp-clients': 'argot mcp serve: hostile clients',

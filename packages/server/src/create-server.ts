@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { folderStore, type Store } from '@argot/agent'
-import { makeFolders } from '@argot/agent/internal'
+import { DocumentSearch, findConfigFolder, makeFolders, makeStateKey } from '@argot/agent/internal'
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { describeSystemError } from '@argot/core/stream/internal'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -81,6 +81,11 @@ export interface ServerOptions {
   now?: (() => number) | undefined
 }
 
+/** Signs the index of the documents, as runs sign their logs. */
+function readKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
+  return makeStateKey(configFolder ?? findConfigFolder({ env }), env)
+}
+
 /** A server as a `fetch` handler, for any HTTP server that speaks it. */
 export interface ArgotServer {
   fetch(request: Request, env?: unknown): Promise<Response>
@@ -135,6 +140,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     runs,
     queue,
     documents: new DocumentIndex(store),
+    search: new DocumentSearch(store, { key: () => readKey(run) }),
     removal: new DocumentRemoval({ store, queue, book, runs, changes }),
     histories: new ServedHistories(now),
     checks: new ApprovalChecks(),

@@ -1,11 +1,4 @@
-import {
-  type Chunk,
-  type ErrorCode,
-  isToolPart,
-  type Message,
-  type MessagePart,
-  type ToolDefinition,
-} from '@argot/core'
+import { type Chunk, type ErrorCode, isToolPart, type Message, type MessagePart } from '@argot/core'
 import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import {
   asContentOutput,
@@ -20,8 +13,6 @@ import {
 import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import type { Usage } from '../model/model.ts'
 import { agentsMark, mark, stepMark, takenBackMark } from '../store/marks.ts'
-import type { Tool } from '../tool/tool.ts'
-import type { Toolbox } from '../tool/toolbox.ts'
 import { describeTime } from '../words/describe-time.ts'
 import { messageOf } from '../words/message-of.ts'
 import { AnswerCheck } from './answer/answer-check.ts'
@@ -40,6 +31,7 @@ import type { LoopIo, Plan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
 import { Spending } from './spending.ts'
+import { ToolOffer } from './tool-offer.ts'
 
 /** How a run of the loop ended. */
 export type LoopResult = {
@@ -79,8 +71,8 @@ export class Loop {
   readonly #ids: ShortCallIds
   readonly #context: CallSurroundings
   readonly #spending: Spending
-  /** The tools as a model is told about them; others once their sources have changed, and then the prompt is another too. */
-  #definitions: ToolDefinition[]
+  /** The tools as a model sees them; others once their sources have changed or a search has found some. */
+  readonly #offer: ToolOffer
   #prompt: GrowingPrompt
   readonly #compaction: Compaction
   /** Steps so far, those of the continued message and those that were taken back included: makes ids that were not there before. */
@@ -105,14 +97,15 @@ export class Loop {
     else io.signal.addEventListener('abort', this.#stop, { once: true })
     this.#spending = new Spending(talk.price, resumed?.spent)
     this.#steps = resumed?.spent.steps ?? 0
-    this.#definitions = definitionsOf(tools)
+    this.#offer = new ToolOffer(tools, plan.messages, { syntax: talk.syntax, isOn: talk.toolSearch })
+    this.#offer.update([...stream.earlier, stream.message])
     this.#prompt = this.#createPrompt()
     this.#compaction = new Compaction({
       plan,
       io: this.#io,
       stream,
       spending: this.#spending,
-      definitions: () => this.#definitions,
+      definitions: () => this.#offer.definitions,
       prompt: () => this.#prompt,
     })
     this.#leaks = new LeakWatch({
@@ -120,7 +113,7 @@ export class Loop {
       notice: io.notice,
     })
     this.#answer = new AnswerCheck(answer)
-    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => tools.tools, notice: io.notice })
+    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
     this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
     this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), lastCallOf(plan)))
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys(), this.#ids)
@@ -129,6 +122,7 @@ export class Loop {
       plan,
       io: this.#io,
       stream,
+      offer: this.#offer,
       slots: new Concurrency(TOOLS_AT_A_TIME),
       programs: new Set(),
       questions: new UniqueIds([...(continued?.approvalIds ?? []), ...(resumed?.approvalIds ?? [])]),
@@ -173,11 +167,11 @@ export class Loop {
 
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, tools } = this.#plan
+    const { continued } = this.#plan
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
     const open: LoopCall[] = []
-    for (const { call, chunks } of continued.calls(name => tools.tools.get(name)?.effect)) {
+    for (const { call, chunks } of continued.calls(name => this.#offer.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.known(chunk)
       open.push(this.#recordAnswer(call))
     }
@@ -337,7 +331,8 @@ export class Loop {
     const { earlier } = this.#stream
     const shared = {
       syntax: talk.syntax,
-      tools: this.#definitions,
+      tools: this.#offer.definitions,
+      taught: this.#offer.taught,
       fetchFile,
       signal: this.#signal,
       isCut: continued?.isCut === true && earlier.length === 0,
@@ -348,9 +343,8 @@ export class Loop {
   }
 
   async #refreshTools(): Promise<void> {
-    const { tools } = this.#plan
-    if (!(await tools.refresh())) return
-    this.#definitions = definitionsOf(tools)
+    await this.#plan.tools.refresh()
+    if (!this.#offer.update([...this.#stream.earlier, this.#stream.message])) return
     this.#prompt = this.#createPrompt()
   }
 
@@ -384,10 +378,10 @@ export class Loop {
   }
 
   #askModel(): Promise<ModelEnd> {
-    const { talk, tools, answer } = this.#plan
+    const { talk, answer } = this.#plan
     const step = {
-      tools: this.#definitions,
-      readOnly: (name: string) => tools.tools.get(name)?.effect === 'read',
+      tools: this.#offer.definitions,
+      readOnly: (name: string) => this.#offer.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
       again: this.#answer.again,
       answerSchema: answer?.schema,
@@ -472,14 +466,6 @@ function reasonNotRun(finishReason: FinishReason): string {
 function lastCallOf({ continued, resumed }: Plan): number {
   const { message } = resumed?.fold ?? {}
   return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
-}
-
-function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
-  return [...tools.values()].map(toDefinition)
-}
-
-function toDefinition({ name, title, description, inputSchema, effect, strict }: Tool): ToolDefinition {
-  return { name, inputSchema, effect, ...defined({ title, description, strict }) }
 }
 
 function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): End {

@@ -8,6 +8,7 @@ import type { RuleBook } from '../approval/rule-book.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import type { PricedUsage } from '../store/logged-spending.ts'
+import type { InnerRun } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Price } from '../words/price.ts'
@@ -29,6 +30,8 @@ export interface PlanOptions {
   replyMs?: number | undefined
   /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
   replyLength?: number | undefined
+  /** `false`: a model is shown all tools, also if they are more than 20; by default `tool_search` stands in for most of them. */
+  toolSearch?: boolean | undefined
   /**
    * When older turns are replaced by a summary in the prompt: `auto` (the default) when it would not fit the model's
    * window, `now` before the first step as well, `never`, or when it has more than this many tokens.
@@ -58,6 +61,7 @@ export interface Talk {
   replyMs: number
   replyLength: number
   price: Price | undefined
+  toolSearch: boolean
   compact: 'auto' | 'now' | 'never' | number
   context: number | undefined
   summariser: Summariser
@@ -91,6 +95,8 @@ export interface Plan {
   /** The form that the final answer must have. */
   answer?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
+  /** How many forks the run is inside of; 0 where it is left out. */
+  forks?: number | undefined
 }
 
 /** Who answers the questions of a run, and how. */
@@ -119,6 +125,8 @@ export interface LoopIo {
   /** Takes the keys of the environment out of what tools and providers say. */
   redact: (value: unknown) => unknown
   people: People
+  /** The runs inside this one, by the call that each answers. */
+  inner?: Map<string, InnerRun> | undefined
 }
 
 /** What is chosen for a talk before its options are. */
@@ -145,6 +153,7 @@ export function planTalk({ model, syntax, settings, answer, summariser }: Chosen
     replyMs: options.replyMs ?? 30 * 60_000,
     replyLength: options.replyLength ?? 8 * 1024 * 1024,
     price: options.price,
+    toolSearch: options.toolSearch ?? true,
     compact: options.compact ?? 'auto',
     context: options.context,
     summariser: summariser ?? { model, price: options.price },

@@ -78,6 +78,7 @@ async function summarise(
     plan: { messages, talk: { ...talk, compact: 'now' }, answer },
     io: { signal, now, notice, pause: options.pause ?? pause, redact: createRedactor(env) },
     stream: {
+      earlier: [],
       message: undefined,
       push(chunk: Chunk) {
         const one = chunk as SummaryPart

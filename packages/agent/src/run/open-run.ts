@@ -48,7 +48,15 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
       now,
       onUnsaved: error => over.abort(error),
     })
-    const io = { signal, now, pause: options.pause ?? pause, notice, redact: createRedactor(env), people }
+    const io = {
+      signal,
+      now,
+      pause: options.pause ?? pause,
+      notice,
+      redact: createRedactor(env),
+      people,
+      inner: context.inner,
+    }
     return await runLoop(new Loop(plan, stream, io), kept, context, over)
   } finally {
     release()

@@ -8,6 +8,7 @@ import type { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agents/agent-question.ts'
+import { type ForkedPlan, runFork } from './agents/run-fork.ts'
 import { runSubAgent } from './agents/run-sub-agent.ts'
 import { createSubAgents } from './agents/sub-agents.ts'
 import type { DocumentOptions } from './document/document-options.ts'
@@ -90,10 +91,13 @@ async function answer(
   const { notice = () => {} } = options
   if (kept === undefined) context.opened('none')
   for (const text of kept?.transcript.notices ?? []) notice(text)
+  let ready: ForkedPlan | undefined
   const agentUsage: PricedUsage[] = []
   const own: DocumentOptions = {
     ...options,
     signal: context.signal,
+    // No call is made before the tools are there.
+    fork: (task, call) => runFork(task, call, ready!, options),
     paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
       createSubAgents(async sub => {
@@ -116,6 +120,7 @@ async function answer(
   // An agent inside it has the policy of the document, which may name other tools than its own.
   if (options.agents === undefined)
     for (const text of describeUnknownApproved(options.approve, tools.tools.keys())) notice(text)
+  ready = { ...plan, tools }
   try {
     return await answerPlanned({ kept, plan, tools, agentUsage }, options, context)
   } finally {

@@ -11,6 +11,7 @@ import { toMessagePost } from '../store/message-post.ts'
 import type { Store } from '../store/store.ts'
 import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
+import type { InnerRun } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { answerText } from './answer-text.ts'
@@ -29,7 +30,7 @@ export class RunContext {
   outputs: ClientOutputs | undefined
   readonly steering: Steering = new Steering()
   /** The runs of agents inside this one, by the call that each answers. */
-  readonly inner: Map<string, RunContext> = new Map()
+  readonly inner: Map<string, InnerRun> = new Map()
   /** Where the log of the run is, once it is open; `none` for a run that has none. */
   readonly log: Promise<Store | 'none'>
   #tellLog: (store: Store | 'none') => void = () => {}
@@ -66,13 +67,14 @@ export class RunContext {
   join(message: Message): Promise<boolean> {
     const taken = this.steering.add(message)
     const { denial } = this.steering
-    if (denial !== undefined) this.#deny(denial)
+    if (denial !== undefined) this.denyAll(denial)
     return taken
   }
 
-  #deny(denial: ApprovalAnswer): void {
+  /** Denies everything that this run and those inside it ask now. */
+  denyAll(denial: ApprovalAnswer): void {
     for (const { approvalId } of this.approvals?.pending ?? []) this.approvals?.answer(approvalId, denial)
-    for (const context of this.inner.values()) context.#deny(denial)
+    for (const context of this.inner.values()) context.denyAll(denial)
   }
 
   /** The same for a message of this process: it is posted, too, so that it survives a crash before the next step. */

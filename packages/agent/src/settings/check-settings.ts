@@ -4,6 +4,7 @@ import { type CallLimit, callLimits } from '@argot/core/syntax/internal'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
+import { didYouMean } from '../words/did-you-mean.ts'
 import { durationForm, parseDuration } from '../words/parse-duration.ts'
 import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
@@ -13,8 +14,8 @@ import type { FileSettings } from './settings.ts'
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
 const KEYS = [
-  ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices'],
-  ...['compact', 'summaryModel', 'context'],
+  ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'toolSearch', 'retention'],
+  ...['prices', 'compact', 'summaryModel', 'context'],
 ]
 
 /** More than any name of a model or a syntax has. */
@@ -42,6 +43,10 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'limit':
         settings.limit = checkLimit(given, file)
+        break
+      case 'toolSearch':
+        if (typeof given !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', given)
+        settings.toolSearch = given
         break
       case 'retention':
         settings.retention = checkRetention(given, file)
@@ -88,7 +93,7 @@ function checkName(value: unknown, key: string, file: string): string {
 function checkLimit(value: unknown, file: string): CallLimit {
   const limit = callLimits.find(one => one === value)
   if (limit !== undefined) return limit
-  throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value)
+  throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value, callLimits)
 }
 
 /** At least an hour: nobody should lose a log that is being looked at. */
@@ -147,10 +152,10 @@ function checkPolicy(value: unknown, file: string): ApprovalPolicy {
   if (isApprovalMode(value)) return value
   const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
   if (!isRecord(value))
-    throw bad(file, '`approve`', `one of ${modes}, or an object with one of them for each tool`, value)
+    throw bad(file, '`approve`', `one of ${modes}, or an object with one of them for each tool`, value, approvalModes)
   const policy = Object.create(null) as Record<string, ApprovalMode>
   for (const [tool, mode] of Object.entries(value)) {
-    if (!isApprovalMode(mode)) throw bad(file, `${quoted(tool)} in \`approve\``, `one of ${modes}`, mode)
+    if (!isApprovalMode(mode)) throw bad(file, `${quoted(tool)} in \`approve\``, `one of ${modes}`, mode, approvalModes)
     policy[tool] = mode
   }
   return policy
@@ -165,11 +170,9 @@ function checkRules(kind: RuleKind, value: unknown, file: string): string[] {
   })
 }
 
-function bad(file: string, what: string, wanted: string, value: unknown): ArgotError {
-  return new ArgotError(
-    'SETTINGS_BAD_VALUE',
-    `${what} must be ${wanted}, not ${describeValue(value)} (in ${quoted(file)}).`,
-  )
+function bad(file: string, what: string, wanted: string, value: unknown, names: readonly string[] = []): ArgotError {
+  const message = `${what} must be ${wanted}, not ${describeValue(value)} (in ${quoted(file)}).${didYouMean(value, names)}`
+  return new ArgotError('SETTINGS_BAD_VALUE', message)
 }
 
 function describeValue(value: unknown): string {

@@ -43,6 +43,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (maxSteps !== undefined) settings.maxSteps = maxSteps
   const limit = project?.limit ?? user?.limit
   if (limit !== undefined) settings.limit = limit
+  const toolSearch = project?.toolSearch ?? user?.toolSearch
+  if (toolSearch !== undefined) settings.toolSearch = toolSearch
   // What either of them wants to keep is kept.
   const [first, second] = [project?.retention, user?.retention]
   const retention =

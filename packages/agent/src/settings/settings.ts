@@ -13,6 +13,7 @@ export interface Settings {
   model?: Sourced<string>
   maxSteps?: Sourced<number>
   limit?: Sourced<CallLimit>
+  toolSearch?: Sourced<boolean>
   /** How long a server keeps what is in the trash and the logs of runs that ended, in milliseconds. */
   retention?: Sourced<number>
   /** What models cost, by name; where project and user name the same one, the project's. */
@@ -41,6 +42,7 @@ export interface FileSettings {
   model?: string
   maxSteps?: number
   limit?: CallLimit
+  toolSearch?: boolean
   retention?: number
   prices?: ReadonlyMap<string, Price>
   compact?: 'auto' | 'never' | number

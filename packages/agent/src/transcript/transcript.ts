@@ -4,6 +4,7 @@ import { isSettled, toEnding } from '@argot/core/stream'
 import { callNumber } from '@argot/core/stream/internal'
 import { type DocumentRecords, readRecords } from '../store/element-records.ts'
 import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
+import { messageInPost } from '../store/message-post.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
 import { fingerprint } from './recover-run.ts'
 import { RunElements } from './run-elements.ts'
@@ -113,6 +114,15 @@ export class Transcript {
   /** The run that an earlier process left unfinished. */
   get unfinished(): UnfinishedRun | undefined {
     return this.#unfinished
+  }
+
+  /** What users sent to the unfinished run and it did not take, in order. */
+  async readWaiting(): Promise<Message[]> {
+    const unfinished = this.#unfinished
+    if (unfinished?.isBelieved !== true) return []
+    const { joined } = unfinished.replayed
+    const messages = (await this.#store.inbox.read(unfinished.runId)).flatMap(post => messageInPost(post) ?? [])
+    return messages.filter(({ id }) => !joined.has(id))
   }
 
   /** Appends a complete message of the user, synced. */

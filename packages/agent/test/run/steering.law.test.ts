@@ -56,8 +56,8 @@ function start(file: string, store: Store): Promise<unknown> {
 }
 
 /**
- * The document. A step that is made again has calls with other numbers, and of two messages a crash may leave the second for
- * the step after the next one.
+ * The document. A step that is made again has calls with other numbers, a torn append leaves an empty line, and of two messages
+ * a crash may leave the second for the step after the next one.
  */
 function textOf(file: string): string {
   const between = '<assistant>\nI have heard A and B.\n</assistant>\n\n'

@@ -213,3 +213,28 @@ test('a stream tells who reads it where a user joined in: nothing of that is tak
     'finish',
   ])
 })
+
+test('a message that a run was sent before it died is in the document, also if it is not continued', async () => {
+  const folder = await documentFolder({ 'chat.chatmd': source })
+  const store = folderStore(folder)
+  const leave = new AbortController()
+  const look = fakeTool('look', 'read', async () => {
+    const message = { ...userMessage('Be short.'), id: 'user-1' }
+    await store.inbox.post('1-run', { id: 'p', type: 'message', message })
+    leave.abort()
+    return 'seen'
+  })
+  const first = runDocument('chat.chatmd', {
+    ...{ store, id: '1-run', env: {}, tools: [look], leave: leave.signal },
+    model: scriptedModel([looks]),
+  })
+  await first.result
+  const model = scriptedModel(['Yes.'])
+  const { result } = await follow(
+    runDocument('chat.chatmd', { store, env: {}, tools: [look], model, input: 'And kind.' }),
+  )
+  expect(result.status).toBe('done')
+  expect(said(model, 0).slice(-2)).toEqual(['user: Be short.', 'user: And kind.'])
+  const users = (await readMessages(join(folder, 'chat.chatmd'))).filter(({ role }) => role === 'user')
+  expect(users.map(one => getMessageText(one).trim())).toEqual(['Look.', 'Be short.', 'And kind.'])
+})

@@ -1,11 +1,12 @@
 import { type McpServer, RequestError } from '@agentclientprotocol/sdk/unstable'
+import { questionTool } from '@argot/core/stream/internal'
 
 const tools = ['read_dir', 'read_file', 'glob', 'grep', 'find_and_replace', 'write_file', 'apply_patch']
 
 /** What a new session's document begins with. */
 export function newDocument(template: string | undefined, hasForms: boolean): string {
   if (template !== undefined) return template.endsWith('\n') ? template : `${template}\n`
-  return [...tools, ...(hasForms ? ['ask_user'] : [])].map(name => `<tool name="${name}"/>\n`).join('')
+  return [...tools, ...(hasForms ? [questionTool] : [])].map(name => `<tool name="${name}"/>\n`).join('')
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 import type { ApprovalMode } from '@argot/agent/internal'
 import { checkModelName, listProviders } from '@argot/agent/internal'
 import { syntaxes } from '@argot/core/syntax'
+import { listSyntaxes } from '@argot/core/syntax/internal'
 
 const modes: readonly (SessionMode & { id: ApprovalMode })[] = [
   { id: 'ask', name: 'Ask', description: 'Calls that only read run. Argot asks about all others.' },
@@ -17,9 +18,6 @@ const modes: readonly (SessionMode & { id: ApprovalMode })[] = [
 
 /** Stands for what the document or the settings say. */
 const UNSET = 'default'
-
-/** Syntaxes that are offered; a document can name any other. */
-const offeredSyntaxes = ['native', 'auto', 'xml', 'caret', 'callout', 'fence', 'hermes']
 
 /** What a client can choose for a session: the approval policy, the model and the syntax. */
 export class SessionSettings {
@@ -62,7 +60,7 @@ export class SessionSettings {
       ({ isReady, example }) => isReady && !/:(?:NAME|FILE)$/.test(example),
     )
     const names = new Set([...models.map(({ example }) => example), ...(this.model === undefined ? [] : [this.model])])
-    const syntaxNames = new Set([...offeredSyntaxes, ...(this.syntax === undefined ? [] : [this.syntax])])
+    const syntaxNames = new Set([...commonSyntaxes(), ...(this.syntax === undefined ? [] : [this.syntax])])
     const select = (values: Iterable<string>, first: string): { value: string; name: string }[] => [
       { value: UNSET, name: first },
       ...Array.from(values, value => ({ value, name: value })),
@@ -101,6 +99,11 @@ export class SessionSettings {
       this.syntax = name === undefined ? undefined : syntaxes.get(name).name
     } else throw RequestError.invalidParams(undefined, `There is no option ${JSON.stringify(id.slice(0, 64))}.`)
   }
+}
+
+/** Argot's own syntaxes; a document can name any dialect. */
+function commonSyntaxes(): string[] {
+  return listSyntaxes().flatMap(({ name, about }) => (about === undefined ? [] : [name]))
 }
 
 /** From what allows least to what allows most; asking and refusing allow the same calls without a question. */

@@ -10,6 +10,8 @@ export interface AskingOptions {
   isDraft: () => boolean
   /** A question is new, and wasn't expected. */
   alert: () => void
+  /** Keys answered nothing, because several came together. */
+  refused: () => void
   /** Something is to be drawn. */
   changed: () => void
   now?: () => number
@@ -70,6 +72,7 @@ export class Asking {
       const context = { isDraft: this.#options.isDraft(), takesText: panel.takesText === true }
       const place = this.#gate.place(now, count, context)
       if (place === 'panel') panel.key(key)
+      else if (place === 'nowhere' && count > 1) this.#options.refused()
       if (place !== 'composer') return true
     }
     this.#gate.typed(now)

@@ -23,7 +23,7 @@ export class CallPanel {
     this.#calls = calls
   }
 
-  draw({ columns, rows, paint }: PanelLook): string[] {
+  draw({ columns, rows, paint }: Omit<PanelLook, 'isOpen'>): string[] {
     const calls = this.#calls()
     const at = Math.max(0, calls.length - 1 - this.#back)
     const call = calls[at]

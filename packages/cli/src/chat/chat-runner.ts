@@ -34,6 +34,9 @@ export class ChatRunner {
   readonly #conversation: Conversation
   readonly #place: RunPlace
   readonly #queue: Outgoing[] = []
+  /** Messages that are to join the run, and what becomes of each. */
+  readonly #joining = new Map<Outgoing, Promise<void>>()
+  #run: Run | undefined
   #controller: AbortController | undefined
   #leave: AbortController = new AbortController()
   #work: Promise<void> = Promise.resolve()
@@ -61,6 +64,11 @@ export class ChatRunner {
     return this.#queue
   }
 
+  /** The messages that are to join the run at its next step. */
+  get joining(): readonly Outgoing[] {
+    return [...this.#joining.keys()]
+  }
+
   get signal(): AbortSignal {
     return this.#controller?.signal ?? AbortSignal.abort()
   }
@@ -77,7 +85,7 @@ export class ChatRunner {
 
   send(message: Outgoing | undefined): void {
     if (this.isRunning) {
-      if (message !== undefined) this.#sendWhileRunning(message)
+      if (message !== undefined) this.#queue.push(message)
       return
     }
     this.#controller = new AbortController()
@@ -85,9 +93,16 @@ export class ChatRunner {
     this.#work = this.#runAll(message)
   }
 
-  /** The one place that decides what happens to a message while a run works: it waits. Steering goes here. */
-  #sendWhileRunning(message: Outgoing): void {
-    this.#queue.push(message)
+  /** Lets a message join the run at its next step. One that comes too late waits for its turn. */
+  steer(message: Outgoing): void {
+    const run = this.#run
+    if (run === undefined) return this.send(message)
+    const join = async (): Promise<void> => {
+      const isTaken = await run.steer(message.text).catch(() => false)
+      this.#joining.delete(message)
+      if (!isTaken) this.#queue.push(message)
+    }
+    this.#joining.set(message, join())
   }
 
   /** Takes the message that waits last out of the queue. */
@@ -108,7 +123,7 @@ export class ChatRunner {
   async #runAll(first: Outgoing | undefined): Promise<void> {
     let message = first
     for (;;) {
-      const isWell = await this.#run(message)
+      const isWell = await this.#answer(message)
       message = isWell ? this.#queue.shift() : undefined
       if (message === undefined) break
       this.#controller = new AbortController()
@@ -117,7 +132,7 @@ export class ChatRunner {
   }
 
   /** True if the next message may follow. */
-  async #run(message: Outgoing | undefined): Promise<boolean> {
+  async #answer(message: Outgoing | undefined): Promise<boolean> {
     const { signal } = this.#controller!
     const tally = new Tally()
     let result: RunResult | undefined
@@ -130,12 +145,16 @@ export class ChatRunner {
         signal,
         leave: this.#leave.signal,
       })
+      this.#run = run
       await this.#follow(run, tally)
       result = await run.result
       this.#conversation.count(result)
     } catch (thrown) {
       error = thrown as Error
+    } finally {
+      this.#run = undefined
     }
+    await Promise.all(this.#joining.values())
     const isWell = result?.status === 'done'
     const queue = isWell ? [] : this.#queue.splice(0)
     const summary = tally.describe(Date.now() - this.#startedAt)

@@ -70,8 +70,14 @@ export class ChatTerminal {
     }
   }
 
+  /** Lets a person know who looks elsewhere. */
+  ring(): void {
+    this.#output.write('\x07')
+  }
+
   /** Stops the process as Ctrl-Z does; resolves when it runs again. */
   async suspend(): Promise<void> {
+    if (process.platform === 'win32') return
     this.#leave()
     const resumed = new Promise<void>(resolve => process.once('SIGCONT', () => resolve()))
     process.kill(0, 'SIGTSTP')

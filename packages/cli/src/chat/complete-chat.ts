@@ -70,7 +70,11 @@ export async function listModels(env: Readonly<Record<string, string | undefined
   const servers = await askServers(providers, env).catch(() => new Map<string, { models?: readonly string[] }>())
   const names = providers.flatMap(({ name, example, isReady }) => {
     const own = servers.get(name)?.models ?? []
-    return own.length > 0 ? own.map(model => `${name}:${model}`) : isReady && !example.includes('NAME') ? [example] : []
+    return own.length > 0
+      ? own.map(model => `${name}:${model}`)
+      : isReady && !/NAME|FILE/.test(example)
+        ? [example]
+        : []
   })
   return [...new Set([...names, 'demo'])]
 }

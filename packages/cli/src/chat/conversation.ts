@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type ApprovalPolicy, folderStore, type Run, type RunOptions, type RunResult, runDocument } from '@argot/agent'
-import { documentSettings, findConfigFolder, makeFolders, rewriteDocument } from '@argot/agent/internal'
+import {
+  compactDocument,
+  documentSettings,
+  findConfigFolder,
+  makeFolders,
+  rewriteDocument,
+} from '@argot/agent/internal'
 import { branchDocument } from '@argot/agent/workshop'
 import { ArgotError, getMessageText, type Message, toolCalls } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
@@ -145,6 +151,19 @@ export class Conversation {
     return runs.some(({ state }) => state === 'interrupted' || state === 'waiting')
   }
 
+  /** Whether a process has the document now. */
+  async isBusy(): Promise<boolean> {
+    if (this.#file === undefined) return false
+    const runs = await folderStore(dirname(this.#file), this.#storeOptions).logs.list({ path: this.#path })
+    return runs.some(({ state }) => state === 'running')
+  }
+
+  /** Tells when the document changes, until the signal aborts. There must be one. */
+  async *changes(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
+    const { documents } = folderStore(dirname(this.#file!), this.#storeOptions)
+    for await (const path of documents.watch(signal)) if (path === this.#path) yield
+  }
+
   /** Another document with the history before the last message of the user; gives that message. */
   async takeBack(): Promise<string | undefined> {
     const { messages } = await this.read()
@@ -161,6 +180,13 @@ export class Conversation {
     if (last === undefined || this.#file === undefined) return undefined
     this.#file = await branchDocument(this.#file, last.id, { including: true })
     return this.name
+  }
+
+  /** Replaces older turns by a summary in what the model is sent; the document keeps them. Undefined: there are too few. */
+  async compact(): Promise<{ replaces: number; tokens: number } | undefined> {
+    if (this.#file === undefined) return undefined
+    const { summary, usage } = await compactDocument(this.#file, this.runOptions())
+    return summary && { replaces: summary.replaces, tokens: usage.totalTokens }
   }
 
   /** Gives the document another name, with its runs. */

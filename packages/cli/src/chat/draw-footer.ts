@@ -30,6 +30,7 @@ export interface FooterState {
 
 /** Fewer rows have no room for a frame. */
 const SMALL = 14
+const NARROW = 60
 const MOST_QUEUED = 3
 
 /** Everything below the conversation: what waits, what is asked, the composer, and the status. */
@@ -38,8 +39,10 @@ export function drawFooter(state: FooterState): Drawing {
   const isSmall = rows < SMALL
   const rule = paint('─'.repeat(Math.max(1, columns - 1)), 'dim')
   const budget = Math.max(3, rows - 4)
-  const above = [...(isSmall ? [] : ['']), ...drawRunning(state), ...drawQueue(state)]
-  const below = isSmall && panel !== undefined ? [] : [drawStatus(state)]
+  // A small screen shows a question or a list of completions, and nothing around it.
+  const isFull = isSmall && (panel !== undefined || editor.completion !== undefined)
+  const above = [...(isSmall ? [] : ['']), ...(isFull ? [] : [...drawRunning(state), ...drawQueue(state)])]
+  const below = isFull ? [] : [drawStatus(state)]
   const frame = isSmall ? 1 : 2
   const room = budget - above.length - below.length - frame
   const lines = [...above]
@@ -53,7 +56,8 @@ export function drawFooter(state: FooterState): Drawing {
   if (panel === undefined && state.calls !== undefined)
     lines.push(...state.calls.draw({ columns, rows: Math.max(4, Math.min(room - 3, rows >> 1)), paint }))
   lines.push(rule)
-  if (panel !== undefined) add(panel.draw({ columns, rows: room - (hasDraft ? 2 : 0), paint }), state.isPanelOpen)
+  if (panel !== undefined)
+    add(panel.draw({ columns, rows: room - (hasDraft ? 2 : 0), paint, isOpen: state.isPanelOpen }), state.isPanelOpen)
   if (panel === undefined || hasDraft) {
     const isAlone = panel === undefined
     const own = Math.max(1, Math.min(isAlone ? room : 1, rows >> 1))
@@ -62,7 +66,10 @@ export function drawFooter(state: FooterState): Drawing {
       1,
       own - (editor.completion === undefined ? 0 : Math.min(items, editor.completion.items.length)),
     )
-    const hint = state.running === undefined ? 'Write a message, / for commands, @ for files' : 'Write the next message'
+    const hint =
+      state.running === undefined
+        ? 'Write a message, / for commands, @ for files'
+        : 'Enter: the next message, Ctrl S: joins this run'
     if (!isAlone) lines.push(rule)
     add(drawEditor(editor, { columns, rows: most, items, paint, hint }), isAlone || !state.isPanelOpen)
   }
@@ -73,7 +80,7 @@ export function drawFooter(state: FooterState): Drawing {
 
 function drawQueue({ queue, columns, paint }: FooterState): string[] {
   const shown = queue.slice(0, MOST_QUEUED).map(text => {
-    return paint(`  ${cutEnd(`next: ${oneLine(text, 500)}`, columns - 4)}`, 'dim')
+    return paint(`  ${cutEnd(oneLine(text, 500), columns - 4)}`, 'dim')
   })
   if (queue.length > MOST_QUEUED) shown.push(paint(`  and ${queue.length - MOST_QUEUED} more`, 'dim'))
   return shown
@@ -92,9 +99,12 @@ function drawRunning({ running, frame, columns, paint, panel }: FooterState): st
 /** The settings on the left, the document on the right if there is room. */
 function drawStatus({ hint, status, document, columns, paint }: FooterState): string {
   if (hint !== undefined) return paint(`  ${cutEnd(safeText(hint), columns - 3)}`, 'yellow')
-  const left = `  ${cutEnd(status.map(one => oneLine(one, 100)).join(' · '), columns - 3)}`
+  // The provider's name matters less than the rest.
+  const [model = '', ...rest] = status.map(one => oneLine(one, 100))
+  const name = columns < NARROW ? model.slice(model.indexOf(':') + 1) : model
+  const left = `  ${cutEnd([name, ...rest].join(' · '), columns - 3)}`
   const room = columns - 1 - widthOf(left) - 2
-  const name = room < 12 ? '' : cutMiddle(oneLine(document, 500), room)
-  const gap = ' '.repeat(Math.max(0, columns - 1 - widthOf(left) - widthOf(name)))
-  return paint(name === '' ? left : `${left}${gap}${name}`, 'dim')
+  const path = room < 12 ? '' : cutMiddle(oneLine(document, 500), room)
+  const gap = ' '.repeat(Math.max(0, columns - 1 - widthOf(left) - widthOf(path)))
+  return paint(path === '' ? left : `${left}${gap}${path}`, 'dim')
 }

@@ -57,6 +57,10 @@ export class LiveChat {
   #calls: CallPanel | undefined
   /** The messages of the document before this run, for their calls. */
   #messages: readonly Message[] = []
+  /** The messages that are on the screen, or scrolled away. */
+  readonly #known = new Set<string>()
+  /** Watches a document for what others add to it. */
+  #watch: { file: string; controller: AbortController } | undefined
   #files: readonly string[] = []
   #models: readonly string[] = ['demo']
   #status: readonly string[] = []
@@ -74,7 +78,7 @@ export class LiveChat {
     this.#conversation = conversation
     const colours = wantsColours(io, io.stdout)
     this.#paint = createPaint(colours)
-    this.#screen = new Screen(io.stdout)
+    this.#screen = new Screen(io.stdout, true, io.env.TERM_PROGRAM === 'vscode')
     this.#view = new TerminalView({ out: io.stdout, errors: io.stdout, colours, screen: this.#screen })
     this.#terminal = new ChatTerminal(
       io,
@@ -91,8 +95,9 @@ export class LiveChat {
       isDraft: () => !this.#editor.composer.isEmpty,
       alert: () => {
         this.#calls = undefined
-        io.stdout.write('\x07')
+        this.#terminal.ring()
       },
+      refused: () => this.#say('That was more than one key, so it answers nothing.'),
       changed: () => this.#draw(),
     })
     this.#questions = new ChatQuestions(this.#questionPlace(), () => this.#runner.signal)
@@ -110,21 +115,24 @@ export class LiveChat {
       this.#leave = resolve
     })
     const onEnd = (): void => this.#leave(143)
+    const onHangUp = (): void => this.#leave(129)
     const onInterrupt = (): void => this.#act('interrupt')
     const onResize = (): void => this.#draw()
     this.#terminal.start()
-    process.on('SIGTERM', onEnd).on('SIGHUP', onEnd).on('SIGINT', onInterrupt)
+    process.on('SIGTERM', onEnd).on('SIGHUP', onHangUp).on('SIGINT', onInterrupt)
     this.#io.stdout.on('resize', onResize)
     try {
       await this.#open()
       const status = await left
       await this.#sayGoodbye()
+      // A tool that does not let go does not hold up the end: what it left is continued as after a crash.
+      setTimeout(() => process.exit(status), GOODBYE_MS).unref()
       return status
     } finally {
       clearInterval(this.#timer)
       this.#screen.showFooter({ lines: [] })
       this.#terminal.stop()
-      process.off('SIGTERM', onEnd).off('SIGHUP', onEnd).off('SIGINT', onInterrupt)
+      process.off('SIGTERM', onEnd).off('SIGHUP', onHangUp).off('SIGINT', onInterrupt)
       this.#io.stdout.off('resize', onResize)
     }
   }
@@ -152,7 +160,7 @@ export class LiveChat {
   /** Shows what the document has been saying. */
   async #showDocument(): Promise<void> {
     const { messages } = await this.#conversation.read()
-    this.#messages = messages
+    this.#know(messages)
     const { recent, earlier } = recentMessages(messages)
     if (earlier > 0)
       this.#view.print([this.#paint(`… ${earlier} earlier messages in ${this.#conversation.name}`, 'dim')])
@@ -160,7 +168,40 @@ export class LiveChat {
     await this.#view.end()
   }
 
+  #know(messages: readonly Message[]): void {
+    this.#messages = messages
+    for (const { id } of messages) this.#known.add(id)
+    const { file } = this.#conversation
+    if (file === undefined || file === this.#watch?.file) return
+    this.#watch?.controller.abort()
+    this.#watch = { file, controller: new AbortController() }
+    void this.#follow(this.#watch.controller.signal)
+  }
+
+  /** Shows what another process says in the document, such as the page. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of this.#conversation.changes(signal)) await this.#catchUp()
+    } catch {
+      // A folder that can't be watched is read when the next message is sent.
+    }
+  }
+
+  /** Shows the messages that others have added and finished. */
+  async #catchUp(): Promise<void> {
+    if (this.#runner.isRunning || (await this.#conversation.isBusy())) return
+    const { messages } = await this.#conversation.read()
+    if (this.#runner.isRunning) return
+    const news = messages.filter(({ id }) => !this.#known.has(id))
+    this.#know(messages)
+    if (news.length === 0) return
+    await showMessages(news, this.#view, this.#screen.rows)
+    await this.#view.end()
+    this.#draw()
+  }
+
   async #sayGoodbye(): Promise<void> {
+    this.#watch?.controller.abort()
     const wasRunning = this.#runner.isRunning
     this.#runner.leave()
     this.#asking.end()
@@ -213,6 +254,7 @@ export class LiveChat {
       const draft = this.#editor.composer.value
       this.#editor.put([...queue.map(({ text }) => text), draft].filter(text => text !== '').join('\n\n'))
     }
+    this.#know((await this.#conversation.read().catch(() => ({ messages: this.#messages }))).messages)
     await this.#refreshStatus()
     this.#draw()
   }
@@ -229,7 +271,13 @@ export class LiveChat {
 
   async #loadNames(): Promise<void> {
     const { cwd, env } = this.#conversation
-    ;[this.#files, this.#models] = await Promise.all([listFiles(cwd), listModels(env)])
+    const models = listModels(env)
+    this.#files = await listFiles(cwd)
+    this.#editor.refresh()
+    this.#draw()
+    this.#models = await models
+    this.#editor.refresh()
+    this.#draw()
   }
 
   // Keys
@@ -255,6 +303,8 @@ export class LiveChat {
     switch (action) {
       case 'submit':
         return this.#submitDraft()
+      case 'steer':
+        return this.#submitDraft(true)
       case 'interrupt':
         return this.#interrupt()
       case 'leave':
@@ -273,12 +323,12 @@ export class LiveChat {
     }
   }
 
-  #submitDraft(): void {
+  #submitDraft(isSteering = false): void {
     const shown = this.#editor.composer.shown
     const text = this.#editor.take()
     if (text === undefined) return
     if (this.#editor.history.add(text)) this.#historyFile.add(text)
-    if (readCommand(text) === undefined) this.#submit({ text, shown })
+    if (readCommand(text) === undefined) this.#submit({ text, shown }, isSteering)
     else {
       this.#print([this.#paint(`> ${safeText(text.trim())}`, 'cyan')])
       void runCommand(text, this.#place, this.#runner.isRunning).then(async () => {
@@ -288,14 +338,13 @@ export class LiveChat {
     }
   }
 
-  #submit(message: Outgoing): void {
-    void this.#conversation
-      .read()
-      .then(({ messages }) => {
-        this.#messages = messages
-      })
-      .catch(() => {})
-    this.#runner.send(message)
+  #submit(message: Outgoing, isSteering = false): void {
+    if (this.#runner.isRunning && isSteering) this.#runner.steer(message)
+    else if (this.#runner.isRunning) this.#runner.send(message)
+    else
+      void this.#catchUp()
+        .catch(() => {})
+        .then(() => this.#runner.send(message))
   }
 
   #interrupt(): void {
@@ -412,6 +461,7 @@ export class LiveChat {
   }
 
   #tick(): void {
+    if (!this.#runner.isRunning && this.#hint === undefined && this.#asking.panel === undefined) return
     this.#frame++
     if (this.#hint !== undefined && performance.now() > this.#hint.until) this.#hint = undefined
     this.#draw()
@@ -434,7 +484,10 @@ export class LiveChat {
         calls: this.#calls,
         running,
         frame: this.#frame,
-        queue: this.#runner.queue.map(({ shown }) => shown),
+        queue: [
+          ...this.#runner.joining.map(({ shown }) => `joins: ${shown}`),
+          ...this.#runner.queue.map(({ shown }) => `next: ${shown}`),
+        ],
         hint: this.#hint?.text,
         status: this.#status,
         document: this.#conversation.name ?? 'new chat',

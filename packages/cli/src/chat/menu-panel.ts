@@ -32,7 +32,7 @@ export class MenuPanel<Value> implements Panel {
     )
   }
 
-  draw({ columns, rows, paint }: PanelLook): Drawing {
+  draw({ columns, rows, paint, isOpen }: PanelLook): Drawing {
     const { title, items } = this.#options
     const head = wrapWords(title, columns - 2).slice(0, Math.max(1, rows - items.length))
     const most = Math.max(1, rows - head.length)
@@ -42,6 +42,7 @@ export class MenuPanel<Value> implements Panel {
       const isSelected = first + index === this.#at
       const letter = width === 0 ? '' : `${hotkey.padEnd(width)}  `
       const words = cutEnd(label, columns - 4 - widthOf(letter))
+      if (!isOpen) return paint(`  ${letter}${words}`, 'dim')
       if (isSelected) return `${paint(`❯ ${letter}`, 'cyan', 'bold')}${paint(words, 'bold')}`
       return `  ${paint(letter, 'cyan')}${words}`
     })

@@ -7,6 +7,8 @@ export interface PanelLook {
   /** How many rows it may take. */
   rows: number
   paint: Paint
+  /** Keys are for it now. */
+  isOpen: boolean
 }
 
 /** Something that is asked in the place of the composer. */

@@ -24,7 +24,10 @@ export class PlainView implements View {
       this.#endText()
       this.#print(`Tool: ${callSentence(callInWords(shown, Date.now()))}`)
     }
-    if (chunk.type === 'text-delta') this.#addText(chunk.delta)
+    if (chunk.type === 'user-message') {
+      this.#endText()
+      this.quote({ id: chunk.messageId, role: 'user', status: 'sent', parts: [...chunk.parts] })
+    } else if (chunk.type === 'text-delta') this.#addText(chunk.delta)
     else if (chunk.type === 'text-end' || chunk.type === 'finish-step' || chunk.type === 'reset-step') this.#endText()
   }
 

@@ -4,6 +4,7 @@ import { getMessageText } from '@argot/core'
 import { english } from '@argot/core/stream'
 import { nearestNames } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
+import { describeSummary } from '../view/describe-summary.ts'
 import type { Conversation } from './conversation.ts'
 import { findPageAddress } from './page-address.ts'
 
@@ -83,6 +84,12 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: 'undo', about: 'take your last message back, in a copy', isExclusive: true, run: undo },
   { name: 'retry', about: 'answer your last message again, in a copy', isExclusive: true, run: retry },
+  {
+    name: 'compact',
+    about: 'summarise older turns for the model; the document keeps them',
+    isExclusive: true,
+    run: compact,
+  },
   { name: 'cost', about: 'tokens and cost so far', run: showCost },
   {
     name: 'save',
@@ -231,6 +238,13 @@ async function retry(_: string, { conversation, say, send }: CommandPlace): Prom
   }
 }
 
+async function compact(_: string, { conversation, say }: CommandPlace): Promise<void> {
+  say('Summarising older turns …')
+  const summary = await conversation.compact()
+  if (summary === undefined) say('There is nothing to summarise.')
+  else say(`${describeSummary(summary.replaces)} The summary used ${english.number(summary.tokens)} tokens.`)
+}
+
 async function showCost(_: string, { conversation, say }: CommandPlace): Promise<void> {
   const { runs, input, output, cost, isEstimate } = conversation.spending
   const about = isEstimate ? 'about ' : ''
@@ -270,6 +284,7 @@ function helpText(): string {
 
 const keys: readonly (readonly [string, string])[] = [
   ['Enter', 'send; while a run works, the message waits for its turn'],
+  ['Ctrl S', 'send to the run that works: it joins at the next step'],
   ['Shift+Enter, Alt+Enter, \\ Enter', 'a new line'],
   ['Tab', 'complete; in an empty composer, look at calls'],
   ['@', 'complete the name of a file'],

@@ -44,9 +44,9 @@ export function acpCommand(command: Command, io: Io, done: (status: number) => v
     .addHelpText(
       'after',
       `
-An editor starts this command and talks to it on stdin and stdout; notices go to stderr.
-Each session is a document in chats/ of its folder, which \`argot run\`, \`argot chat\` and
-\`argot serve\` can continue.`,
+An editor starts this command and talks to it on stdin and stdout.
+Notices go to stderr. Each session is a document in chats/ of its folder,
+which \`argot run\`, \`argot chat\` and \`argot serve\` can continue.`,
     )
     .action(async (folder: string | undefined, flags: AcpFlags) => done(await acp(folder, flags, io)))
 }

@@ -1,14 +1,17 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import type { ApprovalPolicy, RunOptions } from '@argot/agent'
+import { type ApprovalPolicy, folderStore, type RunOptions } from '@argot/agent'
 import {
   builtinNames,
   checkModelName,
   type InterruptedMode,
+  newestDocuments,
+  readDocumentText,
   type SandboxMode,
   sandboxModes,
 } from '@argot/agent/internal'
+import { parseChatMd } from '@argot/core/chatmd'
 import { defined, nearestNames } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { listSyntaxes } from '@argot/core/syntax/internal'
@@ -17,7 +20,6 @@ import { Conversation } from '../chat/conversation.ts'
 import { LiveChat } from '../chat/live-chat.ts'
 import { newDocument } from '../chat/new-document.ts'
 import { PlainChat } from '../chat/plain-chat.ts'
-import { newestDocuments } from '../documents/newest-documents.ts'
 import { type Io, UsageError } from '../io/io.ts'
 import { interruptedOption, parseApprove, ruleOf } from '../options/approve-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
@@ -103,12 +105,16 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
   }
 }
 
+/** The newest document that is a conversation: one in `chats`, or one with an answer. A prompt isn't. */
 async function lastDocument(cwd: string): Promise<string> {
-  const documents = await newestDocuments(cwd)
-  const last = documents.find(({ path }) => path.startsWith('chats/')) ?? documents[0]
-  if (last === undefined)
-    throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')
-  return last.path
+  for (const { path } of await newestDocuments(folderStore(cwd))) {
+    if (path.startsWith('chats/')) return path
+    const read = await readDocumentText(resolve(cwd, path)).catch(() => undefined)
+    if (read?.ok !== true) continue
+    const { entries } = parseChatMd(read.text).document
+    if (entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) return path
+  }
+  throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')
 }
 
 async function readTemplate({ tools, new: file }: ChatFlags, cwd: string): Promise<string> {

@@ -62,6 +62,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   replyTimeout?: number
   maxReply?: number
   maxTime?: number
+  toolSearch?: boolean
   salvage?: boolean
   salvageDialect?: string
   wait?: boolean
@@ -150,6 +151,7 @@ export function runCommand(
       'stop after this much work, without the time in which you are asked; 86400 by default',
       seconds,
     )
+    .option('--no-tool-search', 'show the model all tools, also if they are more than 20')
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read again what answered turns bring in, instead of sending what was sent')
@@ -234,6 +236,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.limit !== undefined) options.limit = flags.limit
+  if (flags.toolSearch === false) options.toolSearch = false
   if (flags.salvage === true) options.salvage = true
   if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
   if (flags.wait === true) options.waitForLock = true

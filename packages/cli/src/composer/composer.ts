@@ -16,7 +16,7 @@ const LONGEST = 1_000_000
 
 /** The text that a person writes: several lines, a cursor between graphemes, undo, and a register for what was cut. */
 export class Composer {
-  readonly blocks = new PasteBlocks()
+  readonly blocks: PasteBlocks = new PasteBlocks()
   #text = ''
   #cursor = 0
   #undo: Snapshot[] = []

@@ -6,6 +6,7 @@ import { MessageHistory } from './message-history.ts'
 /** What a key asks of the chat; the rest is done in the editor. */
 export type EditorAction =
   | 'submit'
+  | 'steer'
   | 'interrupt'
   | 'leave'
   | 'escape'
@@ -28,7 +29,7 @@ export interface HistorySearch {
 
 /** The composer with its keys: editing, history, search and completion. */
 export class Editor {
-  readonly composer = new Composer()
+  readonly composer: Composer = new Composer()
   readonly history: MessageHistory
   readonly #complete: Complete
   #completion: Completion | undefined
@@ -245,4 +246,5 @@ const actions: Readonly<Record<string, EditorAction>> = {
   'ctrl+g': 'open-editor',
   'ctrl+o': 'open-call',
   'ctrl+z': 'suspend',
+  'ctrl+s': 'steer',
 }

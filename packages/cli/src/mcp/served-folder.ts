@@ -80,7 +80,7 @@ export class ServedFolder {
   }
 
   /** The text of a document. Throws for anything that isn't a document of the folder, and for links. */
-  async read(path: string, most = RESOURCE_BYTES): Promise<{ file: string; text: string }> {
+  async read(path: string, most: number = RESOURCE_BYTES): Promise<{ file: string; text: string }> {
     const checked = documentPath(this.root, path)
     const file = join(this.root, checked)
     if (!isDocument(file) || realDocument(this.root, checked) !== checked) {

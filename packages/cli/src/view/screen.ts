@@ -41,10 +41,16 @@ export class Screen {
   #tail = ''
   #look: Look = plain
 
-  /** `canMove`: the terminal can move its cursor up; without it there are no live lines. */
-  constructor(out: Terminal, canMove = true) {
+  readonly #sinks: boolean
+
+  /**
+   * `canMove`: the terminal can move its cursor up; without it there are no live lines. `sinks`: the terminal is xterm.js,
+   * where lines that wrap below the cursor push it down, too, when the window becomes narrower.
+   */
+  constructor(out: Terminal, canMove = true, sinks = false) {
     this.#out = out
     this.#canMove = canMove
+    this.#sinks = sinks
   }
 
   get columns(): number {
@@ -144,12 +150,10 @@ export class Screen {
     if (this.isLive) this.#redraw('')
   }
 
-  /** Empties the screen; what scrolled away stays. */
+  /** Empties the screen: what was on it scrolls away. */
   clear(): void {
-    this.#forgetDrawn()
-    this.#midLine = false
-    this.#tail = ''
-    this.#write('\x1b[H\x1b[2J')
+    this.hide()
+    this.#write(`${'\n'.repeat(this.rows)}\x1b[H`)
     if (this.isLive) this.#draw('')
   }
 
@@ -268,7 +272,12 @@ export class Screen {
   #rowsAboveCursor(): number {
     if (this.#cursor === undefined) return this.#rowsDrawn()
     const { line, column } = this.#cursor
-    return this.#rowsDrawn(line) + Math.floor(column / this.columns)
+    if (!this.#sinks) return this.#rowsDrawn(line) + Math.floor(column / this.columns)
+    // It wraps from the bottom up, and leaves alone the line that the cursor is in by then.
+    let row = line
+    for (let at = this.#drawn.length - 1; at >= 0; at--)
+      if (row !== at) row += Math.max(1, Math.ceil(widthOf(this.#drawn[at]!) / this.columns)) - 1
+    return row
   }
 
   /** The rows that the live lines take now: more than lines when the window has become narrower. */

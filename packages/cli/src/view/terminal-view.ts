@@ -14,7 +14,7 @@ import { ReasoningLine } from './reasoning-line.ts'
 import { oneLine } from './safe-pieces.ts'
 import { type Look, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
-import { textOf, type View } from './view.ts'
+import { joinedMessage, textOf, type View } from './view.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
@@ -207,6 +207,9 @@ export class TerminalView implements View {
         return this.#remark(chunk.filename ?? chunk.title)
       case 'file':
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
+      case 'user-message':
+        this.#endReasoning()
+        return this.quote(joinedMessage(chunk))
       case 'start-step':
         if (this.#options.model !== undefined) this.#keepFrames()
         break

@@ -9,6 +9,8 @@ export interface ChatScreenOptions {
   env?: Record<string, string>
   columns?: number
   rows?: number
+  /** What the shell does when the chat has stopped or ended. */
+  after?: readonly string[]
 }
 
 /** No state of these tests takes longer to come. */
@@ -18,24 +20,28 @@ const PATIENCE_MS = 20_000
 export class ChatScreen {
   /** Everything that was written to the terminal. */
   raw = ''
+  readonly cwd: string
   readonly #child: ChildProcess
   readonly #terminal: InstanceType<typeof xterm.Terminal>
   readonly #listeners = new Set<() => void>()
 
-  constructor(args: readonly string[], { cwd, env = {}, columns = 80, rows = 24 }: ChatScreenOptions) {
+  constructor(args: readonly string[], { cwd, env = {}, columns = 80, rows = 24, after = [] }: ChatScreenOptions) {
+    this.cwd = cwd
     const words = commandLine(['chat', ...args]).map(word => `'${word}'`)
     const own = `echo "@@$$@@"; exec ${words.join(' ')}`
     const shell = [
       'echo "@@$(tty)@@"',
       `stty rows ${rows} cols ${columns}`,
+      ...(after.length > 0 ? ['set -m'] : []),
       `sh -c ${quote(own)}`,
+      ...after,
       'echo "status $?"',
       'stty -a | grep -o " [-]*icanon"',
     ]
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true })
     this.#child = spawn('script', ['-qec', shell.join('; '), '/dev/null'], {
       cwd,
-      env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', HOME: cwd, ...env },
+      env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', TERM_PROGRAM: 'vscode', HOME: cwd, ...env },
     })
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       this.raw += text

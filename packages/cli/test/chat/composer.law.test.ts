@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Composer } from '../../src/composer/composer.ts'
 import { drawEditor } from '../../src/composer/draw-editor.ts'
 import { Editor } from '../../src/composer/editor.ts'
-import { graphemes } from '../../src/composer/graphemes.ts'
+import { graphemes, graphemeWidth } from '../../src/composer/graphemes.ts'
 import { plainKey } from '../../src/composer/key.ts'
 import { layoutText } from '../../src/composer/layout-text.ts'
 import { MessageHistory } from '../../src/composer/message-history.ts'
@@ -107,6 +107,27 @@ describe('the composer', () => {
         expect(cursorColumn).toBeLessThanOrEqual(columns + 4)
       }),
     )
+  })
+
+  test('stays between graphemes when a letter joins the mark after it', () => {
+    const composer = new Composer()
+    composer.insert('\u0301')
+    composer.left()
+    composer.insert('e')
+    expect([composer.text, composer.cursor]).toEqual(['e\u0301', 2])
+  })
+
+  test.each([
+    ['a', 1],
+    ['日', 2],
+    ['e\u0301', 1],
+    ['👩‍👩‍👧', 2],
+    ['🇩🇪', 2],
+    ['❤️', 2],
+    ['👍🏽', 2],
+    ['\t', 4],
+  ])('gives %s %i columns', (text, width) => {
+    expect(graphemeWidth(text)).toBe(width)
   })
 
   test('sends a long paste whole, shows it as one block, and deletes it with one key', () => {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { folderStore } from '@argot/agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startCompatible } from '../../../agent/test/model/servers/compatible.ts'
 import type { ModelServer, ScriptedReply } from '../../../agent/test/model/servers/model-server.ts'
@@ -22,15 +23,16 @@ async function openChat(
   {
     args = ['-t', 'read_dir,write_file,ask_user'],
     env = {},
+    files = {},
     ...size
-  }: { args?: string[] } & Partial<ChatScreenOptions> = {},
+  }: { args?: string[]; files?: Record<string, string> } & Partial<ChatScreenOptions> = {},
 ): Promise<Chat> {
   const server = await startCompatible(request =>
     request.path.endsWith('/models') ? { body: { data: [] } } : (next.shift() ?? { text: 'The script is over.' }),
   )
   const next = [...replies]
   onTestFinished(() => server.close())
-  const folder = await folderWith({})
+  const folder = await folderWith(files)
   const chat = new ChatScreen(['-m', model, ...args], { cwd: folder, env: { ...server.env, ...env }, ...size })
   await chat.see('Write a message')
   return { chat, server, folder }
@@ -46,10 +48,10 @@ function lastRequest({ requests }: ModelServer): string {
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/completions')).at(-1)?.body.messages)
 }
 
-/** Waits for a question and until its keys count, then types. */
+/** Waits for a question and until it takes keys, then types. */
 async function answer(chat: ChatScreen, seen: string, key: string): Promise<void> {
   await chat.see(seen, 'screen')
-  await new Promise(resolve => setTimeout(resolve, 1100))
+  await chat.see(/❯ \w {2}/, 'screen')
   chat.type(key)
 }
 
@@ -131,8 +133,8 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     chat.send('Write it')
     await chat.see('Run write_file?', 'screen')
     chat.type('y')
-    chat.type('\r')
     await answer(chat, 'Run write_file?', 'yyy')
+    await chat.see('more than one key', 'screen')
     await answer(chat, 'Run write_file?', 'n')
     await chat.see('Done.')
     expect(existsSync(join(folder, 'NEWS.md'))).toBe(false)
@@ -165,6 +167,26 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     chat.type('\r')
     await chat.see('The answer to both.')
     expect(lastRequest(server)).toContain('the next one\\n\\na draft')
+  })
+
+  test('lets a message join the run that works, with Ctrl S', async () => {
+    const { chat, server } = await openChat(
+      [{ text: 'I wait.', calls: [{ name: 'wait', input: {} }] }, { text: 'Both are answered.' }],
+      {
+        args: ['--new', 'wait.chatmd', '--allow-exec', '--approve', 'all'],
+        files: { 'wait.chatmd': '<tool name="wait" command="sleep 2"/>\n' },
+      },
+    )
+    chat.send('Wait')
+    await chat.see('I wait.')
+    chat.type('and this')
+    await chat.see('❯ and this', 'screen')
+    chat.type('\x13')
+    await chat.see('joins: and this', 'screen')
+    await chat.see('Both are answered.')
+    expect(chat.text).toMatch(/✔ .*\n.*> and this\n\nBoth are answered\./s)
+    expect(lastRequest(server)).toContain('and this')
+    expect(server.requests.filter(({ path }) => path.endsWith('/completions'))).toHaveLength(2)
   })
 
   test('sends a paste of 500 lines as one block', async () => {
@@ -210,10 +232,13 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     chat.signal('SIGKILL')
     await chat.end()
     const again = new ChatScreen(['-m', model, '-c'], { cwd: folder, env: server.env })
-    await again.see('The whole answer.')
+    await again.see(/The whole answer\.\s+\d step/)
     expect(again.text).toContain('> Tell me')
     expect(documents(folder)).toHaveLength(1)
-    expect(readFileSync(join(folder, 'chats', documents(folder)[0]!), 'utf8')).toContain('The whole answer.')
+    // What is on the screen is in the log; the document has it a moment later.
+    await again.until(() =>
+      readFileSync(join(folder, 'chats', documents(folder)[0]!), 'utf8').includes('The whole answer.'),
+    )
   })
 
   test('fits on a screen of 40 × 12, without colours', async () => {
@@ -278,12 +303,14 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
   })
 
   test('gives the terminal back at SIGTERM, and leaves the run to be continued', async () => {
-    const { chat } = await openChat([{ text: 'Half of it', cutAfter: 3, cutBy: 'silence' }])
+    const { chat, folder } = await openChat([{ text: 'Half of it', cutAfter: 3, cutBy: 'silence' }])
     chat.send('Go')
     await chat.see('Half')
     chat.signal('SIGTERM')
     expect(await chat.end()).toBe(143)
     expect(chat.text).toContain('the next start continues it')
+    const [run] = await folderStore(join(folder, 'chats')).logs.list()
+    expect(run?.state).toBe('interrupted')
     expect(chat.text).toMatch(/ icanon$/)
     expect(chat.raw.lastIndexOf('\x1b[?2004l')).toBeGreaterThan(chat.raw.lastIndexOf('\x1b[?2004h'))
   })
@@ -300,6 +327,24 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     expect(chat.raw).not.toContain('\x1b]52')
     expect(chat.raw).not.toContain('\x1b[2J')
     expect(chat.raw).not.toContain('\x1b[31mx')
+  })
+
+  test('summarises older turns with /compact', async () => {
+    const texts = ['One.', 'Two.', 'Three.', 'Four.']
+    const { chat, server } = await openChat([
+      ...texts.map(text => ({ text: `${'Many words. '.repeat(300)}\n\n${text}` })),
+      { text: 'It counted.' },
+      { text: 'Five.' },
+    ])
+    for (const text of texts) {
+      chat.send(`Say ${text}`)
+      await chat.see(new RegExp(`${text}\\s+1 step`))
+    }
+    chat.send('/compact')
+    await chat.see(/Turns 1–\d are summarised.*The summary/s)
+    chat.send('Go on')
+    await chat.see('Five.')
+    expect(lastRequest(server)).toContain('It counted.')
   })
 
   test('knows its commands', async () => {

@@ -33,7 +33,7 @@ export interface Config {
   node: ElementNode
 }
 
-/** A `<tool/>`: which of the four shapes it is, and what it says. */
+/** A `<tool/>`: which of the six shapes it is, and what it says. */
 export type ToolDeclaration = {
   description?: string
   /** The file that declares it; paths in it are meant from there. */
@@ -46,6 +46,8 @@ export type ToolDeclaration = {
   | { kind: 'agent'; name: string; agent: string; local: boolean }
   /** A tool that a file of JavaScript exports. */
   | { kind: 'module'; name: string; module: string }
+  /** A folder of `SKILL.md` files, read on demand by one tool. */
+  | { kind: 'skills'; name: string; skills: string }
   | {
       kind: 'mcp'
       server: string

@@ -63,6 +63,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'local',
     'mcp_server',
     'module',
+    'skills',
     'include',
     'includes',
     'strict',

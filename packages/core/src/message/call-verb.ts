@@ -14,6 +14,8 @@ export interface CallVerb {
 const wholeNames: ReadonlyMap<string, string> = new Map([
   ['apply_patch', 'edit'],
   ['find_and_replace', 'edit'],
+  ['fork', 'run'],
+  ['markdown_index', 'read'],
   ['str_replace', 'edit'],
   ['read_dir', 'list'],
   ['webpage_to_markdown', 'fetch'],

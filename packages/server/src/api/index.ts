@@ -39,6 +39,7 @@ export interface Api {
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
+  searchDocuments: { answer: SearchAnswer }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -155,6 +156,31 @@ export interface DocumentEntry {
   updatedAt: string
   /** The run that is not over. */
   run?: string
+}
+
+interface SearchAnswer {
+  hits: SearchHit[]
+  total: number
+  /** False: no document has all words, so these have some of them. */
+  hasAll: boolean
+  /** Documents that are too large or cannot be read. */
+  skipped: number
+}
+
+interface SearchHit {
+  path: string
+  title: string
+  /** The place of the best message among those of the document, from 1; 0 if only the title or the path has the words. */
+  message: number
+  id?: string
+  role?: string
+  snippet: SearchSnippet
+}
+
+interface SearchSnippet {
+  text: string
+  /** Start and end of each match in `text`. */
+  marks: number[][]
 }
 
 /** `UIMessage` with `format=ui`. */

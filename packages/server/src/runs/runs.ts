@@ -168,8 +168,11 @@ export class Runs {
     if (input === undefined) return undefined
     const known = key === undefined ? undefined : await this.#findPost(document, input.id)
     if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
-    const live = busy.find(({ job, hasLog, state }) => job?.state === 'taken' && hasLog && state !== 'ended')
-    if (live === undefined || (await this.#isStopping(live))) return undefined
+    const [live] = busy
+    if (live === undefined || live.job?.state === 'parked') return undefined
+    // One that is about to begin, or to be continued after a restart, is the run that the message is for.
+    if (!live.hasLog) await this.#untilBegun(live.run)
+    if (!live.hasLog || live.state === 'ended' || (await this.#isStopping(live))) return undefined
     refuseLinkedFiles(input)
     await live.post(toMessagePost(input, defined({ key, digest })))
     const run = await this.#afterPost(live)

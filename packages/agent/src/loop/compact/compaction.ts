@@ -23,7 +23,7 @@ const WANTED = 0.25
 export interface CompactionContext {
   plan: Pick<Plan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
   io: Omit<LoopIo, 'people'>
-  stream: Pick<RunStream, 'message' | 'push' | 'stepSynced'>
+  stream: Pick<RunStream, 'earlier' | 'message' | 'push' | 'stepSynced'>
   spending: Spending
   definitions: () => readonly ToolDefinition[]
   prompt: () => GrowingPrompt
@@ -84,7 +84,7 @@ export class Compaction {
     this.sent = undefined
     if (!isWanted && !(await this.#mayBeFull(built))) return fits
     const size = measure(built)
-    const room = await this.#findRoom()
+    const room = await this.#findRoom(size.tokens)
     this.sent = Number.isFinite(room.asked) ? size.tokens : undefined
     if (!isWanted && size.tokens * rate <= room.asked) return fits
     return this.#compact(size, room, isWanted ? WANTED : undefined)
@@ -93,8 +93,8 @@ export class Compaction {
   /** False if the prompt is so short that nothing has to be counted. */
   async #mayBeFull({ prompt, tools }: Prompt): Promise<boolean> {
     const bound = boundPrompt(prompt, tools)
-    if (bound < SMALLEST_WINDOW && !this.#hasLimit) return false
-    return bound * this.#window.rate > (await this.#findRoom()).asked
+    const tokens = this.#hasLimit || bound < SMALLEST_WINDOW ? bound : countPrompt(prompt, tools)
+    return bound * this.#window.rate > (await this.#findRoom(tokens)).asked
   }
 
   /** The provider says that the prompt is too long. */
@@ -103,7 +103,7 @@ export class Compaction {
     const built = compact === 'never' ? undefined : await this.#build()
     if (built === undefined) return { type: 'failed', failure }
     const size = measure(built)
-    const room = await this.#findRoom()
+    const room = await this.#findRoom(size.tokens)
     // What the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
     const given = Math.min(room.given, refused)
@@ -121,9 +121,9 @@ export class Compaction {
   }
 
   /** How many tokens the prompt may have. */
-  async #findRoom(): Promise<Room> {
+  async #findRoom(tokens: number): Promise<Room> {
     const { compact } = this.#context.plan.talk
-    const window = this.#ownWindow ?? (await this.#askWindow())
+    const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
     const { most = Number.POSITIVE_INFINITY } = this.#window
     const given = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
     return { given, asked: typeof compact === 'number' ? Math.min(compact, given) : given }
@@ -201,11 +201,9 @@ export class Compaction {
 
   #turns(): { turns: PromptTurn[]; cut: ReturnType<typeof readTurns>['cut'] } {
     const { plan, stream } = this.#context
-    const { message } = stream
-    return readTurns(
-      message === undefined ? plan.messages : [...plan.messages, message],
-      plan.continued?.isCut === true,
-    )
+    const { message, earlier } = stream
+    const messages = [...plan.messages, ...earlier, ...(message === undefined ? [] : [message])]
+    return readTurns(messages, plan.continued?.isCut === true && earlier.length === 0)
   }
 
   /** Nothing more can be taken out. */

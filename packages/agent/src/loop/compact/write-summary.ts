@@ -2,7 +2,7 @@ import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { Chunk } from '@argot/core'
 import type { PromptTurn } from '@argot/core/ai-sdk/internal'
 import { estimateTokens } from '@argot/core/stream/internal'
-import { syntaxes } from '@argot/core/syntax'
+import { native } from '@argot/core/syntax'
 import type { ModelFailure, Usage } from '../../model/model.ts'
 import { addUsage, type PricedUsage } from '../../store/logged-spending.ts'
 import { callModel, type ModelIo } from '../call-model.ts'
@@ -68,7 +68,7 @@ async function ask(talk: Talk, { piece, earlier, tokens }: Piece, io: ModelIo): 
   const isOwn = model === talk.model
   // A model that thinks needs room for that, too.
   const settings = { ...(isOwn ? talk.settings : {}), maxTokens: Math.max(2048, 4 * tokens) }
-  const own: Talk = { ...talk, model, settings, syntax: syntaxes.get('native'), salvage: undefined, limit: 'none' }
+  const own: Talk = { ...talk, model, settings, syntax: native, salvage: undefined, limit: 'none' }
   const question = [
     ...(earlier === undefined ? [] : [`The summary of what came before:\n\n${earlier}`]),
     `The record to summarise:\n\n${piece}`,

@@ -81,9 +81,10 @@ export async function chooseTalk(
   }
   const limit = options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value
   const price = resolvePrice(options.price, settings, model.name)
+  const toolSearch = options.toolSearch ?? settings.toolSearch?.value
   const compact = options.compact ?? config?.compact ?? settings.compact?.value
   const context = options.context ?? config?.context ?? resolveContext(settings, model.name)
-  return { talk: planTalk(chosen, { ...options, limit, price, compact, context }), problem }
+  return { talk: planTalk(chosen, { ...options, limit, price, toolSearch, compact, context }), problem }
 }
 
 /** Unless the user named the model, `replay:FILE` reads only what the document may read. */

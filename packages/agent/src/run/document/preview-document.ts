@@ -8,6 +8,7 @@ import { createLineCounter, defined, estimateTokens, summaryType } from '@argot/
 import type { Syntax } from '@argot/core/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
+import { ToolOffer } from '../../loop/tool-offer.ts'
 import { readRecords } from '../../store/element-records.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -44,7 +45,7 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   const notices: string[] = []
   try {
     const { plan, toolbox } = await listTools(source, options, notices)
-    return await previewPlan(plan, toolbox.tools, { cwd, notices, options })
+    return await previewPlan(plan, toolbox, { cwd, notices, options })
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error
     const { document, diagnostics } = parseChecked(tree, { file })
@@ -143,30 +144,23 @@ interface PreviewContext {
 }
 
 /** Shows what `loop` would send: the prompt is written by the same writer, and taken apart here. */
-async function previewPlan(
-  plan: DocumentPlan,
-  tools: ReadonlyMap<string, Tool>,
-  context: PreviewContext,
-): Promise<Preview> {
+async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: PreviewContext): Promise<Preview> {
   const { cwd, notices, options } = context
   const { model, syntax, settings, price } = plan.talk
   const expanded = await plan.askAgents()
-  const definitions = [...tools.values()].map(({ name, description, inputSchema, effect, strict }) => ({
-    name,
-    inputSchema,
-    effect,
-    ...defined({ description, strict }),
-  }))
   const place = new Places(expanded.sources, cwd)
   const sent = expanded.messages.filter(one => one.sent)
   const given = inputMessage('preview', options, 0)
   const input = given === undefined ? [] : [given]
-  const language = model.for?.({ syntax, tools: definitions, answerSchema: plan.answer?.schema }) ?? model.language
   const all = [...sent.map(one => one.message), ...input]
+  const offer = new ToolOffer(toolbox, all, { syntax, isOn: plan.talk.toolSearch })
+  const definitions = offer.definitions.map(({ title: _, ...definition }) => definition)
+  const language = model.for?.({ syntax, tools: definitions, answerSchema: plan.answer?.schema }) ?? model.language
   const format = plan.answer?.lesson
   const traced = await tracePrompt(all, {
     syntax,
     tools: definitions,
+    taught: offer.taught,
     language,
     fetchFile: fetchOr(plan, notices),
     format,
@@ -194,7 +188,7 @@ async function previewPlan(
   if (pending.length > 0)
     start.unshift(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
-  const approvals = [...tools.values()].map(tool => describeApproval(tool, plan))
+  const approvals = [...offer.tools.values()].map(tool => describeApproval(tool, plan))
   const { prompt, tools: offered } = traced
   const params = plan.params?.used ?? []
   return {

@@ -9,7 +9,7 @@ import { type Declaration, type DeclaredSource, effectOf, type SourceContext } f
 import type { RunAgentTool } from './run-agent-tool.ts'
 
 /** Agents that run agents stop here. */
-const DEPTH = 8
+export const AGENT_DEPTH = 8
 
 /** `<tool name="triage" agent="triage.chatmd" local/>`: another document, run in a conversation of its own for each call. */
 export const agent: DeclaredSource<'agent'> = {
@@ -47,10 +47,10 @@ async function agentTool(
       if (agents.includes(file)) {
         throw new ToolFailure('CHATMD_AGENT_CYCLE', `The agent leads back to itself: ${chain.join(' → ')}.`)
       }
-      if (agents.length > DEPTH) {
+      if (agents.length > AGENT_DEPTH) {
         throw new ToolFailure(
           'CHATMD_AGENT_TOO_DEEP',
-          `Agents are nested more than ${DEPTH} deep: ${chain.join(' → ')}.`,
+          `Agents are nested more than ${AGENT_DEPTH} deep: ${chain.join(' → ')}.`,
         )
       }
       const parts = message === undefined ? [] : [{ type: 'text', text: message } as const]
@@ -100,7 +100,9 @@ async function lookInto(
       resolver: importsOnly(resolver),
     },
   )
-  const reads = tools.every(one => one.kind === 'builtin' && effectOf(one.name, context) === 'read')
+  const reads = tools.every(
+    one => one.kind === 'skills' || (one.kind === 'builtin' && effectOf(one.name, context) === 'read'),
+  )
   // What an agent inside it may do is not looked into.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
   const isValid = diagnostics.every(({ severity }) => severity !== 'error')

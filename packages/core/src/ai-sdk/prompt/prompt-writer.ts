@@ -16,6 +16,8 @@ import { type PromptCut, readTurns } from './turns.ts'
 export interface PromptOptions extends PromptFileOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
+  /** Those that the lesson of a text syntax has; all of them if it is left out. */
+  taught?: readonly ToolDefinition[] | undefined
   /** The message that grows is an answer that reached the token limit: the model is asked for the rest of it. */
   isCut?: boolean | undefined
   /** What the final answer must look like, in words: a system message of its own. */
@@ -58,11 +60,11 @@ export class PromptWriter {
    * their newest summary stands for the turns that it replaces.
    */
   constructor(messages: readonly Message[], options: PromptOptions) {
-    const { syntax, tools } = options
+    const { syntax, tools, taught = tools } = options
     this.#options = options
     this.#cut = messages.some(hasSummary) ? readTurns(messages).cut : undefined
     this.#isSystemFirst = needsSystemFirst(options)
-    this.#lesson = createLesson(syntax, tools, messages.filter(isSystem).flatMap(textsOf))
+    this.#lesson = createLesson(syntax, taught, messages.filter(isSystem).flatMap(textsOf))
     this.#history =
       syntax.kind === 'native'
         ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)

@@ -211,16 +211,18 @@ function number(
 export function checkTool(given: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : given
-  const kinds = (['command', 'agent', 'mcp_server', 'module'] as const).filter(kind => hasFlag(attributes, kind))
+  const kinds = (['command', 'agent', 'mcp_server', 'module', 'skills'] as const).filter(kind =>
+    hasFlag(attributes, kind),
+  )
   if (kinds.length > 1) {
     const second = findAttribute(attributes, kinds[1]!)!
-    const message = `A tool has one of \`command\`, \`agent\`, \`mcp_server\` and \`module\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
+    const message = `A tool has one of \`command\`, \`agent\`, \`mcp_server\`, \`module\` and \`skills\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
     problems.error('CHATMD_TWO_TOOL_KINDS', second.start, second.end, message, 'Declare two tools.')
     return undefined
   }
   const kind = kinds[0]
   const name = attributeValue(attributes, 'name')?.trim()
-  if (name === '' || (name === undefined && kind !== 'mcp_server')) {
+  if (name === '' || (name === undefined && kind !== 'mcp_server' && kind !== 'skills')) {
     if (node.complete) {
       const at = findAttribute(attributes, 'name') ?? { start: node.start, end: node.openEnd }
       problems.error('CHATMD_EMPTY_NAME', at.start, at.end, 'The tool has no name.', 'Add `name="…"`.')
@@ -255,6 +257,8 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
       return { kind: 'agent', name: name!, agent: value!, local: hasFlag(attributes, 'local'), ...shared }
     case 'module':
       return { kind: 'module', name: name!, module: value!, ...shared }
+    case 'skills':
+      return { kind: 'skills', name: name ?? 'skill', skills: value!, ...shared }
     case 'mcp_server': {
       const include = included(attributes, name)
       const tokenEnv = attributeValue(attributes, 'token_env')
