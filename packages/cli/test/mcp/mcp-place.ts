@@ -100,7 +100,7 @@ export type Era = 'modern' | 'legacy'
 export type Wire = 'stdio' | 'http'
 
 /** Answers a form. */
-export type Fill = (params: ElicitRequest['params']) => ElicitResult
+export type Fill = (params: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>
 
 export interface Connected {
   client: Client
