@@ -33,6 +33,7 @@ export { type CopiedLog, type RawPieces, readPieces, writeLog, writePieces } fro
 export { readLeaseMs } from './store/folder/lease-time.ts'
 export { type LockFile, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'
 export { pruneFolder } from './store/folder/prune-folder.ts'
+export { readSidecarRecords } from './store/folder/sidecar-records.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending } from './store/logged-spending.ts'
 export { mark, resumeMark } from './store/marks.ts'

@@ -9,7 +9,11 @@ export async function forkAt(document: string, messageId: string, said: Message 
   if (message === undefined) return path
   const { writeChatMd } = await import('@argot/core/chatmd')
   const { text, version } = await api.text(path)
-  const { append } = writeChatMd([{ type: 'message', message }], { payloads: 'inline', after: text })
+  const { append } = writeChatMd([{ type: 'message', message }], {
+    payloads: 'inline',
+    after: text,
+    bookkeeping: 'apart',
+  })
   await api.write(path, text + append, version)
   return path
 }

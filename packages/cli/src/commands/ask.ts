@@ -87,7 +87,7 @@ async function writeDocument(question: string, flags: AskFlags, io: Io): Promise
   for (const path of flags.file ?? []) files.push(await filePart(path, io))
   messages.push(message('user', [textPart(question), ...files]))
   const records = messages.map(one => ({ type: 'message', message: one }) as const)
-  return tools + writeChatMd(records, { payloads: 'inline', after: tools }).append
+  return tools + writeChatMd(records, { payloads: 'inline', after: tools, bookkeeping: 'apart' }).append
 }
 
 function unknownTool(name: string): UsageError {

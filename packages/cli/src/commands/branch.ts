@@ -1,9 +1,14 @@
 import { branchDocument } from '@argot/agent/workshop'
 import type { Command } from 'commander'
-import { type Io, jsonLine, print } from '../io/io.ts'
+import { readConversation } from '../documents/read-conversation.ts'
+import { columnsOf } from '../io/columns.ts'
+import { type Io, jsonLine, print, UsageError } from '../io/io.ts'
+import { createPaint, wantsColours } from '../io/paint.ts'
+import { listTranscript } from '../view/transcript-text.ts'
 
 interface BranchFlags {
-  at: string
+  at?: string
+  list?: boolean
   including?: boolean
   json?: boolean
 }
@@ -11,17 +16,35 @@ interface BranchFlags {
 /** `argot branch`: a new document with the history up to a message, for another try or another question. */
 export function branchCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .requiredOption(
-      '--at <id>',
-      'the message: its `id`, or the `message` of its elements; chatmd-N for the Nth element, where it has none',
-    )
+    .option('--at <message>', 'the message: its number, as --list shows it, or its id')
+    .option('--list', 'list the messages with their numbers, and write nothing')
     .option('--including', 'keep the message itself too')
-    .option('--json', 'print the name of the new document as JSON')
+    .option('--json', 'print the name of the new document as JSON, or a line for each message')
     .action(async (file: string, flags: BranchFlags) => done(await branch(file, flags, io)))
 }
 
-async function branch(file: string, { at, including = false, json = false }: BranchFlags, io: Io): Promise<number> {
+async function branch(file: string, flags: BranchFlags, io: Io): Promise<number> {
+  const { at, list = false, including = false, json = false } = flags
+  if (list && at !== undefined) throw new UsageError('Use either --list or --at.')
+  if (list) return listMessages(file, json, io)
+  if (at === undefined)
+    throw new UsageError('Name the message with --at. --list shows the messages with their numbers.')
   const path = await branchDocument(file, at, { including })
   await print(io, json ? jsonLine({ file: path }) : `${path}\n`)
+  return 0
+}
+
+async function listMessages(file: string, json: boolean, io: Io): Promise<number> {
+  const messages = await readConversation(file, io)
+  if (messages === undefined) return 1
+  if (json) {
+    for (const { number, message } of messages) {
+      const { id, role, createdAt } = message
+      await print(io, jsonLine({ number: number ?? null, id, role, createdAt }))
+    }
+    return 0
+  }
+  const look = { columns: columnsOf(io.stdout), paint: createPaint(wantsColours(io, io.stdout)) }
+  await print(io, listTranscript(messages, look))
   return 0
 }

@@ -64,6 +64,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./proxy.ts')).proxyCommand,
   },
   {
+    name: 'show',
+    description: 'Prints a transcript with times, tokens, cost and phases.',
+    arguments: { '<file>': 'the document' },
+    load: async () => (await import('./show.ts')).showCommand,
+  },
+  {
     name: 'replay',
     description: 'Plays a transcript as the live stream it was. Nothing is run.',
     arguments: { '<file>': 'a document, a run log (.jsonl), or another transcript that argot convert reads' },

@@ -1,13 +1,20 @@
 import { basename, dirname, extname, join } from 'node:path'
-import { createWhole, makeFolders, saveDocument } from '@argot/agent/internal'
+import { createWhole, makeFolders, readDocumentText, readSidecarRecords, saveDocument } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
-import { convert } from '@argot/core/convert'
-import { type Conversion, type TranscriptFormat, transcriptFormats } from '@argot/core/convert/internal'
+import type { Message } from '@argot/core'
+import { convert, readTranscript } from '@argot/core/convert'
+import {
+  type Conversion,
+  losses as findLosses,
+  type Loss,
+  type TranscriptFormat,
+  transcriptFormats,
+} from '@argot/core/convert/internal'
 import { defined, nearestNames } from '@argot/core/stream/internal'
 import { listSyntaxes } from '@argot/core/syntax/internal'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
-import { readSource } from '../documents/read-source.ts'
+import { readSource, standardInputName } from '../documents/read-source.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
 
@@ -78,24 +85,23 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
   }
   const { to, from, payloads } = flags
   const resolver = createResolver({ cwd: io.cwd() })
-  const result = await convert(read.text, { to, file, resolver, payloads, ...defined({ from }) })
+  const records = file === standardInputName ? undefined : await readSidecarRecords(file, { env: io.env })
+  const result = await convert(read.text, { to, file, resolver, payloads, ...defined({ from, records }) })
   const failed = result.diagnostics.some(({ severity }) => severity === 'error')
+  let { losses } = result
   if (flags.json === true) {
-    const { text, files, diagnostics, losses, left } = result
+    const { text, files, diagnostics, left } = result
     await print(io, jsonLine({ file, from: result.from, to, text, files, diagnostics, losses, left }))
   } else {
     const shown = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
     await report(shown, new Map([[file, read.text]]), false, io)
-    if (!failed)
-      await put(
-        result,
-        several ? join(flags.output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : flags.output,
-        flags,
-        io,
-      )
-    await reportLosses(file, to, result, io)
+    const name = basename(file, extname(file)) + (endings.get(to) ?? '.md')
+    const output = several ? join(flags.output!, name) : flags.output
+    if (!failed) await put(result, output, flags, io)
+    if (!failed && to === 'chatmd' && output !== undefined) losses = await lossesOnDisk(output, result.messages, io)
+    await reportLosses(file, to, { losses, left: result.left }, io)
   }
-  const lost = result.losses.length + result.left.length > 0
+  const lost = losses.length + result.left.length > 0
   return failed || (flags.strict === true && lost) ? 1 : 0
 }
 
@@ -116,7 +122,22 @@ async function put(
   }
 }
 
-async function reportLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {
+/** A document that was written has a sidecar, which keeps what its text leaves out. */
+async function lossesOnDisk(output: string, messages: readonly Message[], io: Io): Promise<Loss[]> {
+  const read = await readDocumentText(output)
+  if (!read.ok) return []
+  const resolver = createResolver({ cwd: io.cwd(), offline: true })
+  const records = await readSidecarRecords(output, { env: io.env })
+  const back = await readTranscript(read.text, 'chatmd', { file: output, resolver, records })
+  return findLosses(messages, back.messages)
+}
+
+async function reportLosses(
+  file: string,
+  to: TranscriptFormat,
+  { losses, left }: Pick<Conversion, 'losses' | 'left'>,
+  io: Io,
+): Promise<void> {
   if (losses.length + left.length === 0) return
   const lines = [...left, ...losses.map(({ field, count }) => `\`${field}\`${count === 1 ? '' : `, ${count} times`}`)]
   await tell(io, `${file}: ${to} could not carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)

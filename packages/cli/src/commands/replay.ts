@@ -1,4 +1,4 @@
-import { localOnly, readDocumentText } from '@argot/agent/internal'
+import { localOnly, readDocumentText, readSidecarRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import { accumulate, type Chunk, getMessageText, type Message, replay } from '@argot/core'
 import { detectFormat, readTranscript } from '@argot/core/convert'
@@ -30,7 +30,10 @@ export function replayCommand(command: Command, io: Io, done: (status: number) =
       'how fast: 1 as it was (on a terminal), 2 twice as fast, max without waiting (in a pipe)',
       parseSpeed,
     )
-    .option('--message <id>', 'play this message; the last one of the assistant by default')
+    .option(
+      '--message <message>',
+      'play this message, by its number in argot show or its id; the last answer by default',
+    )
     .option('--all', 'play the whole conversation')
     .option('--json', 'print each chunk as a line of JSON')
     .option('-q, --quiet', 'print the answer only')
@@ -108,7 +111,8 @@ async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording
   const log = format === 'jsonl' && flags.all !== true ? readRunLog(read.text) : undefined
   if (log !== undefined && (flags.message === undefined || log.messageId === flags.message)) return { log: log.lines }
   const resolver = localOnly(createResolver({ cwd: io.cwd() }))
-  const { messages, diagnostics } = await readTranscript(read.text, format, { file, resolver })
+  const records = await readSidecarRecords(file, { env: io.env })
+  const { messages, diagnostics } = await readTranscript(read.text, format, { file, resolver, records })
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ file, ...one }))
   if (errors.length > 0) {
     await report(errors, new Map([[file, read.text]]), false, io)
@@ -122,11 +126,18 @@ async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording
 
 function choose(messages: readonly Message[], id: string | undefined, file: string): Message {
   const answers = messages.filter(({ role }) => role === 'assistant')
-  const message = id === undefined ? answers.at(-1) : answers.find(one => one.id === id)
+  const message =
+    id === undefined ? answers.at(-1) : (answers.find(one => one.id === id) ?? messageWithNumber(messages, id))
   if (message !== undefined) return message
   if (answers.length === 0) throw new UsageError(`${file} has no message of an assistant to play.`)
   const known = answers.slice(-20).map(one => safeText(one.id))
   throw new UsageError(`${file} has no message "${id}" of an assistant. It has: ${known.join(', ')}.`)
+}
+
+/** An answer by its place among all messages. */
+function messageWithNumber(messages: readonly Message[], number: string): Message | undefined {
+  const message = /^[1-9][0-9]{0,8}$/.test(number) ? messages[Number(number) - 1] : undefined
+  return message?.role === 'assistant' ? message : undefined
 }
 
 function parseSpeed(value: string): number {

@@ -59,11 +59,11 @@ function endedWell(chunk: ChunkOn<'call'>): boolean {
   return describeCall(call).state === 'done'
 }
 
-function plural(count: number, word: string): string {
+export function plural(count: number, word: string): string {
   return `${english.number(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
-interface TokenUse {
+export interface TokenUse {
   total?: number
   input?: number
   output?: number
@@ -72,7 +72,7 @@ interface TokenUse {
   estimated?: boolean
 }
 
-function readUsage(metadata: unknown): TokenUse {
+export function readUsage(metadata: unknown): TokenUse {
   const usage = (metadata as { usage?: Record<string, unknown> } | null | undefined)?.usage
   if (typeof usage !== 'object' || usage === null) return {}
   const number = (value: unknown): number | undefined => (Number.isFinite(value) ? (value as number) : undefined)

@@ -4,7 +4,7 @@ import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { chunkFormat, detectFormat, documentFormat, type TranscriptFormat } from './format.ts'
 import { type Loss, losses } from './losses.ts'
-import { readTranscript } from './read.ts'
+import { type ReadTranscriptOptions, readTranscript } from './read.ts'
 import { writeTranscript } from './write.ts'
 
 export interface ConvertOptions {
@@ -13,6 +13,8 @@ export interface ConvertOptions {
   from?: TranscriptFormat
   file?: string
   resolver?: Resolver
+  /** What the sidecar of a document says about its elements. */
+  records?: ReadTranscriptOptions['records']
   payloads?: 'inline' | 'external'
 }
 
@@ -33,10 +35,9 @@ export interface Conversion {
 
 /** Converts any transcript into any other, and says what could not be carried. */
 export async function convert(source: string, options: ConvertOptions): Promise<Conversion> {
-  const { to, from = detectFormat(source, options.file), file, resolver, payloads } = options
+  const { to, from = detectFormat(source, options.file), file, resolver, records, payloads } = options
   const read = await readTranscript(source, from, {
-    ...defined({ file }),
-    ...defined({ resolver }),
+    ...defined({ file, resolver, records }),
   })
   const { messages, diagnostics, preamble } = read
   // Chunks have times, offsets and signatures that no message has.

@@ -1,4 +1,4 @@
 /** For the packages of this repository alone: names here change without notice. */
 export type { Conversion } from './convert.ts'
 export { type TranscriptFormat, transcriptFormats } from './format.ts'
-export { losses } from './losses.ts'
+export { type Loss, losses } from './losses.ts'

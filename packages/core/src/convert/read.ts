@@ -1,9 +1,12 @@
 import { fromUIMessage, type UIMessage } from '../ai-sdk/ui-message.ts'
 import type { ChatDocument } from '../chatmd/document.ts'
+import type { MatchedRecords } from '../chatmd/element-record.ts'
 import { expand } from '../chatmd/expand/expand.ts'
 import type { Resolver } from '../chatmd/expand/resolver.ts'
 import { parseChatMd } from '../chatmd/parse.ts'
+import type { Tree } from '../chatmd/reader/tree.ts'
 import type { Message } from '../message/message.ts'
+import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { syntaxes } from '../syntax/registry.ts'
 import { readCalloutTranscript } from './callout-transcript.ts'
@@ -15,6 +18,8 @@ export interface ReadTranscriptOptions {
   file?: string
   /** Reads the payloads and helpers of a document; without it they are reported as not resolved. */
   resolver?: Resolver
+  /** What the sidecar of a document says about its elements. */
+  records?: (tree: Tree) => MatchedRecords
 }
 
 export interface ReadTranscript {
@@ -52,10 +57,10 @@ export async function readTranscript(
 
 async function readDocument(
   text: string,
-  { file, resolver = nothing }: ReadTranscriptOptions,
+  { file, resolver = nothing, records }: ReadTranscriptOptions,
 ): Promise<ReadTranscript> {
   const { document, diagnostics } = parseChatMd(text, file === undefined ? {} : { file })
-  const expanded = await expand(document, { resolver })
+  const expanded = await expand(document, { resolver, ...defined({ records: records?.(document.tree) }) })
   const besides: string[] = []
   const declared: string[] = []
   if (document.config !== undefined) declared.push('the `<config>`')

@@ -29,7 +29,7 @@ export function writeTranscript(
     case 'chatmd': {
       const records = messages.map(message => ({ type: 'message', message }) as const)
       const { payloads = 'inline', preamble = '' } = options
-      const { append, files } = writeChatMd(records, { payloads, after: preamble })
+      const { append, files } = writeChatMd(records, { payloads, after: preamble, bookkeeping: 'apart' })
       return { text: preamble === '' ? append.replace(/^\n/, '') : preamble + append, files }
     }
     case 'callout':

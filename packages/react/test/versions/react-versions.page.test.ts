@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -30,6 +30,11 @@ async function bundle(name: string, major: string, options: BuildOptions): Promi
 async function serve(folder: string, html: string): Promise<string> {
   const server = createServer(({ url = '/' }, response) => {
     const name = basename(url)
+    if (name !== '' && !existsSync(join(folder, name))) {
+      // A browser asks for favicon.ico whenever it likes.
+      response.writeHead(204).end()
+      return
+    }
     response.setHeader('content-type', extname(name) === '.js' ? 'text/javascript' : 'text/html; charset=utf-8')
     if (name === '') response.end(html)
     // A browser may ask for an icon.

@@ -14,7 +14,7 @@ import {
   readBySse,
   readReplays,
 } from './readers.ts'
-import { answerTo, type Effect, readEffects } from './scenario.ts'
+import { answerTo, callName, type Effect, readEffects } from './scenario.ts'
 import type { ServerLives } from './server-process.ts'
 
 /** What a case is made of. */
@@ -57,6 +57,7 @@ export class Person {
     while (asks && (await this.#answer()) && new Set(this.yes.values()).size < 2);
     for (const [index, input] of more.entries()) await this.#send(input, index + 1)
     const byEvents = readByEvents(this.#lives, this.runs, this.#random)
+    byEvents.catch(() => {})
     for (const run of this.runs) await this.#until(run)
     this.#isOver = true
     const read = await Promise.all(this.#reading)
@@ -84,8 +85,10 @@ export class Person {
       readBySse(this.#lives, value.id, this.#random),
       readByDurableStreams(this.#lives, value.id),
     ])
-    this.#reading.push(reading.then(([lines, durable]) => ({ run: value.id, lines, durable })))
-    reading.catch(() => {})
+    const named = reading.then(([lines, durable]) => ({ run: value.id, lines, durable }))
+    // Whoever awaits it hears of a failure; without this it would bury the first one.
+    named.catch(() => {})
+    this.#reading.push(named)
   }
 
   async #get(run: string): Promise<RunResource> {
@@ -106,13 +109,14 @@ export class Person {
         await pause()
         continue
       }
-      if (this.#random() < 0.3) {
+      // Once a message was sent, it may deny the question meanwhile.
+      if (this.runs.length === 1 && this.#random() < 0.3) {
         await this.#lives.kill()
         const after = await this.#get(run)
         expect(after.pending, `what is asked after the death: ${JSON.stringify(after)}`).toContainEqual(question)
       }
-      const { approvalId, inputHash, toolCallId } = question
-      this.yes.set(approvalId, toolCallId)
+      const { approvalId, inputHash, toolName, input } = question
+      this.yes.set(approvalId, callName(toolName, input))
       const answers = [{ approvalId, inputHash, approved: true }]
       const { status } = await this.#lives.ask('POST', `/api/runs/${run}/approvals`, { answers })
       expect(status).toBe(200)
@@ -270,6 +274,8 @@ export function checkEffects(
     }
   }
   for (const [name, yes] of asking) {
+    const names = effects.flatMap(({ what, which }) => (what === 'start' ? [which] : []))
+    expect(names, 'the names by which calls are counted').toContain(`${name}-r1`)
     for (const call of [`${name}-w1`, `${name}-w2`]) {
       const starts = effects.filter(({ what, which }) => what === 'start' && which === call)
       const allowed = policy === 'all' ? 1 : [...yes.values()].filter(id => id === call).length

@@ -24,7 +24,8 @@ import { type RunSummary, SummaryFold } from '../../src/runs/run-summary.ts'
 
 const runId = 'run-1'
 const key = Buffer.alloc(32, 7)
-const calls = ['w1', 'w2']
+/** Each is called once, so an effect is named after its tool: a step that is made again has calls with other ids. */
+const changing = ['change', 'free']
 
 interface Case {
   policy: ApprovalPolicy
@@ -49,7 +50,7 @@ class Story {
   readonly file: string = join(this.folder, 'chat.chatmd')
   readonly effectsFile: string = join(this.folder, 'effects.txt')
   readonly case: Case
-  /** The call that each accepted yes is about, by approval id. */
+  /** The tool that each accepted yes is about, by approval id. */
   readonly yes: Map<string, string> = new Map()
   readonly accepted: Set<string> = new Set()
   lives = 0
@@ -79,10 +80,10 @@ class Story {
       description: 'Changes something.',
       inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
       validate: input => ({ ok: true, input }),
-      execute: async (_, { toolCallId }) => {
+      execute: async () => {
         // The effect is an operation of the same process: it dies before it, or behind it.
         const fd = disk.open(this.effectsFile, 'a')
-        disk.write(fd, Buffer.from(`${toolCallId}\n`))
+        disk.write(fd, Buffer.from(`${name}\n`))
         disk.close(fd)
         return { output: 'done' }
       },
@@ -131,7 +132,7 @@ class Story {
     const summary = await this.summary()
     // No process is there: only what outlives one can be answered.
     const questions = summary === undefined ? [] : questionsOf(summary, false)
-    for (const { approvalId, inputHash, toolCallId } of questions) {
+    for (const { approvalId, inputHash, toolName } of questions) {
       const approved = this.case.yes(this.accepted.size)
       const given = { approvalId, inputHash, approved }
       const { status } = await postAnswer(
@@ -148,7 +149,7 @@ class Story {
       else {
         expect(status, 'the answer to an open question').toBe(200)
         this.accepted.add(approvalId)
-        if (approved) this.yes.set(approvalId, toolCallId)
+        if (approved) this.yes.set(approvalId, toolName)
       }
     }
   }
@@ -166,14 +167,11 @@ class Story {
 
   /** Effects by call are at most the answers that allow them. */
   check(): void {
-    const isFree = (id: string): boolean => {
-      const { policy } = this.case
-      if (typeof policy === 'string') return policy === 'all'
-      return policy[id === 'w1' ? 'change' : 'free'] === 'all'
-    }
-    for (const id of calls) {
-      const allowed = [...this.yes.values()].filter(one => one === id).length + (isFree(id) ? 1 : 0)
-      expect(this.effects.filter(one => one === id).length, `effects of ${id}`).toBeLessThanOrEqual(allowed)
+    const { policy } = this.case
+    const isFree = (tool: string): boolean => (typeof policy === 'string' ? policy : policy[tool]) === 'all'
+    for (const tool of changing) {
+      const allowed = [...this.yes.values()].filter(one => one === tool).length + (isFree(tool) ? 1 : 0)
+      expect(this.effects.filter(one => one === tool).length, `effects of ${tool}`).toBeLessThanOrEqual(allowed)
     }
   }
 

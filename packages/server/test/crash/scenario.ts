@@ -21,7 +21,7 @@ export function answerTo(message: string): string {
 /** A line of the file of effects: a step that the model was asked for, or a tool that began or ended. */
 export interface Effect {
   what: 'model' | 'start' | 'end'
-  /** `DOCUMENT STEP` for the model, the id of the call for a tool. */
+  /** `DOCUMENT STEP` for the model, the name of the call for a tool. */
   which: string
 }
 
@@ -90,6 +90,13 @@ function answeredCalls(prompt: LanguageModelV3Prompt): Set<string> {
   return new Set(ids)
 }
 
+/** The id that the model gives a call, whatever number the run gives it: a step that is made again has other numbers. */
+export function callName(toolName: string, input: unknown): string {
+  const { a } = input as { a: string }
+  if (toolName === 'look') return `${a}-r1`
+  return a.startsWith('more ') ? `${a.slice('more '.length)}-w2` : `${a}-w1`
+}
+
 /** Tools whose every start and end is a line in the file of effects. */
 export function scenarioTools(folder: string, { tool }: Places = {}): Tool[] {
   return [noted(folder, 'look', 'read', tool), noted(folder, 'change', 'write', tool)]
@@ -102,11 +109,11 @@ function noted(folder: string, name: string, effect: ToolEffect, begun: Places['
     description: `Does ${name}.`,
     inputSchema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
     validate: input => ({ ok: true, input }),
-    async execute(input, { toolCallId }) {
-      note(folder, `start ${toolCallId}`)
+    async execute(input) {
+      note(folder, `start ${callName(name, input)}`)
       begun?.(name)
       await sleep(5)
-      note(folder, `end ${toolCallId}`)
+      note(folder, `end ${callName(name, input)}`)
       return { output: `${name} gave ${JSON.stringify(input)}` }
     },
   }

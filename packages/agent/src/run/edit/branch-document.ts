@@ -17,7 +17,8 @@ export interface BranchOptions {
 
 /**
  * Writes a new document `NAME.N.chatmd` beside this one, with the history up to a message, for a retry or an edited
- * message. This document stays as it is; the files of its calls serve both. Gives the path of the new one.
+ * message. `messageId` is the message's id or its number: `2` is the second message of the document. This document stays as
+ * it is; the files of its calls serve both. Gives the path of the new one.
  */
 export async function branchDocument(file: string, messageId: string, options: BranchOptions = {}): Promise<string> {
   const { store: given } = options
@@ -46,7 +47,7 @@ function cutHistory(
   const { entries } = withRecords(document, matchDocument(document.tree, records))
   const cut = findCut(entries, messageId, including)
   if (cut !== undefined) return branchText(document, cut)
-  const message = `No message of \`${file}\` has the id \`${messageId.slice(0, 200)}\`.`
+  const message = `No message of \`${file}\` has the id or the number \`${messageId.slice(0, 200)}\`.`
   throw new ArgotError('RUN_MESSAGE_NOT_FOUND', message)
 }
 
@@ -66,10 +67,16 @@ function branchText(document: ChatDocument, { at, late }: Cut): string {
   return `${pieces.filter(text => text !== '').join('\n\n')}\n`
 }
 
+/** The place of the Nth message among those of the document. */
+function toIndex(number: string): number | undefined {
+  return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) - 1 : undefined
+}
+
 /** Where a document is cut before the message, or after it. */
 function findCut(entries: readonly Entry[], messageId: string, including: boolean): Cut | undefined {
   const owners = entryOwners(entries)
-  const first = owners.findIndex(owner => owner?.message.id === messageId)
+  const named = owners.findIndex(owner => owner?.message.id === messageId)
+  const first = named === -1 ? owners.findIndex(owner => owner?.message.index === toIndex(messageId)) : named
   if (first === -1) return undefined
   const { index } = owners[first]!.message
   // A response that belongs to no message stays with the one that it follows.

@@ -1,18 +1,21 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Message } from '@argot/core'
 import { writeChatMd } from '@argot/core/chatmd'
+import type { WrittenRecord } from '@argot/core/chatmd/internal'
 import { makeFolders } from '../../files/make-folders.ts'
+import { toBatch } from '../../store/element-records.ts'
 import { createPayloads } from '../../store/folder/create-payloads.ts'
 import { nodeDisk } from '../../store/folder/disk.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
-import { makeFolder, stateFolder } from '../../store/folder/layout.ts'
+import { makeFolder, removeEmptyFolders, stateFolder } from '../../store/folder/layout.ts'
 import { refuseExisting } from '../../store/folder/output-exists.ts'
 import { UnsyncedFiles } from '../../store/folder/unsynced-files.ts'
-import type { Payloads } from '../../store/store.ts'
+import type { Payloads, Store } from '../../store/store.ts'
 
 /**
- * Writes messages as a new document, after what it says before them, with the files of its calls beside it where `payloads` says so. The document comes
- * last, and nothing is written over: a file that is there throws `RUN_OUTPUT_EXISTS`.
+ * Writes messages as a new document after `preamble`, with payload files beside it if `payloads` says so. Nothing is written
+ * over: a file that is there throws `RUN_OUTPUT_EXISTS`. Ids, times and usage go to the sidecar, unsigned: no run of this
+ * user has made them.
  */
 export async function saveDocument(
   file: string,
@@ -24,11 +27,31 @@ export async function saveDocument(
   makeFolders(dirname(target))
   refuseExisting(target)
   const records = messages.map(message => ({ type: 'message', message }) as const)
-  const write = (number: number) => writeChatMd(records, { payloads, number, after: preamble })
+  const write = (number: number) => writeChatMd(records, { payloads, number, after: preamble, bookkeeping: 'apart' })
   if (payloads === 'external') await makeFolder(nodeDisk, target)
   const files = new UnsyncedFiles(nodeDisk, stateFolder(target))
   const written = createPayloads(nodeDisk, target, undefined, files, write)
   await files.sync().finally(() => files.close())
   const text = preamble === '' ? written.append.replace(/^\n/, '') : preamble + written.append
-  await folderStore(dirname(target)).documents.branch(basename(target), text, target)
+  const store = folderStore(dirname(target))
+  await store.documents.branch(basename(target), text, target)
+  if (written.records.some(({ attributes, meta, argot }) => meta ?? argot ?? Object.keys(attributes ?? {}).length > 0))
+    await keepRecords(store, target, written.records)
+}
+
+async function keepRecords(store: Store, file: string, records: readonly WrittenRecord[]): Promise<void> {
+  const path = basename(file)
+  const lease = await store.leases.take(path)
+  try {
+    const sidecar = await store.sidecars.open(path, lease)
+    try {
+      sidecar.append(toBatch(records), { isSigned: false })
+      await sidecar.sync()
+    } finally {
+      await sidecar.close()
+    }
+  } finally {
+    await lease.release()
+    removeEmptyFolders(file)
+  }
 }

@@ -1,0 +1,16 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import type { MatchedRecords, Tree } from '@argot/core/chatmd/internal'
+import { readRecords } from '../element-records.ts'
+import { matchDocument } from '../match-records.ts'
+import { type FolderStoreOptions, folderStore } from './folder-store.ts'
+
+/** What the sidecar of a file says about its elements, for readers of the document. */
+export async function readSidecarRecords(
+  file: string,
+  options: FolderStoreOptions = {},
+): Promise<(tree: Tree) => MatchedRecords> {
+  const real = await realpath(file)
+  const records = await readRecords(folderStore(dirname(real), options), basename(real))
+  return tree => matchDocument(tree, records)
+}
