@@ -13,3 +13,11 @@ writeFileSync(join(dist, 'third-party.txt'), licencesOf(metafiles, root))
 const page = join(root, 'packages/server/page')
 rmSync(join(dist, 'page'), { recursive: true, force: true })
 if (existsSync(page)) cpSync(page, join(dist, 'page'), { recursive: true })
+
+// The documentation goes with it for `argot manual`, without what is for people who work on Argot.
+const manual = join(dist, 'manual')
+rmSync(manual, { recursive: true, force: true })
+cpSync(join(root, 'docs'), manual, {
+  recursive: true,
+  filter: path => !/[\\/](?:decisions|pictures)$|\.(?:svg|webp|png)$/.test(path),
+})

@@ -105,6 +105,12 @@ describe('the command', () => {
     expect(pages.filter(page => !existsSync(page))).toEqual([])
   })
 
+  test('brings the manual, without the pages and pictures that nobody reads there', () => {
+    expect(start(join(project, 'node_modules/.bin/argot'), ['manual', 'models'])).toMatch(/^# Models/)
+    const names = readdirSync(join(project, 'node_modules/@argot/cli/dist/manual'))
+    expect(names.filter(name => !/\.md$|^(?:react|syntaxes)$/.test(name))).toEqual([])
+  })
+
   test('runs with npx straight from its file', () => {
     const args = ['--yes', '--package', tarballs.get('@argot/cli')!, '--', 'argot', '--version']
     expect(start('npx', args, elsewhere)).toBe(`${version}\n`)

@@ -1,17 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { Agent, get } from 'node:http'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Cluster } from '../../packages/postgres/test/cluster.ts'
 import { table } from '../table.ts'
+import { BenchNode, cpuSeconds, family } from './bench-node.ts'
+import { printProfile, profileSettings } from './profile.ts'
+import { hasRedis, Redis } from './redis.ts'
 
-const help = `Runs on PostgreSQL with one, two and four workers, beside the folder store. PostgreSQL is started in a temporary folder, with fsync.
+const help = `Runs on PostgreSQL with one, two and four workers, beside the folder store and \`resumable-stream\` on Redis. PostgreSQL
+is started in a temporary folder, with fsync; Redis in another, on loopback.
 
   npm run bench:scale                                   100 runs of 100 chunks; then 1 000 readers of 10 runs
   RUNS=20 CHUNKS=50 READERS=100 npm run bench:scale     less
+  PROFILE=1 npm run bench:scale                         also which statements take the database's time
 
 Exit status: 0 every run ended and every reader got every chunk, 1 one did not.`
 
@@ -22,39 +25,6 @@ const READ_RUNS = 10
 /** What a run says while it is read: so many chunks, one each 20 ms. */
 const READ_CHUNKS = 500
 const PACE_MS = 20
-
-/** A node in a process of its own. */
-class BenchNode {
-  readonly child: ChildProcess
-  readonly address: Promise<string>
-
-  constructor(env: Readonly<Record<string, string>>) {
-    const args = ['--import', 'tsx', '--conditions=@argot/source', join(import.meta.dirname, 'node.ts')]
-    this.child = spawn(process.execPath, args, {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    this.address = new Promise((resolve, reject) => {
-      this.child.stdout!.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()))
-      this.child.once('exit', code => reject(new Error(`A node ended: ${code}`)))
-    })
-    this.address.catch(() => {})
-  }
-
-  end(): void {
-    this.child.kill('SIGKILL')
-  }
-}
-
-/** Seconds of CPU that processes have used; Linux counts in hundredths. */
-function cpuSeconds(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      .replace(/^.*\) /, '')
-      .split(' ')
-    return sum + (Number(fields[11]) + Number(fields[12])) / 100
-  }, 0)
-}
 
 async function post(url: string, document: string): Promise<string> {
   const body = JSON.stringify({ document })
@@ -72,13 +42,18 @@ async function put(url: string, document: string): Promise<void> {
 async function sendAll(url: string, prefix: string): Promise<number> {
   const documents = Array.from({ length: runs }, (_, index) => `${prefix}-${index}.chatmd`)
   for (const document of documents) await put(url, document)
+  return inLanes(async index => {
+    const run = await post(url, documents[index]!)
+    await readRun(`${url}/api/runs/${run}/stream`, new Agent())
+  })
+}
+
+/** Does it once for each run, 16 at a time. */
+async function inLanes(work: (index: number) => Promise<void>): Promise<number> {
   const begun = performance.now()
   let next = 0
   const lane = async (): Promise<void> => {
-    while (next < documents.length) {
-      const run = await post(url, documents[next++]!)
-      await readRun(`${url}/api/runs/${run}/stream`, new Agent())
-    }
+    while (next < runs) await work(next++)
   }
   await Promise.all(Array.from({ length: 16 }, lane))
   return (performance.now() - begun) / 1000
@@ -89,12 +64,13 @@ interface Read {
   latencies: number[]
 }
 
-function readRun(url: string, agent: Agent): Promise<Read> {
-  return new Promise((resolve, reject) => {
+function readRun(url: string, agent: Agent, method = 'GET', begun = () => {}): Promise<Read> {
+  return new Promise(resolve => {
     const read: Read = { chunks: 0, latencies: [] }
     let rest = ''
-    get(url, { agent, headers: { 'x-argot-chunks': '1' } }, response => {
+    const sent = request(url, { method, agent, headers: { 'x-argot-chunks': '1' } }, response => {
       const connected = Date.now()
+      begun()
       response.setEncoding('utf8').on('data', (text: string) => {
         const now = Date.now()
         const events = (rest + text).split('\n\n')
@@ -107,68 +83,91 @@ function readRun(url: string, agent: Agent): Promise<Read> {
           if (Number(stamp[1]) > connected) read.latencies.push(now - Number(stamp[1]))
         }
       })
-      response.on('end', () => resolve(read)).on('error', reject)
-    }).on('error', reject)
+      response.on('end', () => resolve(read)).on('error', () => resolve(read))
+    })
+    // A reader whose server gives up has what it has.
+    sent.on('error', () => resolve(read)).end()
   })
 }
 
-interface Row {
-  side: string
-  runsPerSecond: string
-  chunksPerSecond: string
-  cpuPerChunk: string
+/** The processes of one side, whose CPU is counted apart. */
+interface Roles {
+  /** What runs the model. */
+  worker: () => number[]
+  web?: () => number[]
+  database?: () => number[]
 }
 
-async function throughput(side: string, url: string, pids: readonly number[]): Promise<Row> {
-  await sendAll(url, 'warm')
-  const before = cpuSeconds(pids)
-  const seconds = await sendAll(url, 'measured')
-  const cpu = cpuSeconds(pids) - before
-  return {
-    side,
-    runsPerSecond: (runs / seconds).toFixed(1),
-    chunksPerSecond: ((runs * chunks) / seconds).toFixed(0),
-    cpuPerChunk: `${((cpu / (runs * chunks)) * 1e6).toFixed(0)} µs`,
-  }
-}
+type Row = (string | number | undefined)[]
 
-/** Readers of a few paced runs. Gives how long chunks took, and whether every reader got all of them. */
-async function latency(url: string): Promise<{ p50: number; p99: number; isWhole: boolean }> {
-  const ids: string[] = []
-  for (let index = 0; index < READ_RUNS; index++) {
-    await put(url, `read-${index}.chatmd`)
-    ids.push(await post(url, `read-${index}.chatmd`))
-  }
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
-  const reads = await Promise.all(
-    Array.from({ length: readers }, (_, index) => readRun(`${url}/api/runs/${ids[index % READ_RUNS]}/stream`, agent)),
+const headings = ['', 'runs/s', 'chunks/s', 'CPU µs/chunk', 'worker', 'web', 'database']
+
+async function throughput(side: string, roles: Roles, sendAll: (prefix: string) => Promise<number>): Promise<Row> {
+  await sendAll('warm')
+  const read = (): (number | undefined)[] =>
+    [roles.worker, roles.web, roles.database].map(pids => (pids === undefined ? undefined : cpuSeconds(pids())))
+  const before = read()
+  const seconds = await sendAll('measured')
+  const perChunk = read().map((cpu, index) =>
+    cpu === undefined ? undefined : ((cpu - before[index]!) / (runs * chunks)) * 1e6,
   )
+  const whole = perChunk.reduce<number>((sum, part) => sum + (part ?? 0), 0)
+  return [side, runs / seconds, (runs * chunks) / seconds, whole, ...perChunk]
+}
+
+/** Readers of a few paced runs. Prints how long chunks took; false if a reader did not get all of them. */
+async function latency(side: string, urls: readonly string[], roles: Roles): Promise<boolean> {
+  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
+  const pids = (): number[] => [...roles.worker(), ...(roles.web?.() ?? []), ...(roles.database?.() ?? [])]
+  const before = cpuSeconds(pids())
+  const reads = await Promise.all(
+    Array.from({ length: readers }, (_, index) => readRun(urls[index % READ_RUNS]!, agent)),
+  )
+  const cpu = cpuSeconds(pids()) - before
   const times = reads.flatMap(({ latencies }) => latencies).sort((a, b) => a - b)
   const at = (share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN
-  return { p50: at(0.5), p99: at(0.99), isWhole: reads.every(read => read.chunks === READ_CHUNKS) }
+  const whole = reads.filter(read => read.chunks === READ_CHUNKS).length
+  const perRead = ((cpu / (readers * READ_CHUNKS)) * 1e6).toFixed(1)
+  console.log(
+    `${side}: ${whole} of ${readers} readers of ${READ_RUNS} runs got everything; chunk to reader p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; ${perRead} µs of CPU per chunk and reader`,
+  )
+  return whole === readers
+}
+
+async function sendPaced(url: string): Promise<string[]> {
+  const urls: string[] = []
+  for (let index = 0; index < READ_RUNS; index++) {
+    await put(url, `read-${index}.chatmd`)
+    urls.push(`${url}/api/runs/${await post(url, `read-${index}.chatmd`)}/stream`)
+  }
+  return urls
 }
 
 async function onDatabase(folder: string): Promise<{ rows: Row[]; isWhole: boolean }> {
-  const cluster = await Cluster.create(['fsync = on'])
+  const cluster = await Cluster.create(['fsync = on', ...profileSettings])
   const env = { STORE: cluster.url, FOLDER: folder, CHUNKS: String(chunks) }
   const web = new BenchNode({ ...env, ROLE: 'web' })
   let workers: BenchNode[] = []
+  const roles: Roles = {
+    worker: () => workers.map(({ pid }) => pid),
+    web: () => [web.pid],
+    database: () => family(cluster.pid!),
+  }
   try {
     const url = await web.address
     const rows: Row[] = []
     for (const count of [1, 2, 4]) {
       while (workers.length < count) workers.push(new BenchNode(env))
       await Promise.all(workers.map(({ address }) => address))
-      const pids = workers.map(({ child }) => child.pid!)
-      rows.push(await throughput(`PostgreSQL, ${count} worker${count === 1 ? '' : 's'}`, url, pids))
+      const side = `PostgreSQL, ${count} worker${count === 1 ? '' : 's'}`
+      const measure = (): Promise<Row> => throughput(side, roles, prefix => sendAll(url, `${prefix}-${count}`))
+      rows.push(await printProfile(cluster.url, side, measure))
     }
     await printSize(cluster.url)
     for (const worker of workers) worker.end()
     workers = [new BenchNode({ ...env, CHUNKS: String(READ_CHUNKS), PACE: String(PACE_MS) })]
     await workers[0]!.address
-    const { p50, p99, isWhole } = await latency(url)
-    console.log(`PostgreSQL: ${readers} readers of ${READ_RUNS} runs, chunk to reader p50 ${p50} ms, p99 ${p99} ms`)
-    return { rows, isWhole }
+    return { rows, isWhole: await latency('PostgreSQL', await sendPaced(url), roles) }
   } finally {
     for (const node of [web, ...workers]) node.end()
     await cluster.remove()
@@ -192,20 +191,50 @@ async function printSize(url: string): Promise<void> {
 async function onFolder(folder: string): Promise<{ row: Row; isWhole: boolean }> {
   const env = { ROLE: 'folder', CHUNKS: String(chunks) }
   const fast = new BenchNode({ ...env, FOLDER: join(folder, 'fast') })
-  const row = await throughput('folder, one process', await fast.address, [fast.child.pid!])
+  const url = await fast.address
+  const row = await throughput('folder, one process', { worker: () => [fast.pid] }, prefix => sendAll(url, prefix))
   fast.end()
-  const paced = new BenchNode({
-    ...env,
-    CHUNKS: String(READ_CHUNKS),
-    FOLDER: join(folder, 'paced'),
-    PACE: String(PACE_MS),
-  })
+  const pace = { CHUNKS: String(READ_CHUNKS), PACE: String(PACE_MS) }
+  const paced = new BenchNode({ ...env, ...pace, FOLDER: join(folder, 'paced') })
   try {
-    const { p50, p99, isWhole } = await latency(await paced.address)
-    console.log(`Folder: ${readers} readers of ${READ_RUNS} runs, chunk to reader p50 ${p50} ms, p99 ${p99} ms`)
-    return { row, isWhole }
+    const urls = await sendPaced(await paced.address)
+    return { row, isWhole: await latency('Folder', urls, { worker: () => [paced.pid] }) }
   } finally {
     paced.end()
+  }
+}
+
+/** The peer: the node that makes a stream answers with it, and readers resume it at another node. Nothing is kept on a disk. */
+async function onRedis(): Promise<Row[]> {
+  if (!hasRedis()) {
+    console.log('Redis is missing, so the peer is left out (Debian: apt-get install redis-server).')
+    return []
+  }
+  const redis = await Redis.create()
+  const env = { REDIS: String(redis.port), CHUNKS: String(chunks) }
+  const pace = { CHUNKS: String(READ_CHUNKS), PACE: String(PACE_MS) }
+  const [fast, paced, other] = [env, { ...env, ...pace }, env].map(own => new BenchNode(own, 'peer-node.ts')) as [
+    BenchNode,
+    BenchNode,
+    BenchNode,
+  ]
+  const database = (): number[] => [redis.child.pid!]
+  try {
+    const [url, pacedUrl, otherUrl] = await Promise.all([fast.address, paced.address, other.address])
+    const row = await throughput('resumable-stream, Redis', { worker: () => [fast.pid], database }, prefix =>
+      inLanes(async index => void (await readRun(`${url}/${prefix}-${index}`, new Agent(), 'POST'))),
+    )
+    const making: Promise<Read>[] = []
+    for (let index = 0; index < READ_RUNS; index++) {
+      await new Promise<void>(begun => making.push(readRun(`${pacedUrl}/${index}`, new Agent(), 'POST', begun)))
+    }
+    const urls = Array.from({ length: READ_RUNS }, (_, index) => `${otherUrl}/${index}`)
+    await latency('resumable-stream', urls, { worker: () => [paced.pid], web: () => [other.pid], database })
+    await Promise.all(making)
+    return [row]
+  } finally {
+    for (const node of [fast, paced, other]) node.end()
+    redis.remove()
   }
 }
 
@@ -215,15 +244,9 @@ else {
   mkdirSync(join(folder, 'config'), { recursive: true })
   try {
     const database = await onDatabase(folder)
-    await pause(100)
     const disk = await onFolder(folder)
-    const cells = [...database.rows, disk.row].map(row => [
-      row.side,
-      row.runsPerSecond,
-      row.chunksPerSecond,
-      row.cpuPerChunk,
-    ])
-    console.log(table(['', 'runs/s', 'chunks/s', 'CPU per chunk'], cells))
+    const peer = await onRedis()
+    console.log(table(headings, [...database.rows, disk.row, ...peer]))
     process.exitCode = database.isWhole && disk.isWhole ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -297,7 +297,7 @@ describe('a clear error', () => {
       [
         1,
         "",
-        "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your key of Anthropic. The model demo works without one: --model demo. (MODEL_MISSING_KEY)
+        "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your key of Anthropic, or store it with: argot keys set anthropic. The model demo works without one: --model demo. (MODEL_MISSING_KEY)
       ",
       ]
     `)

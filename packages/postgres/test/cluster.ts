@@ -18,7 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /** The user that the server runs as if the tests run as root: PostgreSQL refuses root. */
 const user = 'nobody'
-const READY_MS = 30_000
+const READY_MS = 100_000
 
 /** Where Debian's packages put the programs of a server: those of the newest version. */
 export function findPrograms(): string | undefined {
@@ -29,7 +29,8 @@ export function findPrograms(): string | undefined {
   return versions.sort().find(folder => existsSync(join(folder, 'initdb')))
 }
 
-function ids(): { uid: number; gid: number } | undefined {
+/** Programs that refuse root run as this user if the tests are root. */
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string): number => Number(spawnSync('id', [flag, user], { encoding: 'utf8' }).stdout.trim())
   return { uid: id('-u'), gid: id('-g') }
@@ -57,7 +58,7 @@ export class Cluster {
     this.folder = folder
     this.port = port
     this.#programs = programs
-    this.#as = ids()
+    this.#as = unprivileged()
   }
 
   /** `settings` are lines of postgresql.conf. */
@@ -68,6 +69,44 @@ export class Cluster {
     cluster.#init(settings)
     await cluster.start()
     return cluster
+  }
+
+  /** A copy that follows this one, and to which it commits synchronously from then on. */
+  async createReplica(): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'argot-postgres-'))
+    chmodSync(folder, 0o755)
+    const replica = new Cluster(folder, await freePort())
+    if (this.#as !== undefined) chownSync(folder, this.#as.uid, this.#as.gid)
+    const source = `host=127.0.0.1 port=${this.port} user=argot application_name=replica`
+    replica.#call('pg_basebackup', ['-D', join(folder, 'data'), '-d', source, '-R', '-c', 'fast', '-X', 'stream'])
+    const settings = join(folder, 'data/postgresql.conf')
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace(/^port = .*$/m, `port = ${replica.port}`))
+    await replica.start()
+    this.#set('synchronous_standby_names', 'replica')
+    return replica
+  }
+
+  /** A replica becomes a server that takes changes. */
+  promote(): void {
+    this.#set('synchronous_standby_names', '')
+    this.#call('pg_ctl', ['promote', '-w', '-D', join(this.folder, 'data')])
+  }
+
+  #set(name: string, value: string): void {
+    const settings = join(this.folder, 'data/postgresql.conf')
+    writeFileSync(settings, `${readFileSync(settings, 'utf8')}\n${name} = '${value}'\n`)
+    this.#call('pg_ctl', ['reload', '-D', join(this.folder, 'data')])
+  }
+
+  #call(program: string, args: readonly string[]): void {
+    const env = { PATH: process.env.PATH }
+    const call = spawnSync(join(this.#programs, program), args, {
+      ...this.#as,
+      cwd: this.folder,
+      encoding: 'utf8',
+      env,
+    })
+    if (call.status !== 0) throw new Error(`${program} failed: ${call.stderr}${call.error ?? ''}`)
   }
 
   get url(): string {
@@ -94,13 +133,7 @@ export class Cluster {
       '--no-sync',
       '--no-instructions',
     ]
-    const made = spawnSync(join(this.#programs, 'initdb'), args, {
-      ...this.#as,
-      cwd: this.folder,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    })
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`)
+    this.#call('initdb', args)
     const lines = [
       `port = ${this.port}`,
       `listen_addresses = '127.0.0.1'`,

@@ -119,7 +119,6 @@ test('with another key in the database, parked questions are named and not belie
   expect(results.flatMap(({ askedAgain }) => askedAgain)).toEqual(['run-1'])
   expect((await store.logs.read('run-1'))?.believed).toBe(0)
   await store.close()
-  await query(`update ${schema}.meta set key_print = null`)
   await giveBack()
   expect(existsSync(root)).toBe(true)
 })

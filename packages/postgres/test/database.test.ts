@@ -1,15 +1,10 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { defineTool } from '@argot/agent'
-import { migrate, type PostgresStore, postgresQueue, postgresStore } from '@argot/postgres'
-import { createServer, type ServerOptions } from '@argot/server'
+import { migrate, type PostgresStore, postgresStore } from '@argot/postgres'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { recordRun } from '../../agent/src/testing/record-run.ts'
 import { parkedRun, wholeRun } from '../../agent/src/testing/scripted-chunks.ts'
 import { Cluster, sharedCluster } from './cluster.ts'
 import { takeSchema } from './schemas.ts'
+import { openServer } from './servers.ts'
 
 async function inDatabase(
   work: (store: PostgresStore, place: Awaited<ReturnType<typeof takeSchema>>) => Promise<void>,
@@ -22,42 +17,6 @@ async function inDatabase(
     await store.close()
     await place.giveBack()
   }
-}
-
-function open(store: PostgresStore, more: Partial<ServerOptions> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'argot-pg-'))
-  const writeNote = defineTool({
-    name: 'write_note',
-    description: 'Writes a note.',
-    effect: 'write',
-    inputSchema: z.object({ content: z.string() }),
-    execute: ({ content }) => `Wrote ${content}.`,
-  })
-  const server = createServer({
-    store,
-    queue: postgresQueue(store),
-    now: store.now,
-    ...more,
-    run: {
-      model: 'demo',
-      tools: [writeNote],
-      env: {},
-      cwd: folder,
-      hasFolder: false,
-      configFolder: folder,
-      now: store.now,
-    },
-  })
-  const ask = async (method: string, path: string, body?: string | object) => {
-    const headers =
-      body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }
-    const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
-    const response = await server.fetch(new Request(`http://127.0.0.1${path}`, { method, headers, body: text }))
-    const answer = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') === true
-    return { status: response.status, headers: response.headers, value: isJson ? JSON.parse(answer) : answer }
-  }
-  return { server, ask }
 }
 
 test('of many processes that make the tables at once all succeed, and a schema of a later version is refused in one sentence', async () => {
@@ -92,8 +51,8 @@ test('an address that is none is refused without its password', () => {
 test('a run is sent to one node, answered at another and read at a third, over workers elsewhere', () =>
   inDatabase(async (_, { pool, schema }) => {
     const stores = Array.from({ length: 3 }, () => postgresStore(pool, { schema }))
-    const [one, two] = [open(stores[0]!, { workers: false }), open(stores[1]!, { workers: false })]
-    const worker = open(stores[2]!)
+    const [one, two] = [openServer(stores[0]!, { workers: false }), openServer(stores[1]!, { workers: false })]
+    const worker = openServer(stores[2]!)
     await one.ask(
       'PUT',
       '/api/documents/chat.chatmd',
@@ -116,9 +75,36 @@ test('a run is sent to one node, answered at another and read at a third, over w
     for (const store of stores) await store.close()
   }))
 
+test('files, answers of clients and news travel through any node', () =>
+  inDatabase(async (_, { pool, schema }) => {
+    const stores = Array.from({ length: 3 }, () => postgresStore(pool, { schema }))
+    const [one, two] = [openServer(stores[0]!, { workers: false }), openServer(stores[1]!, { workers: false })]
+    const worker = openServer(stores[2]!, { web: false })
+    const events = (await two.server.fetch(new Request('http://127.0.0.1/api/events'))).body!.getReader()
+    await one.ask('PUT', '/api/documents/chat.chatmd', '<tool name="ask_user"/>\n')
+    const decoder = new TextDecoder()
+    let news = ''
+    while (!news.includes('chat.chatmd')) news += decoder.decode((await events.read()).value, { stream: true })
+    await events.cancel()
+    const file = { type: 'file', mediaType: 'text/plain', filename: 'note.txt', url: 'data:text/plain;base64,SGVsbG8=' }
+    const input = { role: 'user', parts: [{ type: 'text', text: 'Please ask_user "Which?"' }, file] }
+    const { value: run } = await one.ask('POST', '/api/runs', { document: 'chat.chatmd', input })
+    const call = async () => (await two.ask('GET', `/api/runs/${run.id}`)).value.outputs[0]?.toolCallId
+    await expect.poll(call).toBeDefined()
+    const toolCallId = await call()
+    expect((await two.ask('POST', `/api/runs/${run.id}/outputs`, { toolCallId, output: 'The blue one' })).status).toBe(
+      200,
+    )
+    expect((await one.ask('GET', `/api/runs/${run.id}/stream`)).value).toContain('The blue one')
+    const { value } = await two.ask('GET', '/api/documents/chat.chatmd/messages')
+    expect(value.messages[0].parts).toMatchObject([{ type: 'text' }, { type: 'file', filename: 'note.txt' }])
+    for (const { server } of [one, two, worker]) await server.close()
+    for (const store of stores) await store.close()
+  }))
+
 test('documents import others through the store; a tool that needs files is refused in one sentence, and check says so', () =>
   inDatabase(async store => {
-    const { server, ask } = open(store)
+    const { server, ask } = openServer(store)
     await ask('PUT', '/api/documents/parts/rules.chatmd', '<developer>\nBe short.\n</developer>\n')
     await ask('PUT', '/api/documents/chat.chatmd', '<import src="parts/rules.chatmd"/>\n\n<user>\nHello\n</user>\n')
     expect((await ask('GET', '/api/documents/chat.chatmd/check')).value.diagnostics).toEqual([])
@@ -181,15 +167,15 @@ test('a fast flush commits asynchronously, and a sync does not', async () => {
 test('while the database is away a web node answers 503 with retry-after, and afterwards as before', async () => {
   const cluster = await Cluster.create()
   const store = postgresStore(cluster.url, { patienceMs: 100 })
-  const { server, ask } = open(store, { workers: false })
+  const { server, ask } = openServer(store, { workers: false })
   expect((await ask('PUT', '/api/documents/chat.chatmd', 'Hello')).status).toBe(201)
   await cluster.kill()
-  const away = await ask('GET', '/api/documents/chat.chatmd')
-  expect({ status: away.status, retry: away.headers.get('retry-after'), value: away.value }).toMatchObject({
-    status: 503,
-    retry: '2',
-    value: { code: 'STORE_UNAVAILABLE' },
-  })
+  const away = async () => {
+    const { status, headers, value } = await ask('GET', '/api/documents/chat.chatmd')
+    return { status, retry: headers.get('retry-after'), value }
+  }
+  // A process of the database may outlive it for a moment.
+  await expect.poll(away).toMatchObject({ status: 503, retry: '2', value: { code: 'STORE_UNAVAILABLE' } })
   await cluster.start()
   await expect.poll(async () => (await ask('GET', '/api/documents/chat.chatmd')).value).toBe('Hello')
   await server.close()

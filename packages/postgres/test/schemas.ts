@@ -32,6 +32,7 @@ export async function takeSchema(): Promise<{
     query: own.query.bind(own) as Pool['query'],
     async giveBack() {
       await own.query(tables.map(table => `delete from ${schema}.${table}`).join(';'))
+      await own.query(`update ${schema}.meta set key_print = null`)
       free.push(schema)
     },
   }

@@ -5,6 +5,7 @@ import type { ResolveProblem } from '@argot/core/chatmd/internal'
 import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
 import { decodeUtf8 } from './decode-text.ts'
+import { isKeyFile } from './key-file.ts'
 import { SourceError } from './source-error.ts'
 
 /** The longest document that is read if nobody says less: about what a text of this machine can hold. */
@@ -13,6 +14,7 @@ export const DOCUMENT_BYTES: number = 256 * 1024 * 1024
 /** The real path of a file. Rejects with the system's error, which names the path, where there is none or it is a folder. */
 export async function realFile(path: string): Promise<string> {
   const real = await realpath(path)
+  refuseKeyFile(real, path)
   if (!(await stat(real)).isDirectory()) return real
   // Node's own error comes with the first read and does not say what was read.
   const facts = { code: 'EISDIR', syscall: 'read', path }
@@ -48,6 +50,7 @@ export function readWholeDocument(file: string, most?: number): Buffer {
 }
 
 function readBytes(file: string, most: number = DOCUMENT_BYTES, name: string = file): Buffer {
+  refuseKeyFile(file, name)
   const fd = openSync(file, 'r')
   try {
     const { size } = fstatSync(fd)
@@ -64,6 +67,12 @@ function readBytes(file: string, most: number = DOCUMENT_BYTES, name: string = f
   } finally {
     closeSync(fd)
   }
+}
+
+/** A link in a project must not make a document of the user's keys. */
+function refuseKeyFile(real: string, path: string): void {
+  if (!isKeyFile(real)) return
+  throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path })
 }
 
 /** Room for a file that says it has less. */

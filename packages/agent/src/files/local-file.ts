@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { codeOf } from '../words/code-of.ts'
 import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
+import { isKeyFile } from './key-file.ts'
 import { SourceError } from './source-error.ts'
 
 /** No system opens a longer path, and each part of a path costs a look at the disk. */
@@ -103,6 +104,7 @@ export interface OpenedFile {
  */
 export async function openFile(path: string, src: string): Promise<OpenedFile> {
   try {
+    if (isKeyFile(path)) throw unreadable(undefined, src, 'it holds keys, which no document and no tool may read')
     refuseUnlessFile(await stat(path), src)
     // Non-blocking and without following links: the path may have been replaced since it was looked at.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)

@@ -9,6 +9,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
+import { isKeyFile } from './key-file.ts'
 import { isInside } from './local-file.ts'
 
 /** What is read at once, without letting others do anything meanwhile. */
@@ -27,7 +28,7 @@ export interface SmallFile {
 export function readSmallFile(path: string, root: string): SmallFile | undefined {
   try {
     const real = realpathSync.native(path)
-    if (!isInside(root, real) || !isSmallFile(statSync(real))) return undefined
+    if (!isInside(root, real) || isKeyFile(real) || !isSmallFile(statSync(real))) return undefined
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
     const fd = openSync(real, flags)
     try {

@@ -209,7 +209,7 @@ function missingKey(provider: Provider, name: string, env: ChooseModelOptions['e
   const meant = own === undefined ? '' : `Did you mean ${own}? `
   return new ArgotError(
     'MODEL_MISSING_KEY',
-    `${meant}${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}.${other} The model demo works without one: --model demo.`,
+    `${meant}${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}, or store it with: argot keys set ${provider.name}.${other} The model demo works without one: --model demo.`,
   )
 }
 

@@ -12,6 +12,8 @@ export interface Provider {
   keys: readonly string[]
   /** Without a key no model is made. */
   needsKey: boolean
+  /** It takes reasoning back only with its own signature or item. */
+  signsReasoning?: boolean
   /** The variables that may hold another address, in the order in which they are looked at. */
   addresses: readonly string[]
   /** What is used where nobody names a model. */
@@ -37,7 +39,7 @@ export interface Address {
 }
 
 /** The part of a model that its provider knows. */
-export type ProviderModel = Pick<Model, 'nativeTools' | 'settings'> & { language: LanguageModelV3 }
+export type ProviderModel = Pick<Model, 'nativeTools' | 'settings' | 'askWindow'> & { language: LanguageModelV3 }
 
 /** Reads an address that requests can be sent to. Throws `MODEL_BAD_ADDRESS`. */
 export function readAddress({ text, variable }: Address): URL {

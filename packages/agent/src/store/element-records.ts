@@ -132,8 +132,8 @@ function toReadBatch(value: unknown, isSigned: boolean): RecordBatch | undefined
 
 function toReadElement(element: Record<string, unknown>, shared: object, isSigned: boolean): ElementRecord {
   const { hash, payload, attributes, meta, argot } = element
-  const own = Object.entries(isRecord(attributes) ? attributes : {}).filter(
-    ([, value]) => typeof value === 'string' || value === true,
+  const own = Object.entries({ ...shared, ...(isRecord(attributes) ? attributes : {}) }).filter(
+    ([name, value]) => (typeof value === 'string' || value === true) && (isSigned || !decisive.has(name)),
   )
   return {
     ...defined({
@@ -141,10 +141,26 @@ function toReadElement(element: Record<string, unknown>, shared: object, isSigne
       payload: typeof payload === 'string' ? payload : undefined,
       // A provider is sent only what this user's runs got from it.
       meta: isSigned && isRecord(meta) ? (meta as NonNullable<ElementRecord['meta']>) : undefined,
-      argot: isRecord(argot) ? argot : undefined,
+      argot: isRecord(argot) ? (isSigned ? argot : withoutClaims(argot)) : undefined,
     }),
-    attributes: { ...shared, ...(Object.fromEntries(own) as Record<string, string | true>) },
+    attributes: Object.fromEntries(own) as Record<string, string | true>,
   }
+}
+
+/** Recovery goes by these, or a person decided them: they count only if this user's runs have written them. */
+const decisive: ReadonlySet<string> = new Set([
+  ...['run', 'offset'],
+  ...['approved', 'approved_by', 'approved_at', 'approval_reason', 'approved_input'],
+])
+/** Fields of a call that are sent to models and providers, or that a person would decide about. */
+const claims: ReadonlySet<string> = new Set(['input', 'callProviderMetadata', 'resultProviderMetadata', 'approval'])
+
+/** What an unsigned record may say about a call: facts to show, and nothing that is sent or decided about. */
+function withoutClaims(argot: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.entries(argot).filter(([name]) => !claims.has(name))
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, name === 'call' && isRecord(value) ? withoutClaims(value) : value]),
+  )
 }
 
 function isCount(value: unknown): value is number {

@@ -1,8 +1,7 @@
 import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
-import { correctionType } from '@argot/core/stream/internal'
 import { type Beginning, beginningOf } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
-import { attributeOf, elementName, filesOf, topElements, writtenElements } from '../store/written-element.ts'
+import { elementName, filesOf, topElements, writtenElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
 import type { RunElement } from './run-elements.ts'
 
@@ -64,23 +63,16 @@ async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /**
- * Where the elements start that come from chunks which the log does not have, as the sidecar or, in documents of older
- * versions, their attributes say: a disk that fails can keep what was written later and lose what was written before. The
- * log is the truth, so the document ends there.
+ * Where the elements start that come from chunks which the log does not have: a disk that fails can keep what was written
+ * later and lose what was written before. The log is the truth, so the document ends there. Only signed records say so:
+ * anyone may have written attributes.
  */
 export function findUnlogged(log: BegunLog, tree: Tree, { byElement }: MatchedRecords): number | undefined {
-  let current: string | undefined
-  for (const node of topElements(tree)) {
+  return topElements(tree).find(node => {
     const { run, offset } = byElement.get(node)?.attributes ?? {}
-    if (promptTags.has(node.name) && attributeOf(node, 'part') !== correctionType) current = undefined
-    current = attributeOf(node, 'run') ?? current
-    const isOwn = (run ?? current) === log.beginning.run
-    if (isOwn && toOffset(offset ?? attributeOf(node, 'offset')) >= log.next) return node.start
-  }
-  return undefined
+    return run === log.beginning.run && toOffset(offset) >= log.next
+  })?.start
 }
-
-const promptTags: ReadonlySet<string> = new Set(['user', 'system', 'developer', 'msg'])
 
 function toOffset(offset: string | true | undefined): number {
   return typeof offset === 'string' && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : -1

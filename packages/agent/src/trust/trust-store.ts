@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { realpath, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import { makeFolders } from '../files/make-folders.ts'
-import { createWhole } from '../files/write-all.ts'
 import { isPresent, readJsonFile } from '../settings/json-file.ts'
-import { nodeDisk, syncFolder } from '../store/folder/disk.ts'
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { CommandIdentity, TrustedFile } from './identify-command.ts'
+import { replacePrivateFile } from './replace-private-file.ts'
 import type { TrustQuestion } from './trust-question.ts'
 import { withLock } from './with-lock.ts'
 
@@ -66,7 +64,8 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
       return await withLock(`${file}.lock`, async () => {
         const before = await list()
         const after = change(before)
-        if (after !== before) await replace(file, `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`)
+        if (after !== before)
+          await replacePrivateFile(file, `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`)
         return after !== before
       })
     } catch (error) {
@@ -127,20 +126,6 @@ async function realFile(path: string): Promise<string | undefined> {
     return await realpath(path)
   } catch {
     return undefined
-  }
-}
-
-/** Writes beside the file and puts the whole in its place, where it may be a link to a file that is kept elsewhere. */
-async function replace(file: string, text: string): Promise<void> {
-  const target = (await realFile(file)) ?? file
-  const draft = `${target}.${randomUUID()}.tmp`
-  try {
-    createWhole(draft, text, { mode: 0o600, sync: true })
-    await rename(draft, target)
-    await syncFolder(nodeDisk, dirname(target))
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
   }
 }
 

@@ -42,9 +42,11 @@ async function readMessages(): Promise<Message[]> {
   return messages.map(({ message }) => message)
 }
 
-/** Nothing unsigned is ever sent to a provider, so none of its metadata comes back. */
+/** Nothing unsigned is sent to a provider or says what a person decided: none of that comes back from the sidecar. */
 function withoutMetadata(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), function (this: unknown, key: string, one: unknown) {
+    if (key === 'always' && one === false) return undefined
+    if (key === 'approval' && !/^output-/.test(String((this as { state?: unknown }).state))) return undefined
     return /^(?:provider|callProvider|resultProvider)Metadata$/.test(key) ? undefined : one
   })
 }

@@ -28,7 +28,9 @@ const other: Ask = async () => ({ approved: true, by: 'ann', at: 1, input: { a: 
 /** Runs the document once more, in a folder of its own. */
 async function play(payloads: 'inline' | 'external', ask: Ask): Promise<{ file: string; message: Message }> {
   const config = payloads === 'inline' ? '<config show_tool_call/>\n' : ''
-  const folder = await documentFolder({ 'chat.chatmd': `${config}<tool name="look"/>\n\n<user>\nGo.\n</user>\n` })
+  const folder = await documentFolder({
+    'chat.chatmd': `${config}<tool name="look"/>\n<tool name="save"/>\n\n<user>\nGo.\n</user>\n`,
+  })
   const options = { cwd: folder, env: {}, configFolder: join(folder, 'config'), tools, ask }
   const run = runDocument('chat.chatmd', { ...options, model: scriptedModel(steps), input: 'Save it.' })
   const { result } = await follow(run)

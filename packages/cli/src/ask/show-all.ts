@@ -17,7 +17,7 @@ export async function showAll(
   const fd = 'fd' in terminal.output ? terminal.output.fd : undefined
   if (terminal.input === process.stdin && typeof fd === 'number') {
     const pager = PAGER === undefined || PAGER.trim() === '' ? 'less' : PAGER.trim()
-    const shown = await runPager(pager.split(/\s+/), `${rows.join('\n')}\n`, fd, terminal, signal)
+    const shown = await runPager(pager.split(/\s+/), `${rows.join('\n')}\n`, fd, signal)
     if (shown) return true
   }
   return showPages(rows, terminal, signal)
@@ -28,14 +28,13 @@ async function runPager(
   [command = '', ...args]: string[],
   text: string,
   output: number,
-  { env }: PromptTerminal,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    // A pager is for reading: it starts no shell and opens no other file.
+    // A pager is for reading: it starts no shell and opens no other file. Of our own environment, so without stored keys.
     const child = spawn(command, args, {
       stdio: ['pipe', output, 'inherit'],
-      env: { ...env, LESSSECURE: '1' },
+      env: { LESS: 'R', ...process.env, LESSSECURE: '1' },
       signal,
     })
     child.stdin?.on('error', () => {})

@@ -1,17 +1,4 @@
-import type { Command } from 'commander'
-import type { Io } from '../io/io.ts'
-
-/** Gives a command, which has its name and arguments already, its options and what it does. */
-export type CompleteCommand = (command: Command, io: Io, done: (status: number) => void) => void
-
-/** What the list of commands shows of one; the rest of it is loaded when it is used. */
-export interface CommandEntry {
-  name: string
-  description: string
-  /** The description of each argument. */
-  arguments: Readonly<Record<string, string>>
-  load(): Promise<CompleteCommand>
-}
+import type { CommandEntry } from './command-entry.ts'
 
 /** The commands, in the order of the help. Nothing that a command needs is imported here. */
 export const commandList: readonly CommandEntry[] = [
@@ -19,24 +6,51 @@ export const commandList: readonly CommandEntry[] = [
     name: 'run',
     description: 'Runs a document and appends what happened to it.',
     arguments: { '<file>': 'the document, or - for standard input' },
+    usesKeys: true,
     load: async () => (await import('./run.ts')).runCommand,
+  },
+  {
+    name: 'chat',
+    description: 'Talks with a model in the terminal. The conversation is a document.',
+    arguments: { '[file]': 'the document; a new one in chats/ by default' },
+    usesKeys: true,
+    load: async () => (await import('./chat.ts')).chatCommand,
   },
   {
     name: 'ask',
     description: 'Asks a model without a document.',
     arguments: { '<question>': 'what you want to know; - reads it from standard input' },
+    usesKeys: true,
     load: async () => (await import('./ask.ts')).askCommand,
+  },
+  {
+    name: 'ls',
+    description: 'Lists the conversations in a folder, newest first.',
+    arguments: { '[folder]': 'where the documents are; here by default' },
+    load: async () => (await import('./ls.ts')).lsCommand,
   },
   {
     name: 'models',
     description: 'Lists the providers of models, and what is set for them.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./models.ts')).modelsCommand,
+  },
+  {
+    name: 'keys',
+    description: 'Stores the keys of model providers: set PROVIDER, list, remove PROVIDER.',
+    arguments: { '<action>': 'set, list or remove', '[provider]': 'whose key, such as openai' },
+    completes: {
+      '<action>': ['set', 'list', 'remove'],
+      '[provider]': ['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'],
+    },
+    load: async () => (await import('./keys.ts')).keysCommand,
   },
   {
     name: 'trial',
     description: 'Measures on small tasks which syntax works best for a model.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./trial.ts')).trialCommand,
   },
   {
@@ -49,12 +63,14 @@ export const commandList: readonly CommandEntry[] = [
     name: 'serve',
     description: 'Serves a folder of documents over HTTP.',
     arguments: { '[folder]': 'where the documents are; here by default' },
+    usesKeys: true,
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
     name: 'worker',
     description: 'Runs what servers on the same database accept.',
     arguments: {},
+    usesKeys: true,
     load: async () => (await import('./worker.ts')).workerCommand,
   },
   {
@@ -62,6 +78,19 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Gives any client tool calls from a local model that writes them as text.',
     arguments: {},
     load: async () => (await import('./proxy.ts')).proxyCommand,
+  },
+  {
+    name: 'acp',
+    description: 'Works as an agent inside an editor, by the Agent Client Protocol.',
+    arguments: { '[folder]': 'sessions work in this folder or below it (default: wherever the editor says)' },
+    usesKeys: true,
+    load: async () => (await import('./acp.ts')).acpCommand,
+  },
+  {
+    name: 'mcp',
+    description: 'Serves a folder of documents to MCP clients (argot mcp serve).',
+    arguments: {},
+    load: async () => (await import('./mcp.ts')).mcpCommand,
   },
   {
     name: 'show',
@@ -86,6 +115,12 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Prints a document in its canonical layout. What it means stays the same.',
     arguments: { '<files...>': 'documents, folders with documents, or - for standard input' },
     load: async () => (await import('./fmt.ts')).fmtCommand,
+  },
+  {
+    name: 'search',
+    description: 'Finds conversations by their words.',
+    arguments: { '<words...>': 'what to look for; every document must have all of them' },
+    load: async () => (await import('./search.ts')).searchCommand,
   },
   {
     name: 'branch',
@@ -125,5 +160,18 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Prints the text that teaches a model a syntax and its tools, or what each syntax costs.',
     arguments: { '[file]': 'a document that has the tools; or give them with --tools' },
     load: async () => (await import('./docs.ts')).docsCommand,
+  },
+  {
+    name: 'manual',
+    description: 'Shows the documentation.',
+    arguments: { '[topic]': 'a page, such as models or syntaxes/xml; the overview by default' },
+    load: async () => (await import('./manual.ts')).manualCommand,
+  },
+  {
+    name: 'completion',
+    description: 'Prints a script that completes commands in your shell.',
+    arguments: { '<shell>': 'bash, zsh or fish' },
+    completes: { '<shell>': ['bash', 'zsh', 'fish'] },
+    load: async () => (await import('./completion.ts')).createCompletionCommand(commandList),
   },
 ]

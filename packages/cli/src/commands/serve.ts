@@ -1,46 +1,35 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
-import { checkModelName, findConfigFolder, type InterruptedMode, readLeaseMs } from '@argot/agent/internal'
+import { folderStore, type Store } from '@argot/agent'
+import { checkModelName, createWhole, findConfigFolder, readLeaseMs } from '@argot/agent/internal'
 import { loadSettings } from '@argot/agent/workshop'
 import { parseChatMd } from '@argot/core/chatmd'
 import { syntaxes } from '@argot/core/syntax'
 import { createServer, defaultLimits, listen, openQueue, type Queue, type ServerOptions } from '@argot/server'
 import type { Command } from 'commander'
-import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
+import { addressFile, readFolder, serverStateFolder } from '../documents/served-folder.ts'
 import { openStore, sharedToken, storeAddress } from '../documents/store-address.ts'
 import { findPage } from '../io/find-page.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
 import { hostNames, isLoopback, readPort } from '../options/address-options.ts'
-import { interruptedOption, parseApprove } from '../options/approve-option.ts'
-import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
+import { addServedRunOptions, leaveSoon, type ServedRunFlags, toServedRun } from '../options/served-run-options.ts'
 
-interface ServeFlags extends SyntaxFlags {
+interface ServeFlags extends ServedRunFlags {
   port?: string
   host?: string
   name?: string[]
   token?: string
   new?: string
   state?: string
-  store?: string
-  root?: string
-  model?: string
-  approve?: ApprovalPolicy
-  interrupted?: InterruptedMode
-  allowExec?: boolean
   takeOver?: boolean
   json?: boolean
-  quiet?: boolean
 }
-
-/** How long a server may take to leave. */
-const LEAVE_MS = 4000
 
 /** `argot serve`: a folder of documents over HTTP. */
 export function serveCommand(command: Command, io: Io, done: (status: number) => void): void {
-  addSyntaxOption(command)
+  addServedRunOptions(command)
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
     .option('--name <name...>', 'other names of this server, such as that of a proxy in front; they need a token')
@@ -56,16 +45,8 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
       '--take-over',
       'take over from a server on another machine or in another container without waiting until it has fallen silent',
     )
-    .option('-m, --model <name>', 'the model, in place of the one that a document names')
-    .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
     .option('--json', 'print the address as one line of JSON')
     .option('-q, --quiet', 'say nothing but the address')
-    .option(
-      '--approve <policy>',
-      'which calls run without a question: ask, all, readonly, none, or tool=mode',
-      parseApprove,
-    )
-    .addOption(interruptedOption())
     .addHelpText(
       'after',
       `
@@ -83,13 +64,14 @@ interface Place {
   /** What only this kind of place says to the server. */
   more: Partial<ServerOptions>
   root: string | undefined
-  hasFolder: boolean
   /** The token of all servers of the place. */
   token: string | undefined
   /** For people. */
   name: string
   /** What becomes of runs when this server stops. */
   after: string
+  /** Lets commands on the same place know the address. */
+  announce?(url: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -135,18 +117,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     page: findPage(),
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
     ...place.more,
-    run: {
-      env: io.env,
-      cwd: place.root,
-      hasFolder: place.hasFolder,
-      now: place.more.now,
-      configFolder,
-      model: flags.model,
-      approve: flags.approve,
-      interrupted: flags.interrupted,
-      syntax,
-      allowExec: flags.allowExec,
-    },
+    run: toServedRun(flags, { io, configFolder, root: place.root, now: place.more.now }),
   })
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
     await server.close()
@@ -154,6 +125,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     throw error
   })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
+  await place.announce?.(url).catch(() => {})
   if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
@@ -163,14 +135,14 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     stop.signal.addEventListener('abort', () => end(), { once: true })
     server.lost.addEventListener('abort', () => end(), { once: true })
   })
-  // A tool that does not let go does not hold up the end: what it left is continued as after a crash.
-  setTimeout(() => process.exit(server.lost.aborted ? 1 : 0), LEAVE_MS).unref()
+  const status = server.lost.aborted ? 1 : 0
+  leaveSoon(status)
   const closing = server.close()
   await listening.close()
   await closing
   await place.close()
   stop.release()
-  return server.lost.aborted ? 1 : 0
+  return status
 }
 
 interface Opening {
@@ -184,6 +156,7 @@ async function openFolder(
   { io, configFolder, say, signal }: Opening & { say: (text: string) => void; signal: AbortSignal },
 ): Promise<Place> {
   const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
+  const address = addressFile(stateFolder)
   const { retention } = await loadSettings({ directory: root, configFolder })
   const queue = await openQueue(stateFolder, {
     takeOver: flags.takeOver,
@@ -196,11 +169,18 @@ async function openFolder(
     queue,
     more: { retentionMs: retention?.value },
     root,
-    hasFolder: true,
     token: undefined,
     name: root,
     after: 'Ctrl-C stops the server; runs continue with the next start.',
-    close: () => queue.close(),
+    // Without it, `/open` of a chat only can't say where the page is.
+    announce: async url => {
+      await rm(address, { force: true })
+      createWhole(address, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+    },
+    close: async () => {
+      await rm(address, { force: true }).catch(() => {})
+      await queue.close()
+    },
   }
 }
 
@@ -215,7 +195,6 @@ async function openDatabase(address: string, flags: ServeFlags, { io, configFold
     queue: postgresQueue(store),
     more: { workers: false, now: store.now, retentionMs: retention?.value },
     root,
-    hasFolder: root !== undefined,
     token: key === undefined ? undefined : sharedToken(key),
     name: 'the database',
     after: 'Ctrl-C stops this server; `argot worker` runs the documents.',

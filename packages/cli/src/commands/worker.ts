@@ -1,46 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { ApprovalPolicy } from '@argot/agent'
-import { findConfigFolder, type InterruptedMode } from '@argot/agent/internal'
+import { findConfigFolder } from '@argot/agent/internal'
 import { createServer } from '@argot/server'
 import type { Command } from 'commander'
 import { readFolder } from '../documents/served-folder.ts'
 import { openStore, storeAddress } from '../documents/store-address.ts'
 import { type Io, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
-import { interruptedOption, parseApprove } from '../options/approve-option.ts'
-import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
+import { addServedRunOptions, leaveSoon, type ServedRunFlags, toServedRun } from '../options/served-run-options.ts'
 
-interface WorkerFlags extends SyntaxFlags {
-  store?: string
-  root?: string
+interface WorkerFlags extends ServedRunFlags {
   runs?: string
-  model?: string
-  approve?: ApprovalPolicy
-  interrupted?: InterruptedMode
-  allowExec?: boolean
-  quiet?: boolean
 }
-
-/** How long a worker may take to leave. */
-const LEAVE_MS = 4000
 
 /** `argot worker`: runs what servers on the same database accept. */
 export function workerCommand(command: Command, io: Io, done: (status: number) => void): void {
-  addSyntaxOption(command)
+  addServedRunOptions(command)
     .option('--store <address>', 'the database, such as postgres://user@host/name (default: $ARGOT_STORE)')
     .option('--root <folder>', 'the folder for tools that need files or programs; without it they are refused')
     .option('--runs <number>', 'how many runs work at a time (default: 32)')
-    .option('-m, --model <name>', 'the model for documents that name none')
-    .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
     .option('-q, --quiet', 'say nothing but errors')
-    .option(
-      '--approve <policy>',
-      'which calls run without a question: ask, all, readonly, none, or tool=mode',
-      parseApprove,
-    )
-    .addOption(interruptedOption())
     .addHelpText(
       'after',
       `
@@ -62,31 +42,21 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
   const stop = watchStop(io, () => {})
   // Documents without a folder are still somewhere: a place where nothing is.
   const scratch = root === undefined ? await mkdtemp(join(tmpdir(), 'argot-worker-')) : undefined
+  const run = toServedRun(flags, { io, configFolder, root, now: store.now })
   const server = createServer({
     store,
     queue: postgresQueue(store),
+    web: false,
     notice: say,
     now: store.now,
     ...(runsAtOnce !== undefined && { limits: { runsAtOnce } }),
-    run: {
-      env: io.env,
-      cwd: root ?? scratch,
-      hasFolder: root !== undefined,
-      now: store.now,
-      configFolder,
-      model: flags.model,
-      approve: flags.approve,
-      interrupted: flags.interrupted,
-      syntax: flags.toolSyntax ?? flags.syntax,
-      allowExec: flags.allowExec,
-    },
+    run: { ...run, cwd: root ?? scratch },
   })
   await print(io, 'The worker is ready.\n')
   if (!stop.signal.aborted) {
     await new Promise<void>(end => stop.signal.addEventListener('abort', () => end(), { once: true }))
   }
-  // A tool that does not let go does not hold up the end: what it left is continued as after a crash.
-  setTimeout(() => process.exit(0), LEAVE_MS).unref()
+  leaveSoon(0)
   await server.close()
   await store.close()
   if (scratch !== undefined) await rm(scratch, { recursive: true, force: true })

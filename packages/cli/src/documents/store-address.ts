@@ -23,7 +23,8 @@ export async function openStore(
   }
   const { postgresStore } = await import('@argot/postgres')
   const key = await makeStateKey(configFolder, io.env)
-  const store = postgresStore(address, { key, patienceMs: PATIENCE_MS[as] })
+  const listen = io.env.ARGOT_STORE_LISTEN || undefined
+  const store = postgresStore(address, { key, listen, patienceMs: PATIENCE_MS[as] })
   try {
     await store.ready()
   } catch (error) {

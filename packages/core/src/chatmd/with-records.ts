@@ -1,6 +1,7 @@
 import type { ChatDocument, Entry } from './document.ts'
 import type { ElementRecord, MatchedRecords } from './element-record.ts'
 import { unwrittenNode } from './ending-comment.ts'
+import { isKept } from './quiet.ts'
 import type { Attribute } from './reader/attribute.ts'
 import type { ElementNode } from './reader/tree.ts'
 
@@ -35,9 +36,10 @@ export function withRecords({ entries }: ChatDocument, matched: MatchedRecords |
 
 function withRecord(entry: Entry, { attributes = {} }: ElementRecord): Entry {
   const { node } = entry
-  const more = Object.entries(attributes).map(
-    ([name, value]): Attribute => ({ name, value, start: node.start, end: node.start }),
-  )
+  // What belongs in the document counts only there: a sidecar can't say that somebody approved a call.
+  const more = Object.entries(attributes)
+    .filter(([name, value]) => node.isUnwritten === true || !isKept(node.name, [name, value]))
+    .map(([name, value]): Attribute => ({ name, value, start: node.start, end: node.start }))
   return { ...entry, node: { ...node, attributes: [...more, ...node.attributes] } }
 }
 

@@ -1,4 +1,5 @@
 import type { CallLocale, VerbForms } from './call-locale.ts'
+import { english } from './english.ts'
 import { oneLine } from './one-line.ts'
 
 /** The verb of a call, and what the tool's name says besides. */
@@ -13,6 +14,8 @@ export interface CallVerb {
 const wholeNames: ReadonlyMap<string, string> = new Map([
   ['apply_patch', 'edit'],
   ['find_and_replace', 'edit'],
+  ['fork', 'run'],
+  ['markdown_index', 'read'],
   ['str_replace', 'edit'],
   ['read_dir', 'list'],
   ['webpage_to_markdown', 'fetch'],
@@ -103,6 +106,11 @@ export function verbOfName(name: string, subjectKey: string | undefined, { verbs
   while (joiningWords.has(object[0] ?? '')) object.shift()
   const needless = needlessNouns(subjectKey)
   return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
+}
+
+/** The verb in the name of a tool, in its English base form. */
+export function callVerb(name: string): string | undefined {
+  return verbOfName(name, undefined, english)?.key
 }
 
 function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { folderStore, type Store } from '@argot/agent'
@@ -15,6 +14,7 @@ import {
 } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import type { Row } from '../database/database.ts'
+import { keyPrint } from '../database/migrate.ts'
 import type { Node } from '../database/node.ts'
 import { nodeOf, type PostgresStore } from '../store/postgres-store.ts'
 
@@ -44,7 +44,7 @@ export async function copyIn(store: PostgresStore, options: CopyOptions): Promis
   const { root, key, configFolder } = options
   const node = nodeOf(store)
   const folder = folderStore(root, { configFolder, ...(key && { key }) })
-  const isTrusted = await sharesKey(node, key)
+  const isTrusted = await takesKey(node, key)
   return each(await folder.documents.list(), options, async path => {
     const entries = await folder.logs.list({ path })
     if (entries.some(({ state }) => state === 'running')) return { path, result: 'running', askedAgain: [] }
@@ -78,8 +78,15 @@ async function each(
 /** The database has no key yet, or this one. */
 async function sharesKey(node: Node, key: Uint8Array | undefined): Promise<boolean> {
   const [row] = await node.read({ text: `select key_print from ${node.database.s}.meta`, values: [] })
-  const print = key && createHmac('sha256', key).update('argot database').digest('base64url')
-  return row.key_print === null || row.key_print === print
+  return row.key_print === null || (key !== undefined && row.key_print === keyPrint(key))
+}
+
+/** The same. A database that has none has this one from then on: what comes in is believed by those who share it. */
+async function takesKey(node: Node, key: Uint8Array | undefined): Promise<boolean> {
+  if (key === undefined) return sharesKey(node, key)
+  const text = `update ${node.database.s}.meta set key_print = coalesce(key_print, $1) returning key_print`
+  const [row] = await node.write({ text, values: [keyPrint(key)] })
+  return row.key_print === keyPrint(key)
 }
 
 /** What belongs to a document, as rows. */

@@ -9,11 +9,12 @@ const RECONNECT_MS = 250
 /** PostgreSQL takes 8,000 bytes in one notification. */
 const LONGEST_PAYLOAD = 7000
 
-/** What something happened to. */
-export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job'} ${string}`
+/** What something happened to. `work`: a job may wait for a worker. */
+export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
 
 export interface BellOptions {
-  connect: () => Promise<PostgresClient>
+  /** Undefined if no connection can listen: then everything is found by looking again. */
+  connect: () => Promise<PostgresClient | undefined>
   channel: string
   /** Called with each new connection, before anyone waits for it. */
   connected: (client: PostgresClient) => Promise<void>
@@ -103,6 +104,7 @@ export class Bell {
     let client: PostgresClient | undefined
     try {
       client = await this.#options.connect()
+      if (client === undefined) return
       if (this.#isClosed) return client.release(true)
       await this.#prepare(client)
       this.#client = client

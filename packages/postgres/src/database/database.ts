@@ -2,16 +2,16 @@ import { Bell } from './bell.ts'
 import { isAway, unavailable } from './failures.ts'
 import { checkKey, migrateSchema, quoteSchema } from './migrate.ts'
 import { openClient, openPool } from './open-pool.ts'
-import type { PostgresClient, PostgresPool } from './pool.ts'
+import { type PostgresClient, type PostgresPool, useClient } from './pool.ts'
 
 export interface PostgresOptions {
   /** Keeps installations in one database apart; `argot` by default. */
   schema?: string | undefined
   /** How many connections a process uses at most if you give an address; 10 by default. */
   connections?: number | undefined
-  /** The address of the database itself, for `LISTEN`, if the other one is that of a pooler that shares connections. */
+  /** The database's own address, for `LISTEN`, if the other address is a pooler's. */
   listen?: string | undefined
-  /** False where a pooler in transaction mode does not know prepared statements. */
+  /** Whether statements are prepared. By default they are, unless a pooler such as PgBouncer answers for the database. */
   prepare?: boolean | undefined
   /**
    * `durable`: `flush` resolves when the database has it on its disk. `fast`: when the database has it, and the last moments
@@ -56,6 +56,8 @@ export class Database {
   readonly #hooks: Set<(client: PostgresClient) => Promise<void>> = new Set()
   #ready: Promise<void> | undefined
   #offset = 0
+  /** A pooler gives each transaction another connection, so nothing may depend on a session. */
+  #isPooled = false
   #isClosed = false
   /** Stores and queues that use it. */
   users = 0
@@ -74,7 +76,8 @@ export class Database {
       channel: `"argot_${schema}"`.replaceAll('"', ''),
       connect: async () => {
         await this.ready()
-        return listen === undefined ? pool.connect() : openClient(listen)
+        if (listen !== undefined) return openClient(listen)
+        return this.#isPooled ? undefined : pool.connect()
       },
       connected: async client => {
         for (const hook of this.#hooks) await hook(client)
@@ -117,10 +120,10 @@ export class Database {
     { text, values, name }: Statement,
     patienceMs: number | undefined = this.#options.patienceMs,
   ): Promise<Row[]> {
-    const isPrepared = this.#options.prepare !== false && name !== undefined
-    const query = isPrepared ? { text, values, name: `${name} ${this.s}` } : { text, values }
     return this.#patiently(async () => {
       await this.ready()
+      const isPrepared = (this.#options.prepare ?? !this.#isPooled) && name !== undefined
+      const query = isPrepared ? { text, values, name: `${name} ${this.s}` } : { text, values }
       return (await this.#pool.query(query)).rows
     }, patienceMs)
   }
@@ -135,6 +138,7 @@ export class Database {
 
   async #prepare(): Promise<void> {
     await migrateSchema(this.#pool, this.s)
+    this.#isPooled = await isPooled(this.#pool)
     const { rows } = await this.#pool.query({ text: 'select extract(epoch from clock_timestamp()) * 1000 as time' })
     this.setTime(Number(rows[0].time))
     if (this.#options.key !== undefined) await checkKey(this.#pool, this.s, this.#options.key)
@@ -146,7 +150,8 @@ export class Database {
       try {
         return await work()
       } catch (error) {
-        if (!isAway(error)) throw error
+        // A pool that has ended has its own words for it.
+        if (!isAway(error) && !this.#isClosed) throw error
         if (this.#isClosed || performance.now() + pauseMs > end) throw unavailable(error)
       }
       await new Promise(resolve => setTimeout(resolve, pauseMs))
@@ -154,13 +159,25 @@ export class Database {
   }
 }
 
+/** A pooler makes up the number under which a client can cancel; the database tells that of its process. */
+function isPooled(pool: PostgresPool): Promise<boolean> {
+  return useClient(pool, async client => {
+    const { rows } = await client.query({ text: 'select pg_backend_pid() as pid' })
+    return typeof client.processID === 'number' && client.processID !== rows[0].pid
+  })
+}
+
 const calm: WeakSet<PostgresPool> = new WeakSet()
 
-/** A connection that drops while nobody uses it is no reason to die. */
+/**
+ * A connection that drops is no reason to die. A pool listens to those that nobody uses; one that drops in the very packet
+ * with which it began is already somebody's, who had no time to listen.
+ */
 function keepCalm(pool: PostgresPool): void {
   if (calm.has(pool)) return
   calm.add(pool)
   pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
 }
 
 const databases: WeakMap<PostgresPool, Map<string, Database>> = new WeakMap()

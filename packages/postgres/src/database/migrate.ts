@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { ArgotError } from '@argot/core'
-import type { PostgresClient, PostgresPool } from './pool.ts'
+import { type PostgresClient, type PostgresPool, useClient } from './pool.ts'
 import { migrations, SCHEMA_VERSION } from './schema.ts'
 
 /** Any number that no other program is likely to use: whoever migrates has this lock. */
@@ -20,18 +20,12 @@ export async function migrateSchema(pool: PostgresPool, s: string): Promise<void
   const known = await readVersion(pool, s)
   if (known === SCHEMA_VERSION) return
   if (known > SCHEMA_VERSION) throw newer(known)
-  const client = await pool.connect()
-  try {
+  await useClient(pool, async client => {
     await client.query({ text: 'begin' })
     await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
     await upgrade(client, s)
     await client.query({ text: 'commit' })
-    client.release()
-  } catch (error) {
-    // The transaction ends with its connection.
-    client.release(true)
-    throw error
-  }
+  })
 }
 
 async function upgrade(client: PostgresClient, s: string): Promise<void> {
@@ -57,12 +51,17 @@ function newer(version: number): ArgotError {
   return new ArgotError('STORE_SCHEMA_NEWER', message)
 }
 
+/** By which a key is known without being told. */
+export function keyPrint(key: Uint8Array): string {
+  return createHmac('sha256', key).update('argot database').digest('base64url')
+}
+
 /**
  * All processes on a database sign with one key: what one of them wrote would not be believed by the others. The first one
  * leaves a fingerprint of its key. Throws `STORE_OTHER_KEY` for another one.
  */
 export async function checkKey(pool: PostgresPool, s: string, key: Uint8Array): Promise<void> {
-  const print = createHmac('sha256', key).update('argot database').digest('base64url')
+  const print = keyPrint(key)
   const text = `update ${s}.meta set key_print = coalesce(key_print, $1) returning key_print`
   const { rows } = await pool.query({ text, values: [print] })
   if (rows[0]?.key_print === print) return

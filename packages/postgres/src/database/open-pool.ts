@@ -12,6 +12,7 @@ export function openPool(url: string, size: number): PostgresPool {
 /** One connection by itself, for a database behind a pooler that shares connections between clients. */
 export async function openClient(url: string): Promise<PostgresClient> {
   const client = new pg.Client({ ...parse(url), connectionTimeoutMillis: CONNECT_MS })
+  client.on('error', () => {})
   await client.connect()
   return Object.assign(client, { release: () => void client.end() }) as unknown as PostgresClient
 }

@@ -1,5 +1,5 @@
 /** The version that this Argot writes. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** A node counts as gone this long after its last beat, if its session has ended too. */
 const SILENT_SECONDS = 0.6
@@ -131,4 +131,5 @@ begin
   );
 end $$;
 `,
+  s => `create index on ${s}.job (seq) where state = 'waiting';`,
 ]

@@ -10,6 +10,11 @@ import { nodeOf, type PostgresStore } from '../store/postgres-store.ts'
 const REMEMBERED = 100_000
 /** Jobs of nodes that died are looked for this often. */
 const SWEEP_MS = 250
+/**
+ * The commit does not wait for the disk. If the database forgets that a job was taken, parked or finished, its node takes it
+ * again and finds out from the log what became of it.
+ */
+const hasty = `set_config('synchronous_commit', 'off', true)`
 
 /** The queue that all servers and workers on a database share. */
 export interface PostgresQueue extends Queue {
@@ -26,6 +31,7 @@ class SharedQueue implements PostgresQueue {
   readonly #node: Node
   /** Runs that were given out here. */
   readonly #given: Set<string> = new Set()
+  #swept = Number.NEGATIVE_INFINITY
 
   constructor(node: Node) {
     this.#node = node
@@ -55,7 +61,7 @@ class SharedQueue implements PostgresQueue {
     const { bell } = this.#node.database
     const alarm = new Alarm(signal)
     const stop = bell.listenToAll(topic => {
-      if (topic === undefined || topic.startsWith('job ')) alarm.ring()
+      if (topic === undefined || topic.startsWith('work ')) alarm.ring()
     })
     const sweep = setInterval(alarm.ring, SWEEP_MS)
     try {
@@ -82,7 +88,7 @@ class SharedQueue implements PostgresQueue {
   async park(run: string): Promise<void> {
     const { s } = this.#node.database
     await this.#node.write({
-      text: `update ${s}.job set state = 'parked' where run = $1 and state = 'taken' and node = $2`,
+      text: `update ${s}.job set state = 'parked' where run = $1 and state = 'taken' and node = $2 returning ${hasty}`,
       values: [run, await this.#node.no()],
     })
     this.#given.delete(run)
@@ -94,11 +100,11 @@ class SharedQueue implements PostgresQueue {
     const { s } = this.#node.database
     await this.#node.write({
       text: `update ${s}.job set state = 'finished', node = null, failure = $2, input = null
-        where run = $1 and state <> 'finished' and (state <> 'taken' or node = $3)`,
+        where run = $1 and state <> 'finished' and (state <> 'taken' or node = $3) returning ${hasty}`,
       values: [run, failure === undefined ? null : JSON.stringify(failure), await this.#node.no()],
     })
     this.#given.delete(run)
-    this.#node.database.bell.ring(`job ${run}`)
+    this.#node.database.bell.ring(`job ${run}`, `work ${run}`)
   }
 
   async forget(isErased: (job: Job) => boolean): Promise<void> {
@@ -156,26 +162,51 @@ class SharedQueue implements PostgresQueue {
 
   /**
    * The first job of a document that is not over, unless it is taken or parked. What a process had taken or parked that died
-   * is given out again: it may have died before it could say what came of it.
+   * is given out again: it may have died before it could say what came of it. That is looked for from time to time only,
+   * because all workers look whenever a job comes.
    */
   async #takeNext(): Promise<Job | undefined> {
-    const { s, bell } = this.#node.database
-    const no = await this.#node.no()
+    const row = (await this.#sweep()) ?? (await this.#takeWaiting())
+    if (row === undefined) return undefined
+    this.#given.add(row.run)
+    this.#node.database.bell.ring(`job ${row.run}`)
+    return toQueued(row).job
+  }
+
+  async #sweep(): Promise<Row | undefined> {
+    if (performance.now() - this.#swept < SWEEP_MS) return undefined
+    const row = await this.#takeLeft()
+    if (row === undefined) this.#swept = performance.now()
+    return row
+  }
+
+  async #takeWaiting(): Promise<Row | undefined> {
+    const { s } = this.#node.database
     const [row] = await this.#node.look({
       name: 'argot_take',
       text: `update ${s}.job set state = 'taken', node = $1 where seq = (
-          select seq from ${s}.job j where state <> 'finished'
-            and (state = 'waiting' or (node is not null and not ${s}.alive(node)) or (state = 'taken' and node = $1 and run <> all($2)))
-            and not exists (select 1 from ${s}.job e where e.document = j.document and e.state <> 'finished' and e.seq < j.seq)
-          order by seq limit 1 for update skip locked)
-        returning *`,
-      // What was taken here over a connection that dropped was never given out.
-      values: [no, [...this.#given]],
+          select seq from ${s}.job j where state = 'waiting' and ${isFirst(s)} order by seq limit 1 for update skip locked)
+        returning *, ${hasty}`,
+      values: [await this.#node.no()],
     })
-    if (row === undefined) return undefined
-    this.#given.add(row.run)
-    bell.ring(`job ${row.run}`)
-    return toQueued(row).job
+    return row
+  }
+
+  async #takeLeft(): Promise<Row | undefined> {
+    const { s } = this.#node.database
+    const [row] = await this.#node.look({
+      name: 'argot_take_left',
+      text: `with gone as materialized (select node from (select distinct node from ${s}.job where state <> 'finished' and node is not null) n
+          where not ${s}.alive(node))
+        update ${s}.job set state = 'taken', node = $1 where seq = (
+          select seq from ${s}.job j where state <> 'finished'
+            and (node in (select node from gone) or (state = 'taken' and node = $1 and run <> all($2))) and ${isFirst(s)}
+          order by seq limit 1 for update skip locked)
+        returning *, ${hasty}`,
+      // What was taken here over a connection that dropped was never given out.
+      values: [await this.#node.no(), [...this.#given]],
+    })
+    return row
   }
 
   async #known(job: Job): Promise<Row | undefined> {
@@ -195,7 +226,7 @@ class SharedQueue implements PostgresQueue {
       values: [run, document, key ?? null, toBody(job), toInput(job), nonce],
     })
     if (row === undefined) return undefined
-    bell.ring(`job ${run}`)
+    bell.ring(`job ${run}`, `work ${run}`)
     if (Number(row.seq) % 1000 === 0) await this.#forgetOld(row.seq)
     return row
   }
@@ -211,7 +242,7 @@ class SharedQueue implements PostgresQueue {
         where seq = $1 and state = 'finished' returning *`,
       values: [known.seq, own.run, own.document, own.key ?? null, toBody(own), toInput(own), nonce],
     })
-    if (row !== undefined) bell.ring(`job ${own.run}`)
+    if (row !== undefined) bell.ring(`job ${own.run}`, `work ${own.run}`)
     return row
   }
 
@@ -223,7 +254,7 @@ class SharedQueue implements PostgresQueue {
       text: `update ${s}.job set state = 'waiting', node = null where run = $1 and state = 'parked'`,
       values: [run],
     })
-    bell.ring(`job ${run}`)
+    bell.ring(`job ${run}`, `work ${run}`)
     return { ...queued, state: 'waiting' }
   }
 
@@ -232,6 +263,11 @@ class SharedQueue implements PostgresQueue {
     const text = `delete from ${s}.job where state = 'finished' and seq < $1`
     await this.#node.write({ text, values: [Number(seq) - REMEMBERED] })
   }
+}
+
+/** Whether no job of the same document comes before the job `j`. */
+function isFirst(s: string): string {
+  return `not exists (select 1 from ${s}.job e where e.document = j.document and e.state <> 'finished' and e.seq < j.seq)`
 }
 
 function toBody({ run: _, document: __, key: ___, input: ____, ...body }: Job): string {

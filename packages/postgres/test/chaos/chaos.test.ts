@@ -5,7 +5,9 @@ import { playChaos } from './chaos.ts'
 const runs = Number(process.env.RUNS ?? 50)
 const isLong = process.env.RUNS !== undefined
 
-test('workers, web nodes and the database die, and no run, no chunk and no effect is lost or doubled', async () => {
+test('workers, web nodes and the database die, and no run, no chunk and no effect is lost or doubled', {
+  timeout: isLong ? 36_000_000 : 300_000,
+}, async () => {
   const report = await playChaos({
     runs,
     webNodes: 2,

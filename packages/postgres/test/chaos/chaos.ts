@@ -2,17 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stepMark } from '@argot/core/stream/internal'
-import { type PostgresStore, postgresStore } from '@argot/postgres'
-import type { RunResource } from '@argot/server'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { bundlePrograms } from '../../../../test/bundle-programs.ts'
-import { checkReplay, fold, logOf, viewOf } from '../../../server/test/crash/conversation.ts'
-import { type Replay, readByDurableStreams, readBySse, readReplays } from '../../../server/test/crash/readers.ts'
-import { documentText, readEffects } from '../../../server/test/crash/scenario.ts'
 import { Cluster } from '../cluster.ts'
 import { Nodes } from './nodes.ts'
+import { PlayedRuns, type RunsReport } from './played-runs.ts'
 
 export interface ChaosOptions {
   runs: number
@@ -29,15 +24,13 @@ export interface ChaosOptions {
   atOnce: number
 }
 
-export interface ChaosReport {
+export interface ChaosReport extends RunsReport {
   workerKills: number
   webKills: number
   databaseKills: number
   pauses: number
   /** Milliseconds from the death of a worker to the first line of the next one, of each run that it had. */
   takeovers: number[]
-  interrupted: number
-  resets: number
 }
 
 /** Longer than a lease. */
@@ -55,7 +48,8 @@ export async function playChaos(options: ChaosOptions): Promise<ChaosReport> {
   const workers = new Nodes(program!, options.workers, { ...env, ROLE: 'worker' })
   try {
     await Promise.all([web.ready(), workers.ready()])
-    return await new Chaos(options, folder, cluster, web, workers).play()
+    const runs = new PlayedRuns({ folder, url: cluster.url, web })
+    return await new Chaos(options, runs, cluster, web, workers).play()
   } finally {
     await Promise.all([web.close(), workers.close()])
     await cluster.remove()
@@ -65,7 +59,7 @@ export async function playChaos(options: ChaosOptions): Promise<ChaosReport> {
 
 class Chaos {
   readonly #options: ChaosOptions
-  readonly #folder: string
+  readonly #runs: PlayedRuns
   readonly #cluster: Cluster
   readonly #web: Nodes
   readonly #workers: Nodes
@@ -75,9 +69,9 @@ class Chaos {
   #killing: Promise<void> = Promise.resolve()
   #deaths: { at: number; path: string; epoch: number }[] = []
 
-  constructor(options: ChaosOptions, folder: string, cluster: Cluster, web: Nodes, workers: Nodes) {
+  constructor(options: ChaosOptions, runs: PlayedRuns, cluster: Cluster, web: Nodes, workers: Nodes) {
     this.#options = options
-    this.#folder = folder
+    this.#runs = runs
     this.#cluster = cluster
     this.#web = web
     this.#workers = workers
@@ -94,43 +88,10 @@ class Chaos {
     return this.#check()
   }
 
-  /** Sends one document, reads its run in three ways to its end, and compares what was read. */
   async #playRun(index: number): Promise<void> {
-    const name = `d${index}`
-    const random = randomFrom(index)
-    const put = await this.#web.ask('PUT', `/api/documents/${name}.chatmd`, documentText(name))
-    // One that was made by a request whose answer was lost is there.
-    expect([201, 412]).toContain(put.status)
-    const body = { document: `${name}.chatmd` }
-    const { status, value } = await this.#web.ask<RunResource>('POST', '/api/runs', body, { 'idempotency-key': name })
-    expect({ status, value }).toMatchObject({ status: 201 })
-    let isOver = false
-    const replaying = readReplays(this.#web, name, random, () => isOver)
-    const [lines, durable] = await Promise.all([
-      readBySse(this.#web, value.id, random),
-      readByDurableStreams(this.#web, value.id),
-    ])
-    isOver = true
-    const replays = await replaying
-    await this.#checkRun(value.id, lines, durable, replays)
+    await this.#runs.play(index)
     const finished = ++this.#finished
     this.#killing = this.#killing.then(() => this.#kill(finished))
-  }
-
-  async #checkRun(run: string, lines: unknown[], durable: unknown[], replays: readonly Replay[]): Promise<void> {
-    const store = this.#open()
-    try {
-      const log = await logOf(store, run)
-      expect(lines, `${run} by its own stream`).toEqual(log)
-      expect(durable, `${run} by Durable Streams`).toEqual(log)
-      for (const replay of replays) if (replay.run === run) checkReplay(replay, log)
-    } finally {
-      await store.close()
-    }
-  }
-
-  #open(): PostgresStore {
-    return postgresStore(this.#cluster.url, { connections: 3 })
   }
 
   async #kill(finished: number): Promise<void> {
@@ -174,68 +135,16 @@ class Chaos {
     setTimeout(() => child.kill('SIGCONT'), PAUSE_MS)
   }
 
-  /** What holds for all of them together. */
   async #check(): Promise<ChaosReport> {
-    const { runs } = this.#options
     expect([...this.#web.problems, ...this.#workers.problems]).toEqual([])
-    const store = this.#open()
-    try {
-      const entries = await store.logs.list()
-      expect(entries.length, 'runs').toBe(runs)
-      expect(
-        entries.filter(({ state }) => state !== 'ended'),
-        'runs that are not over',
-      ).toEqual([])
-      let interrupted = 0
-      let resets = 0
-      for (const { run, path } of entries) {
-        const result = await this.#checkDocument(store, run, path)
-        interrupted += result.isInterrupted ? 1 : 0
-        resets += result.resets
-      }
-      this.#checkEffects()
-      return {
-        workerKills: this.#workers.kills,
-        webKills: this.#web.kills,
-        databaseKills: this.#databaseKills,
-        pauses: this.#pauses,
-        takeovers: await this.#takeovers(),
-        interrupted,
-        resets,
-      }
-    } finally {
-      await store.close()
+    return {
+      ...(await this.#runs.check()),
+      workerKills: this.#workers.kills,
+      webKills: this.#web.kills,
+      databaseKills: this.#databaseKills,
+      pauses: this.#pauses,
+      takeovers: await this.#takeovers(),
     }
-  }
-
-  /** The document has what the log says, every step once, and what a single machine would have written. */
-  async #checkDocument(
-    store: PostgresStore,
-    run: string,
-    path: string,
-  ): Promise<{ isInterrupted: boolean; resets: number }> {
-    const log = (await store.logs.read(run))!
-    const chunks = log.lines.map(({ chunk }) => chunk)
-    expect(chunks.filter(({ type }) => type === stepMark).length, `finished steps of ${path}`).toBe(3)
-    const { value } = await this.#web.ask<{ messages: never[] }>('GET', `/api/documents/${path}/messages`)
-    const views = value.messages.map(viewOf)
-    expect(views.slice(1), `the messages of ${path}`).toEqual([
-      viewOf(fold((await logOf(store, run)).map(({ chunk }) => chunk))),
-    ])
-    const isInterrupted = JSON.stringify(views).includes('Interrupted; its effect is unknown.')
-    const name = path.replace('.chatmd', '')
-    if (!isInterrupted) expect(views[1], path).toEqual(expectedView(name))
-    return { isInterrupted, resets: chunks.filter(({ type }) => type === 'reset-step').length }
-  }
-
-  /** What changes something is done once at most; what had begun when its worker died is not done again. */
-  #checkEffects(): void {
-    const counts = new Map<string, number>()
-    for (const { what, which } of readEffects(this.#folder)) {
-      if (what !== 'model') counts.set(`${what} ${which}`, (counts.get(`${what} ${which}`) ?? 0) + 1)
-    }
-    const doubled = [...counts].filter(([effect, count]) => /-w\d$/.test(effect) && count > 1)
-    expect(doubled, 'effects that were made twice').toEqual([])
   }
 
   async #takeovers(): Promise<number[]> {
@@ -249,31 +158,5 @@ class Chaos {
     }
     await client.end()
     return times.sort((a, b) => a - b)
-  }
-}
-
-/** What the scripted model says and does if nothing dies. */
-function expectedView(name: string): unknown {
-  // Its number is another one if a step was made again.
-  const call = (toolName: string, a: string) => ({
-    toolCallId: expect.stringMatching(/^c\d+$/),
-    toolName,
-    state: 'output-available',
-    input: { a },
-    output: `${toolName} gave ${JSON.stringify({ a })}`,
-    errorText: undefined,
-  })
-  return {
-    text: expect.stringContaining(`All of ${name} is done, and this is the end.`),
-    calls: [call('look', name), call('change', name), call('change', `more ${name}`)],
-  }
-}
-
-/** Numbers from 0 to 1 that only the seed decides. */
-function randomFrom(seed: number): () => number {
-  let state = (seed + 1) * 7919
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
   }
 }

@@ -14,13 +14,14 @@ const server = createServer({
   store,
   queue: postgresQueue(store),
   workers: !isWeb,
+  web: isWeb,
   now: store.now,
   notice: text => process.stderr.write(`${text}\n`),
   limits: { streamsPerClient: 10_000, readersPerRun: 100, runsAtOnce: Number(RUNS), queuedRuns: 10_000 },
   run: {
     model: scenarioModel(FOLDER, Number(PACE)),
     tools: scenarioTools(FOLDER),
-    approve: 'all',
+    approve: { default: 'all', change_asked: 'ask' },
     env: {},
     cwd: FOLDER,
     hasFolder: false,
@@ -28,13 +29,13 @@ const server = createServer({
     configFolder: `${FOLDER}/config`,
   },
 })
-if (isWeb) {
-  const { port } = await listen(server, { port: 0 })
-  process.stdout.write(`http://127.0.0.1:${port}\n`)
-} else process.stdout.write('ready\n')
+const listening = isWeb ? await listen(server, { port: 0 }) : undefined
+if (listening !== undefined) process.stdout.write(`http://127.0.0.1:${listening.port}\n`)
+else process.stdout.write('ready\n')
 process.on('SIGTERM', () => {
-  void server
-    .close()
+  const closing = server.close()
+  void Promise.resolve(listening?.close())
+    .then(() => closing)
     .then(() => store.close())
     .then(() => process.exit(0))
 })

@@ -47,6 +47,14 @@ export class Nodes {
     return node.child.pid!
   }
 
+  /** Ends one as an operator does, and resolves when the next one is there. */
+  async restart(index: number): Promise<void> {
+    const node = this.at(index)
+    node.child.kill('SIGTERM')
+    await node.exited
+    await this.ready()
+  }
+
   /** The address of one that lives; of any, whoever asks. */
   async url(): Promise<string> {
     for (;;) {

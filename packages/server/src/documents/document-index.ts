@@ -1,19 +1,23 @@
-import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Store } from '@argot/agent'
-import { createStoreResolver, localOnly, matchDocument, type RunEntry, readRecords } from '@argot/agent/internal'
+import {
+  createStoreResolver,
+  type DatedDocument,
+  documentDates,
+  localOnly,
+  matchDocument,
+  newestOpenRun,
+  type RunEntry,
+  readDocumentHead,
+  readRecords,
+} from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
-import { getMessageText } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
 import type { Expanded, ExpandedMessage } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 import type { DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
-
-/** A document of which only its first words are looked at. */
-const LOOKED_AT = 16 * 1024
-const TITLE_LENGTH = 80
 
 /** The documents of a store: their list, and the messages of one. */
 export class DocumentIndex {
@@ -35,34 +39,31 @@ export class DocumentIndex {
       if (others === undefined) runs.set(run.path, [run])
       else others.push(run)
     }
-    const stamps = await this.#store.documents.stamps?.()
-    const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], stamps)))
+    const date = await documentDates(this.#store)
+    const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], date)))
     return entries.filter(entry => entry !== undefined)
   }
 
   /** Undefined for one that is not there. */
   async entry(path: string): Promise<DocumentEntry | undefined> {
     // What is wrong with a run is said with the run.
-    const stamps = await this.#store.documents.stamps?.(path)
-    return this.#entry(path, await this.#store.logs.list({ path }).catch(() => []), stamps)
+    const date = await documentDates(this.#store, path)
+    return this.#entry(path, await this.#store.logs.list({ path }).catch(() => []), date)
   }
 
   async #entry(
     path: string,
     runs: readonly RunEntry[],
-    stamps: ReadonlyMap<string, { version: string; at: number }> | undefined,
+    date: (path: string) => DatedDocument | undefined,
   ): Promise<DocumentEntry | undefined> {
-    const file = this.#store.root === undefined ? undefined : join(this.#store.root, path)
-    const found = file === undefined ? undefined : lstatSync(file, { throwIfNoEntry: false })
-    const stored = stamps?.get(path)
-    if ((file !== undefined && found === undefined) || (stamps !== undefined && stored === undefined)) return undefined
-    const stamp = found === undefined ? (stored?.version ?? '') : `${found.size} ${found.mtimeMs}`
-    const open = openRun(runs)
+    const dated = date(path)
+    if (dated === undefined) return undefined
+    const open = newestOpenRun(runs)
     return {
       path,
-      title: await this.#titleOf(path, stamp),
+      title: await this.#titleOf(path, dated.stamp),
       state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
-      updatedAt: new Date(found?.mtimeMs ?? stored?.at ?? 0).toISOString(),
+      updatedAt: new Date(dated.at).toISOString(),
       ...defined({ run: open?.run }),
     }
   }
@@ -75,14 +76,14 @@ export class DocumentIndex {
       limit,
       without,
       resultBytes,
-    }: { before?: string | undefined; limit: number; without?: string | undefined; resultBytes: number },
+    }: { before?: string | undefined; limit: number; without?: ReadonlySet<string>; resultBytes: number },
   ): Promise<MessagePage> {
     // Which messages these are is known without reading the files of all calls; then only theirs are read.
     const draft = await this.#expand(path, new Set())
     const sent = draft.messages.filter(({ sent, message }) => sent && message.role !== 'system')
     const ahead = before === undefined ? sent : sent.slice(0, indexOf(sent, before))
-    const all = sent.filter(({ message }) => message.id !== without)
-    const end = ahead.filter(({ message }) => message.id !== without).length
+    const all = sent.filter(({ message }) => without?.has(message.id) !== true)
+    const end = ahead.filter(({ message }) => without?.has(message.id) !== true).length
     const start = Math.max(0, end - limit)
     const page = all.slice(start, end)
     const files = new Set(
@@ -123,26 +124,10 @@ export class DocumentIndex {
   async #titleOf(path: string, stamp: string): Promise<string> {
     const known = this.#titles.get(path)
     if (known?.stamp === stamp) return known.title
-    const title = await this.#readTitle(path).catch(() => nameOf(path))
+    const { title } = await readDocumentHead(this.#store.documents, path)
     this.#titles.set(path, { stamp, title })
     return title
   }
-
-  async #readTitle(path: string): Promise<string> {
-    const { documents } = this.#store
-    const text = (await documents.readStart?.(path, LOOKED_AT)) ?? (await documents.read(path)).text
-    const { document } = parseChatMd(text.slice(0, LOOKED_AT), { file: path })
-    const { messages } = await expand(document, { resolver: readNothing })
-    const first = messages.find(({ message }) => message.role === 'user')?.message
-    const line = first === undefined ? '' : getMessageText(first).trim().split('\n', 1)[0]!.trim()
-    if (line === '') return nameOf(path)
-    return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line
-  }
-}
-
-/** The newest run that is not over. */
-function openRun(runs: readonly RunEntry[]): RunEntry | undefined {
-  return runs.filter(({ state }) => state !== 'ended').sort((a, b) => (a.run < b.run ? 1 : -1))[0]
 }
 
 function indexOf(messages: readonly ExpandedMessage[], id: string): number {
@@ -154,13 +139,4 @@ function indexOf(messages: readonly ExpandedMessage[], id: string): number {
 /** The files that an element of a call names. */
 function filesOf(text: string, { start, end }: { start: number; end: number }): string[] {
   return Array.from(text.slice(start, end).matchAll(/"(\.\/\.chatmd\/[\w.-]+)"/g), match => match[1]!)
-}
-
-function nameOf(path: string): string {
-  return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
-}
-
-/** A title needs nothing but the text itself. */
-const readNothing: Resolver = {
-  resolve: async () => ({ ok: false, problem: { code: 'CHATMD_FILE_NOT_FOUND', message: 'It is not read.' } }),
 }

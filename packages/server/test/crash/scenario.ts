@@ -10,7 +10,12 @@ const effectsName = 'effects.txt'
 
 /** The document `NAME.chatmd`: its first run looks, changes two things at once, and says that it is done. */
 export function documentText(name: string): string {
-  return `<tool name="look"/>\n<tool name="change"/>\n\n<user>\nDo all of ${name}.\n</user>\n`
+  return `<tool name="look"/>\n<tool name="${changeTool(name)}"/>\n\n<user>\nDo all of ${name}.\n</user>\n`
+}
+
+/** Documents whose name begins with `q` use another tool, so that a policy can ask for theirs alone. */
+function changeTool(name: string): string {
+  return name.startsWith('q') ? 'change_asked' : 'change'
 }
 
 /** What the model answers to a message that comes later. */
@@ -69,8 +74,8 @@ function stepOf(folder: string, prompt: LanguageModelV3Prompt): readonly Languag
   if (step === 2) {
     return [
       ...text('Now I change it. '),
-      ...call(`${name}-w1`, 'change', { a: name }),
-      ...call(`${name}-w2`, 'change', { a: `more ${name}` }),
+      ...call(`${name}-w1`, changeTool(name), { a: name }),
+      ...call(`${name}-w2`, changeTool(name), { a: `more ${name}` }),
       finish('tool-calls'),
     ]
   }
@@ -99,7 +104,11 @@ export function callName(toolName: string, input: unknown): string {
 
 /** Tools whose every start and end is a line in the file of effects. */
 export function scenarioTools(folder: string, { tool }: Places = {}): Tool[] {
-  return [noted(folder, 'look', 'read', tool), noted(folder, 'change', 'write', tool)]
+  return [
+    noted(folder, 'look', 'read', tool),
+    noted(folder, 'change', 'write', tool),
+    noted(folder, 'change_asked', 'write', tool),
+  ]
 }
 
 function noted(folder: string, name: string, effect: ToolEffect, begun: Places['tool']): Tool {

@@ -10,6 +10,7 @@ export const anthropic: Provider = {
   title: 'Anthropic',
   keys: ['ANTHROPIC_API_KEY'],
   needsKey: true,
+  signsReasoning: true,
   addresses: ['ANTHROPIC_BASE_URL'],
   defaultModel: 'claude-sonnet-5',
   names: /^claude/,

@@ -10,6 +10,7 @@ export const google: Provider = {
   title: 'Google',
   keys: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
   needsKey: true,
+  signsReasoning: true,
   addresses: ['GOOGLE_GENERATIVE_AI_BASE_URL'],
   defaultModel: 'gemini-flash-latest',
   names: /^gemini/,

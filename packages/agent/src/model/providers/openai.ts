@@ -9,6 +9,7 @@ export const openAi: Provider = {
   title: 'OpenAI',
   keys: ['OPENAI_API_KEY'],
   needsKey: true,
+  signsReasoning: true,
   addresses: ['OPENAI_BASE_URL'],
   defaultModel: 'gpt-5.4-mini',
   names: /^(?:gpt-|o1|o3|o4|chatgpt|ft:)/,

@@ -3,14 +3,19 @@ import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Diagnostic } from '@argot/core'
 import { parseTree } from '@argot/core/chatmd'
 import { parseChecked } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
+import { resolveModelName } from '../../settings/resolve-settings.ts'
+import { type DocumentRecords, readRecords } from '../../store/element-records.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
+import type { Store } from '../../store/store.ts'
 import { nothingToAnswer } from '../continuation.ts'
 import { type Memory, openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { describeChange } from './describe-change.ts'
 import type { DocumentOptions } from './document-options.ts'
+import { findMissingSignature } from './missing-signature.ts'
 import { placed } from './place-of.ts'
-import { inOrder, readDocument } from './read-document.ts'
+import { type DocumentReading, inOrder, readDocument } from './read-document.ts'
 
 /** What was found, and the texts that it points into, by file. */
 export interface DocumentCheck {
@@ -18,19 +23,25 @@ export interface DocumentCheck {
   sources: Map<string | undefined, string>
 }
 
-/** What earlier runs keep beside the document. */
-async function openKept(path: string, name: string, options: RunOptions): Promise<Memory> {
+/** What earlier runs keep beside the document, and what its sidecar says. */
+async function openKept(
+  path: string,
+  name: string,
+  options: RunOptions,
+): Promise<{ memory: Memory; records?: DocumentRecords }> {
   const { store } = options
-  if (store !== undefined && store.root === undefined) {
-    return openMemory({ store, path: name, source: path, isNew: false }, options)
-  }
-  return access(path).then(
-    () => {
-      const folder = folderStore(dirname(path), { configFolder: options.configFolder, env: options.env })
-      return openMemory({ store: folder, path: basename(path), source: path, isNew: false }, options)
-    },
-    () => ({}),
+  const open = async (from: Store, within: string) => ({
+    memory: await openMemory({ store: from, path: within, source: path, isNew: false }, options),
+    records: await readRecords(from, within),
+  })
+  if (store !== undefined && store.root === undefined) return open(store, name)
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
   )
+  if (!isThere) return { memory: {} }
+  const { configFolder, env } = options
+  return open(folderStore(dirname(path), { configFolder, env }), basename(path))
 }
 
 /**
@@ -44,13 +55,15 @@ export async function checkDocument(
 ): Promise<DocumentCheck> {
   const { cwd = process.cwd() } = options
   const path = resolve(cwd, source.file)
-  const memory = await openKept(path, source.file, options)
+  const { memory, records } = await openKept(path, source.file, options)
   const tree = parseTree(source.text)
   const own: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
   try {
-    const { problems, expanded, resolver } = await readDocument({ ...source, tree }, own)
+    const reading = await readDocument({ ...source, tree, ...defined({ records }) }, own)
+    const { problems, expanded, resolver } = reading
     const changed = (await own.frozen?.changes(resolver, source.file)) ?? []
     const found = changed.map(one => describeChange(one, source.file))
+    found.push(...findMissingSignature(expanded, nameModel(reading, options)))
     if (source.text.trim() === '') {
       const { code, message } = nothingToAnswer([])
       found.push({
@@ -74,4 +87,13 @@ export async function checkDocument(
     const sources = new Map([[source.file as string | undefined, source.text]])
     return { diagnostics: [...diagnostics, { code, severity: 'error', message, file: source.file }], sources }
   }
+}
+
+/** The model that a run would ask, as far as its name is known. */
+function nameModel(
+  { expanded, settings }: DocumentReading,
+  { model, env = process.env }: RunOptions,
+): string | undefined {
+  if (model !== undefined && typeof model !== 'string') return undefined
+  return resolveModelName({ flag: model, document: expanded.config?.model, env, settings })?.value
 }

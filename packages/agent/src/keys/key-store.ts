@@ -1,0 +1,179 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ArgotError } from '@argot/core'
+import { isRecord, nearestNames } from '@argot/core/stream/internal'
+import { KEY_FILE } from '../files/key-file.ts'
+import { makeFolders } from '../files/make-folders.ts'
+import { providers } from '../model/providers.ts'
+import { isPresent } from '../settings/json-file.ts'
+import { replacePrivateFile } from '../trust/replace-private-file.ts'
+import { withLock } from '../trust/with-lock.ts'
+import { codeOf } from '../words/code-of.ts'
+import { quoted } from '../words/quoted.ts'
+import { findKeyring, type Keyring } from './keyring.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A key that is stored; the key itself is no part of it. */
+export interface StoredKey {
+  provider: string
+  /** The variable that it stands in for. */
+  variable: string
+  place: 'keyring' | 'file'
+}
+
+/** The provider keys that this user stored. No method but `read` gives a key. Errors are `ArgotError`s without one. */
+export interface KeyStore {
+  list(): Promise<StoredKey[]>
+  /** Replaces a key that is there. `place` asks for the file even if there is a keyring. */
+  set(provider: string, key: string, options?: { place?: 'file' | undefined }): Promise<StoredKey>
+  /** False if there was none. */
+  remove(provider: string): Promise<boolean>
+  /** Every key by provider; undefined for one that the keyring doesn't give. */
+  read(): Promise<Map<string, string | undefined>>
+}
+
+export interface KeyStoreOptions {
+  configFolder: string
+  env: Environment
+}
+
+/** What the file says about one key: the key itself, or that the keyring has it. */
+type Entry = { key: string } | { keyring: true }
+
+const SHORTEST = 8
+const LONGEST = 16 * 1024
+
+export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore {
+  const file = join(resolve(configFolder), KEY_FILE)
+  let keyring: Promise<Keyring | undefined> | undefined
+  const openKeyring = (): Promise<Keyring | undefined> => (keyring ??= findKeyring(env))
+
+  async function readEntries(): Promise<Map<string, Entry>> {
+    return (await isPresent(file)) ? checkEntries(await readPrivate(file), file) : new Map()
+  }
+
+  async function update<Value>(change: (entries: Map<string, Entry>) => Promise<Value>): Promise<Value> {
+    try {
+      makeFolders(configFolder, 0o700)
+      return await withLock(`${file}.lock`, async () => {
+        const entries = await readEntries()
+        const before = JSON.stringify([...entries])
+        const value = await change(entries)
+        const text = `${JSON.stringify({ version: 1, keys: Object.fromEntries(entries) }, null, 2)}\n`
+        if (JSON.stringify([...entries]) !== before) await replacePrivateFile(file, text)
+        return value
+      })
+    } catch (error) {
+      throw error instanceof ArgotError ? error : notWritten(file, error)
+    }
+  }
+
+  return {
+    async list() {
+      return [...(await readEntries())].map(([provider, entry]) => describe(provider, entry))
+    },
+    async set(name, text, { place } = {}) {
+      const provider = requireProvider(name)
+      const key = checkKey(text)
+      const ring = place === 'file' ? undefined : await openKeyring()
+      return update(async entries => {
+        const entry: Entry = (await ring?.set(provider, key)) === true ? { keyring: true } : { key }
+        const old = entries.get(provider)
+        if ('key' in entry && old !== undefined && 'keyring' in old) await (await openKeyring())?.remove(provider)
+        entries.set(provider, entry)
+        return describe(provider, entry)
+      })
+    },
+    async remove(name) {
+      const provider = requireProvider(name)
+      return update(async entries => {
+        const entry = entries.get(provider)
+        if (entry === undefined) return false
+        if ('keyring' in entry && (await (await openKeyring())?.remove(provider)) !== true) {
+          const message = `The keyring doesn't answer, so the key of ${provider} is still in it. Unlock it, and try again.`
+          throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
+        }
+        return entries.delete(provider)
+      })
+    },
+    async read() {
+      const keys = [...(await readEntries())].map(async ([provider, entry]): Promise<[string, string | undefined]> => {
+        const key = 'key' in entry ? entry.key : await (await openKeyring())?.get(provider)
+        return [provider, key]
+      })
+      return new Map(await Promise.all(keys))
+    },
+  }
+}
+
+function describe(provider: string, entry: Entry): StoredKey {
+  return { provider, variable: keyVariable(provider), place: 'key' in entry ? 'file' : 'keyring' }
+}
+
+/** The variable that a stored key stands in for. */
+export function keyVariable(provider: string): string {
+  return providers.get(provider)?.keys[0] ?? ''
+}
+
+/** The name of a provider that takes a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
+export function requireProvider(name: string): string {
+  const provider = name.trim().toLowerCase()
+  if (keyVariable(provider) !== '') return provider
+  const names = [...providers.keys()].filter(one => keyVariable(one) !== '')
+  const [nearest] = nearestNames(provider, names, 1)
+  const cure = nearest === undefined ? `Keys are for ${names.join(', ')}.` : `Did you mean ${quoted(nearest)}?`
+  throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quoted(name)}. ${cure}`)
+}
+
+/** Throws without showing any of it: what was pasted by mistake may be a secret, too. */
+function checkKey(text: string): string {
+  const key = text.trim()
+  if (key.length >= SHORTEST && key.length <= LONGEST && /^[!-~]+$/.test(key)) return key
+  const message = `That isn't a key: a key is one word of ${SHORTEST} to ${LONGEST} ASCII characters. Nothing was stored.`
+  throw new ArgotError('SETTINGS_BAD_VALUE', message)
+}
+
+async function readPrivate(file: string): Promise<string> {
+  try {
+    const { mode, size } = await stat(file)
+    if (size > 1024 * 1024) throw unreadable(file, 'is too large')
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw unreadable(file, `can be read by other users. Run \`chmod 600 ${file}\``)
+    }
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw error instanceof ArgotError ? error : unreadable(file, `cannot be read (${codeOf(error) || String(error)})`)
+  }
+}
+
+/** A file that isn't understood is an error, and none of it is shown. */
+function checkEntries(text: string, file: string): Map<string, Entry> {
+  const entries = new Map<string, Entry>()
+  const value = parse(text)
+  if (!isRecord(value) || value.version !== 1 || !isRecord(value.keys)) throw unreadable(file, 'is not a file of keys')
+  for (const [provider, entry] of Object.entries(value.keys)) {
+    if (keyVariable(provider) === '' || !isRecord(entry)) continue
+    if (typeof entry.key === 'string') entries.set(provider, { key: entry.key })
+    else if (entry.keyring === true) entries.set(provider, { keyring: true })
+  }
+  return entries
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function unreadable(file: string, what: string): ArgotError {
+  return new ArgotError('SETTINGS_UNREADABLE', `${quoted(file)} ${what}. Fix the file, or remove it.`)
+}
+
+function notWritten(file: string, error: unknown): ArgotError {
+  const why = `the system says ${codeOf(error) || 'nothing more'}`
+  const message = `${quoted(file)} cannot be written: ${why}. Fix the permissions of the folder.`
+  return new ArgotError('SETTINGS_NOT_WRITTEN', message, { cause: error })
+}

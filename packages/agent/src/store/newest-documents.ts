@@ -1,0 +1,33 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Store } from './store.ts'
+
+/** A document, and when it last changed, in milliseconds. */
+export interface DatedDocument {
+  path: string
+  at: number
+  /** Changes with the document. */
+  stamp: string
+}
+
+/** A store's documents, newest first. Reads none of them. */
+export async function newestDocuments(store: Store): Promise<DatedDocument[]> {
+  const date = await documentDates(store)
+  const documents = (await store.documents.list()).flatMap(path => date(path) ?? [])
+  return documents.sort((a, b) => b.at - a.at || (a.path < b.path ? 1 : -1))
+}
+
+/** Gives the date of each document of a store, or of one; undefined for one that isn't there. */
+export async function documentDates(
+  { root, documents }: Store,
+  only?: string,
+): Promise<(path: string) => DatedDocument | undefined> {
+  const stamps = await documents.stamps?.(only)
+  return path => {
+    const stored = stamps?.get(path)
+    if (stored !== undefined) return { path, at: stored.at, stamp: stored.version }
+    const file = root === undefined ? undefined : lstatSync(join(root, path), { throwIfNoEntry: false })
+    if (file !== undefined) return { path, at: file.mtimeMs, stamp: `${file.size} ${file.mtimeMs}` }
+    return root === undefined && stamps === undefined ? { path, at: 0, stamp: '' } : undefined
+  }
+}

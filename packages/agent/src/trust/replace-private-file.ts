@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import { realpath, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { createWhole } from '../files/write-all.ts'
+import { nodeDisk, syncFolder } from '../store/folder/disk.ts'
+
+/**
+ * Writes a file that only this user can read: beside it first, then in its place as a whole. If it is a link, the file
+ * that it leads to is replaced.
+ */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file)
+  const draft = `${target}.${randomUUID()}.tmp`
+  try {
+    createWhole(draft, text, { mode: 0o600, sync: true })
+    await rename(draft, target)
+    await syncFolder(nodeDisk, dirname(target))
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import { nearestNames } from '@argot/core/stream/internal'
+import { print, UsageError } from '../io/io.ts'
+import type { CommandEntry, CompleteCommand } from './command-entry.ts'
+import { describeCommands } from './completion/describe-commands.ts'
+import { writeBash } from './completion/write-bash.ts'
+import { writeFish } from './completion/write-fish.ts'
+import { writeZsh } from './completion/write-zsh.ts'
+
+const writers = new Map([
+  ['bash', writeBash],
+  ['zsh', writeZsh],
+  ['fish', writeFish],
+])
+
+/** `argot completion`: a script that completes commands, options, files, models, syntaxes and tools without starting anything. */
+export function createCompletionCommand(entries: readonly CommandEntry[]): CompleteCommand {
+  return (command, io, done) => {
+    command
+      .addHelpText(
+        'after',
+        `
+  argot completion bash > ~/.local/share/bash-completion/completions/argot
+  argot completion zsh > "\${fpath[1]}/_argot"
+  argot completion fish > ~/.config/fish/completions/argot.fish
+
+Write it again after an update.
+The script has all names in it
+and starts no program.`,
+      )
+      .action(async (shell: string) => {
+        const write = writers.get(shell)
+        if (write === undefined) throw unknownShell(shell)
+        await print(io, write(await describeCommands(entries, io)))
+        done(0)
+      })
+  }
+}
+
+function unknownShell(shell: string): UsageError {
+  const names = [...writers.keys()]
+  const [nearest] = nearestNames(shell, names, 1)
+  const cure = nearest === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${nearest}"?`
+  return new UsageError(`There is no completion for "${shell}". ${cure}`)
+}

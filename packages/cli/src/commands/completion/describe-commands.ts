@@ -1,0 +1,120 @@
+import { builtinNames, listProviders } from '@argot/agent/internal'
+import { transcriptFormats } from '@argot/core/convert/internal'
+import { listSyntaxes } from '@argot/core/syntax/internal'
+import { Command, type Option } from 'commander'
+import { findManual } from '../../io/find-manual.ts'
+import type { Io } from '../../io/io.ts'
+import type { CommandEntry } from '../command-entry.ts'
+import { HOME, readPages } from '../manual/read-pages.ts'
+
+/** What completes a value: words, or what the shell finds on the disk. */
+export type Completion = { words: readonly string[]; isList?: true } | 'documents' | 'files' | 'folders' | 'nothing'
+
+export interface CompletedOption {
+  long: string
+  short?: string
+  description: string
+  /** Undefined for a flag. */
+  value?: Completion
+}
+
+export interface CompletedCommand {
+  name: string
+  description: string
+  options: CompletedOption[]
+  /** By position; the last one may repeat. */
+  arguments: Completion[]
+  repeats: boolean
+}
+
+const helpOption: CompletedOption = { long: '--help', short: '-h', description: 'Shows this help.' }
+
+/** Every command with its options, as a completion script needs them. */
+export async function describeCommands(entries: readonly CommandEntry[], io: Io): Promise<CompletedCommand[]> {
+  const commands = await Promise.all(entries.map(entry => describeCommand(entry, io)))
+  const names = commands.map(({ name }) => name)
+  const help = { name: 'help', description: 'Shows the help of a command.', options: [] }
+  return [...commands, { ...help, arguments: [{ words: names }], repeats: false }]
+}
+
+async function describeCommand(entry: CommandEntry, io: Io): Promise<CompletedCommand> {
+  const command = new Command(entry.name)
+  ;(await entry.load())(command, io, () => {})
+  const names = Object.keys(entry.arguments)
+  return {
+    name: entry.name,
+    description: entry.description,
+    options: [...command.options.filter(({ hidden }) => !hidden).map(describeOption), helpOption],
+    arguments: names.map(name => completeArgument(entry, name)),
+    repeats: names.at(-1)?.includes('...') === true,
+  }
+}
+
+function describeOption(option: Option): CompletedOption {
+  const { long, short, description, required, optional } = option
+  const value = required || optional ? completeOption(option) : undefined
+  return {
+    long: long ?? short ?? '',
+    description: firstSentence(description),
+    ...(short === undefined || long === undefined ? {} : { short }),
+    ...(value === undefined ? {} : { value }),
+  }
+}
+
+/** By what its placeholder is called in the help. */
+const byPlaceholder: Readonly<Record<string, Completion>> = {
+  file: 'files',
+  path: 'files',
+  'files...': 'files',
+  folder: 'folders',
+  dir: 'folders',
+}
+
+function completeOption({ long, flags, argChoices }: Option): Completion {
+  if (argChoices !== undefined) return { words: argChoices }
+  const placeholder = /[<[]([^\]>]*)[\]>]/.exec(flags)?.[1] ?? ''
+  switch (long) {
+    case '--model':
+      return { words: modelNames() }
+    case '--syntax':
+    case '--tool-syntax':
+    case '--salvage-dialect':
+      return { words: syntaxNames(), ...(placeholder === 'names' && { isList: true }) }
+    case '--to':
+      return { words: [...transcriptFormats, 'html', 'markdown'] }
+    case '--from':
+      return { words: transcriptFormats }
+    case '--approve':
+      return { words: ['ask', 'all', 'readonly', 'none'] }
+    case '--tools':
+      if (placeholder === 'names') return { words: [...builtinNames], isList: true }
+      break
+    default:
+  }
+  return byPlaceholder[placeholder] ?? 'nothing'
+}
+
+function completeArgument({ name: command, arguments: known, completes }: CommandEntry, name: string): Completion {
+  if (command === 'manual') return { words: manualTopics() }
+  if (completes !== undefined && Object.hasOwn(completes, name)) return { words: completes[name]! }
+  if (/file/.test(name)) return command === 'parse' ? 'files' : 'documents'
+  return /folder|from|to/.test(name) && known[name] !== undefined ? 'folders' : 'nothing'
+}
+
+function manualTopics(): string[] {
+  const folder = findManual()
+  return folder === undefined ? [] : readPages(folder).flatMap(({ topic }) => (topic === HOME ? [] : [topic]))
+}
+
+/** Names that can be used as they are, and providers whose model has to be typed. */
+function modelNames(): string[] {
+  return listProviders({}).map(({ example }) => example.replace(/(?:NAME|FILE)$/, ''))
+}
+
+function syntaxNames(): string[] {
+  return listSyntaxes().flatMap(({ name, aliases }) => [name, ...aliases])
+}
+
+function firstSentence(text: string): string {
+  return text.split(/[;:.](?:\s|$)/, 1)[0]!.replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,69 @@
+import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
+
+/** A completion script for zsh, as a file `_argot` in `fpath` or to be sourced. It starts nothing. */
+export function writeZsh(commands: readonly CompletedCommand[]): string {
+  return `#compdef argot
+# zsh completion for argot. Load it with: source <(argot completion zsh)
+_argot() {
+  local curcontext=$curcontext state line
+  local -a commands
+  _arguments -C '(- *)'{-h,--help}'[Shows this help.]' '(- *)'{-V,--version}'[Shows the version.]' '1: :->command' '*:: :->rest'
+  case $state in
+    command)
+      commands=(
+${commands.map(({ name, description }) => `        ${quote(`${name}:${escapeColons(description)}`)}`).join('\n')}
+      )
+      _describe -t commands command commands ;;
+    rest)
+      case $words[1] in
+${commands.map(writeCommand).join('\n')}
+      esac ;;
+  esac
+}
+if [[ $funcstack[1] == _argot ]]; then _argot "$@"; else compdef _argot argot; fi
+`
+}
+
+function writeCommand({ name, options, arguments: given, repeats }: CompletedCommand): string {
+  const specs = [
+    ...options.flatMap(writeOption),
+    ...given.map((completion, index) => {
+      const isLast = index === given.length - 1
+      return quote(`${repeats && isLast ? '*' : ''}:${writeAction(completion)}`)
+    }),
+  ]
+  return `        ${name}) _arguments -s ${specs.join(' ')} ;;`
+}
+
+function writeOption({ long, short, description, value }: CompletedOption): string[] {
+  const text = `[${description.replaceAll(/[[\]\\]/g, '\\$&').replaceAll(':', '\\:')}]`
+  const action = value === undefined ? '' : `:value:${writeAction(value).replace(/^[^:]*:/, '')}`
+  const spellings = short === undefined ? [long] : [long, short]
+  return spellings.map(one => quote(`*${one}${text}${action}`))
+}
+
+/** After the message: what completes it. */
+function writeAction(completion: Completion): string {
+  switch (completion) {
+    case 'nothing':
+      return 'value: '
+    case 'folders':
+      return 'folder:_files -/'
+    case 'files':
+      return 'file:_files'
+    case 'documents':
+      return 'document:_files -g "*.chatmd"'
+    default: {
+      const words = completion.words.map(word => word.replaceAll(':', '\\:').replaceAll(' ', '\\ '))
+      return completion.isList === true ? `words:_sequence compadd - ${words.join(' ')}` : `word:(${words.join(' ')})`
+    }
+  }
+}
+
+function escapeColons(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll(':', '\\:')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,97 @@
+import { text as readText } from 'node:stream/consumers'
+import { createKeyStore, findConfigFolder, type KeyStore, requireProvider, type StoredKey } from '@argot/agent/internal'
+import { nearestNames } from '@argot/core/stream/internal'
+import type { Command } from 'commander'
+import { findPromptTerminal } from '../ask/prompt-terminal.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
+
+interface KeysFlags {
+  file?: boolean
+  json?: boolean
+}
+
+const actions = ['set', 'list', 'remove']
+
+/** `argot keys`: stores provider keys, and never shows one. */
+export function keysCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
+    .option('--file', 'store the key in a file that only you can read, even if there is a keyring')
+    .option('--json', 'print the list as JSON')
+    .allowExcessArguments()
+    .addHelpText(
+      'after',
+      `
+set asks for the key and doesn't show it; in a pipe, it reads the key from standard input. list
+shows whose keys are stored, never a key. Models use a stored key as they use its environment
+variable; if the variable is set, it wins.`,
+    )
+    .action(async (action: string, provider: string | undefined, flags: KeysFlags) => {
+      if (command.args.length > 2) throw new UsageError(noArgument)
+      const store = createKeyStore({ configFolder: findConfigFolder({ env: io.env }), env: io.env })
+      done(await act(store, action, provider, flags, io))
+    })
+}
+
+const noArgument =
+  'A key is never an argument: others could read it in your shell’s history. Leave it out and type it at the prompt, or pipe it in.'
+
+async function act(
+  store: KeyStore,
+  action: string,
+  provider: string | undefined,
+  flags: KeysFlags,
+  io: Io,
+): Promise<number> {
+  if (action === 'list') return list(store, flags, io)
+  if (!actions.includes(action)) throw unknownAction(action)
+  if (provider === undefined) throw new UsageError(`Name the provider: argot keys ${action} openai`)
+  const name = requireProvider(provider)
+  if (action === 'remove') {
+    const wasThere = await store.remove(name)
+    await tell(io, wasThere ? `Removed the key of ${name}.\n` : `There is no stored key of ${name}.\n`)
+    return wasThere ? 0 : 1
+  }
+  const key = await readKey(name, io)
+  if (key === undefined) return 130
+  const stored = await store.set(name, key, flags.file === true ? { place: 'file' } : {})
+  await tell(io, `Stored the key of ${name} in ${describePlace(stored)}.\n`)
+  const { variable } = stored
+  if (io.env[variable]?.trim()) await tell(io, `${variable} is set, too, and wins over the stored key.\n`)
+  return 0
+}
+
+async function list(store: KeyStore, { json }: KeysFlags, io: Io): Promise<number> {
+  const keys = await store.list()
+  if (json === true) {
+    await print(io, jsonLine({ keys }))
+    return 0
+  }
+  const width = Math.max(0, ...keys.map(({ provider }) => provider.length))
+  for (const key of keys) {
+    const isHidden = Boolean(io.env[key.variable]?.trim())
+    const place = isHidden ? `${describePlace(key)}; ${key.variable} is set and wins` : describePlace(key)
+    await print(io, `${key.provider.padEnd(width)}  ${place}\n`)
+  }
+  if (keys.length === 0) await tell(io, 'No keys are stored. Store one with: argot keys set PROVIDER\n')
+  return 0
+}
+
+function describePlace({ place }: StoredKey): string {
+  return place === 'keyring' ? 'the system’s keyring' : 'a file that only you can read'
+}
+
+/** Undefined if the person left. */
+async function readKey(provider: string, io: Io): Promise<string | undefined> {
+  const terminal = findPromptTerminal(io, {})
+  if (terminal === undefined) return readText(io.stdin)
+  const { isCancel, password } = await import('@clack/prompts')
+  const { input, output } = terminal
+  const key = await password({ message: `Key of ${provider}:`, mask: '•', withGuide: false, input, output })
+  return isCancel(key) ? undefined : (key ?? '')
+}
+
+function unknownAction(action: string): UsageError {
+  const [nearest] = nearestNames(action, actions, 1)
+  const cure = nearest === undefined ? `The actions are ${actions.join(', ')}.` : `Did you mean "${nearest}"?`
+  return new UsageError(`argot keys can't "${action}". ${cure}`)
+}

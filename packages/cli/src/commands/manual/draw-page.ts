@@ -1,0 +1,79 @@
+import type { Paint } from '../../io/paint.ts'
+import { widthOf } from '../../io/width.ts'
+import { MarkdownText } from '../../view/markdown-text.ts'
+import { PlainText } from '../../view/plain-text.ts'
+
+/** Longer lines are hard to read. */
+const WIDEST = 100
+
+/** A page as rows of a terminal. Without `paint` Markdown stays as it is, apart from its tables. */
+export function drawPage(text: string, columns: number, paint: Paint | undefined): string[] {
+  const width = Math.min(columns, WIDEST)
+  let written = ''
+  const options = {
+    columns: () => width,
+    isMidRow: () => written !== '' && !written.endsWith('\n'),
+    write: (piece: string) => {
+      written += piece
+    },
+  }
+  const drawing =
+    paint === undefined ? new PlainText({ ...options, paint: piece => piece }) : new MarkdownText({ ...options, paint })
+  drawing.push(fitTables(joinLines(text), width))
+  drawing.end()
+  return written.trimEnd().split('\n')
+}
+
+/** Paragraphs and list items that are broken for an editor become one line each, to be broken for the screen. */
+export function joinLines(text: string): string {
+  const lines: string[] = []
+  let isCode = false
+  let isOpen = false
+  for (const line of text.split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
+    const isBlock = isCode || /^\s*(?:$|```|~~~|#{1,6} |[-*+] |\d+[.)] |>|\||[-=_*]{3,}\s*$)/.test(line)
+    if (isOpen && !isBlock) lines[lines.length - 1] += ` ${line.trim()}`
+    else lines.push(line)
+    // What follows a heading, a rule or a blank line begins anew.
+    isOpen = !isCode && !/^\s*(?:$|```|~~~|#{1,6} |>|\||[-=_*]{3,}\s*$)/.test(line)
+  }
+  return lines.join('\n')
+}
+
+/** Tables that are too wide become lists: a terminal would break their rows anywhere. */
+export function fitTables(text: string, columns: number): string {
+  return text.replaceAll(/(?:^\|.*\|[ \t]*\n)+/gm, table => fitTable(table, columns))
+}
+
+function fitTable(table: string, columns: number): string {
+  const rows = table.trimEnd().split('\n').map(splitRow)
+  const [head = [], rule = [], ...body] = rows
+  if (!rule.every(cell => /^:?-+:?$/.test(cell))) return table
+  const widths = head.map((_, index) => Math.max(...[head, ...body].map(row => widthOf(row[index] ?? ''))))
+  const width = widths.reduce((sum, one) => sum + one + 3, 1)
+  if (width < columns) {
+    const line = (row: readonly string[]): string =>
+      `| ${widths.map((one, index) => (row[index] ?? '') + ' '.repeat(one - widthOf(row[index] ?? ''))).join(' | ')} |\n`
+    return [line(head), line(widths.map(one => '-'.repeat(one))), ...body.map(line)].join('')
+  }
+  return body
+    .map(([first = '', ...others]) => {
+      const cells = others.flatMap((cell, index) =>
+        cell === '' ? [] : [describeCell(head[index + 1] ?? '', cell, others)],
+      )
+      return `- ${first}: ${cells.join('; ')}\n`
+    })
+    .join('')
+}
+
+/** With one cell beside the first, its heading says nothing more. */
+function describeCell(heading: string, cell: string, others: readonly string[]): string {
+  return others.length === 1 || heading === '' ? cell : `${heading.toLowerCase()}: ${cell}`
+}
+
+function splitRow(row: string): string[] {
+  return row
+    .replace(/^\||\|[ \t]*$/g, '')
+    .split(/(?<!\\)\|/)
+    .map(cell => cell.trim().replaceAll('\\|', '|'))
+}

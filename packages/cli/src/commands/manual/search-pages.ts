@@ -1,0 +1,59 @@
+import type { ManualPage } from './read-pages.ts'
+
+/** A section that has all of the words. */
+export interface ManualMatch {
+  topic: string
+  /** Its heading, and those above it. */
+  heading: string
+  /** The first line with one of the words. */
+  line: string
+}
+
+interface Section {
+  heading: string
+  lines: string[]
+}
+
+/** The sections that have all of these words, the best first: words in headings count most. */
+export function searchPages(pages: readonly ManualPage[], words: readonly string[]): ManualMatch[] {
+  const wanted = words.map(word => word.toLowerCase())
+  const matches = pages.flatMap(page =>
+    toSections(page).flatMap(section => {
+      const score = scoreSection(page, section, wanted)
+      return score === 0 ? [] : [{ score, page, section }]
+    }),
+  )
+  return matches
+    .sort((a, b) => b.score - a.score)
+    .map(({ page, section }) => ({ topic: page.topic, heading: section.heading, line: firstLine(section, wanted) }))
+}
+
+function scoreSection({ title }: ManualPage, { heading, lines }: Section, words: readonly string[]): number {
+  const [body, head, page] = [lines.join('\n').toLowerCase(), heading.toLowerCase(), title.toLowerCase()]
+  const scores = words.map(word => {
+    const inHeading = head.includes(word) ? 20 : 0
+    return inHeading + (page.includes(word) ? 5 : 0) + Math.min(10, body.split(word).length - 1)
+  })
+  const hasAll = words.every(word => head.includes(word) || body.includes(word))
+  return hasAll ? scores.reduce((sum, score) => sum + score, 1) : 0
+}
+
+function toSections({ title, text }: ManualPage): Section[] {
+  const sections: Section[] = [{ heading: title, lines: [] }]
+  let isCode = false
+  for (const line of text.split('\n')) {
+    if (/^```/.test(line)) isCode = !isCode
+    const heading = isCode ? null : /^##+ +(.+)$/.exec(line)
+    if (heading !== null) sections.push({ heading: heading[1]!, lines: [] })
+    else if (!line.startsWith('# ')) sections.at(-1)!.lines.push(line)
+  }
+  return sections
+}
+
+function firstLine({ lines }: Section, words: readonly string[]): string {
+  const line = lines.find(one => words.some(word => one.toLowerCase().includes(word))) ?? lines.find(one => one !== '')
+  return (line ?? '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*|]/g, '$1')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}

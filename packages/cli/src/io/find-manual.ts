@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where the documentation is: beside the bundle, or in the repository. */
+export function findManual(): string | undefined {
+  const places = ['./manual', '../manual', '../../../../docs'].map(path =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  )
+  return places.find(place => existsSync(join(place, 'command.md')))
+}

@@ -1,0 +1,55 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Io } from '../io/io.ts'
+import { mcpServerFactory } from './create-mcp-server.ts'
+import type { McpService } from './mcp-service.ts'
+import { watchFolder } from './watch-folder.ts'
+
+/** The longest message of a client, in bytes. A longer one ends the connection. */
+const MESSAGE_BYTES = 4 * 1024 * 1024
+
+/** Speaks with one client over standard input and output, until it closes them or the signal is aborted. */
+export async function serveOverStdio(service: McpService, io: Io, signal: AbortSignal): Promise<void> {
+  const create = mcpServerFactory(service)
+  const servers = new Set<ReturnType<typeof create>>()
+  const closed = new AbortController()
+  const transport = new WatchedTransport(io, () => closed.abort())
+  const handle = serveStdio(
+    () => {
+      const server = create()
+      servers.add(server)
+      return server
+    },
+    { transport, onerror: ({ message }) => service.notice(message.slice(0, 1000)) },
+  )
+  const ends = AbortSignal.any([signal, closed.signal])
+  const watching = watchFolder(service, ends, () => {
+    for (const server of servers) {
+      // One that was only probed, or is gone, can't be told.
+      void server.sendToolListChanged().catch(() => {})
+      void server.sendPromptListChanged().catch(() => {})
+      void server.sendResourceListChanged().catch(() => {})
+    }
+  })
+  await new Promise<void>(resolve => {
+    if (ends.aborted) resolve()
+    ends.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await service.desk.close()
+  await handle.close()
+  await watching
+}
+
+/** Says when the connection has ended, for whatever reason. */
+class WatchedTransport extends StdioServerTransport {
+  readonly #onEnd: () => void
+
+  constructor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, onEnd: () => void) {
+    super(stdin, stdout, { maxBufferSize: MESSAGE_BYTES })
+    this.#onEnd = onEnd
+  }
+
+  override async close(): Promise<void> {
+    this.#onEnd()
+    await super.close()
+  }
+}

@@ -1,0 +1,62 @@
+import type { ApprovalPolicy } from '@argot/agent'
+import type { InterruptedMode } from '@argot/agent/internal'
+import type { ServerOptions } from '@argot/server'
+import type { Command } from 'commander'
+import type { Io } from '../io/io.ts'
+import { interruptedOption, parseApprove } from './approve-option.ts'
+import { addSyntaxOption, type SyntaxFlags } from './syntax-option.ts'
+
+/** What `serve` and `worker` give every run. */
+export interface ServedRunFlags extends SyntaxFlags {
+  store?: string
+  root?: string
+  model?: string
+  approve?: ApprovalPolicy
+  interrupted?: InterruptedMode
+  allowExec?: boolean
+  quiet?: boolean
+}
+
+/** How long a server or a worker may take to leave. */
+const LEAVE_MS = 4000
+
+export function addServedRunOptions(command: Command): Command {
+  return addSyntaxOption(command)
+    .option('-m, --model <name>', 'the model, in place of the one that a document names')
+    .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
+    .option(
+      '--approve <policy>',
+      'which calls run without a question: ask, all, readonly, none, or tool=mode',
+      parseApprove,
+    )
+    .addOption(interruptedOption())
+}
+
+/** The flags as a server takes them. `root` is the folder for tools that need one. */
+export function toServedRun(
+  flags: ServedRunFlags,
+  {
+    io,
+    configFolder,
+    root,
+    now,
+  }: { io: Io; configFolder: string; root: string | undefined; now: (() => number) | undefined },
+): NonNullable<ServerOptions['run']> {
+  return {
+    env: io.env,
+    cwd: root,
+    hasFolder: root !== undefined,
+    now,
+    configFolder,
+    model: flags.model,
+    approve: flags.approve,
+    interrupted: flags.interrupted,
+    syntax: flags.toolSyntax ?? flags.syntax,
+    allowExec: flags.allowExec,
+  }
+}
+
+/** A tool that does not let go does not hold up the end: what it left is continued as after a crash. */
+export function leaveSoon(status: number): void {
+  setTimeout(() => process.exit(status), LEAVE_MS).unref()
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { type Io, tell } from '../io/io.ts'
+
+/**
+ * Gives a command an environment of its own, to which the stored keys are added before its action begins. `process.env`
+ * doesn't change, so no child process inherits a key.
+ */
+export function withStoredKeys(command: Command, io: Io): Io {
+  const env = { ...io.env }
+  command.hook('preAction', async () => {
+    const { addStoredKeys, findConfigFolder } = await import('@argot/agent/internal')
+    const added = await addStoredKeys({ configFolder: findConfigFolder({ env: io.env }), env: io.env })
+    Object.assign(env, added.env)
+    for (const provider of added.missing) {
+      await tell(
+        io,
+        `The keyring doesn't give the key of ${provider}. Unlock it, or store the key again: argot keys set ${provider}\n`,
+      )
+    }
+  })
+  return Object.create(io, { env: { value: env, enumerable: true }, cwd: { value: () => io.cwd() } }) as Io
+}
