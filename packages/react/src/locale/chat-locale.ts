@@ -124,6 +124,8 @@ export interface ApprovalLocale {
   invalidField: (name: string) => string
   /** Before a text whose field cannot show all of its characters. */
   hasHidden: (name: string) => string
+  /** Why the buttons of a question can't be pressed: nobody takes an answer here. */
+  shownOnly: string
   sending: string
   refused: (error: string) => string
 }
