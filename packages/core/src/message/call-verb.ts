@@ -13,7 +13,11 @@ export interface CallVerb {
 const wholeNames: ReadonlyMap<string, string> = new Map([
   ['apply_patch', 'edit'],
   ['find_and_replace', 'edit'],
+  ['MultiEdit', 'edit'],
   ['str_replace', 'edit'],
+  ['str_replace_based_edit_tool', 'edit'],
+  ['str_replace_editor', 'edit'],
+  ['TodoWrite', 'update'],
   ['read_dir', 'list'],
   ['webpage_to_markdown', 'fetch'],
 ])
@@ -32,13 +36,16 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['ls', 'list'],
   ['modify', 'edit'],
   ['mv', 'move'],
+  ['navigate', 'open'],
   ['patch', 'edit'],
   ['query', 'search'],
   ['remove', 'delete'],
   ['rename', 'move'],
   ['replace', 'edit'],
+  ['retrieve', 'get'],
   ['rm', 'delete'],
   ['save', 'write'],
+  ['screenshot', 'capture'],
   ['shell', 'run'],
   ['view', 'read'],
 ])
@@ -47,14 +54,21 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<string> }[] = [
   {
     keys: new Set(['path', 'file', 'file_path', 'filename']),
-    nouns: new Set(['file', 'files', 'path', 'dir', 'directory', 'folder', 'document']),
+    nouns: new Set(['file', 'files', 'notebook', 'path', 'dir', 'directory', 'folder', 'document']),
   },
   {
-    keys: new Set(['command', 'arguments', 'args']),
+    keys: new Set(['command', 'cmd', 'arguments', 'args']),
     nouns: new Set(['command', 'commands', 'cmd', 'bash', 'shell', 'terminal', 'script', 'program']),
   },
   { keys: new Set(['url']), nouns: new Set(['url', 'page', 'webpage', 'web', 'website', 'link']) },
 ]
+
+/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns there. */
+const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
+
+/** Products that servers put before the names of their tools: they are not what a call is about. */
+const products =
+  /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|notion|playwright|puppeteer|sentry|slack|stripe|tavily)$/
 
 const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
 
@@ -62,12 +76,14 @@ const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from
 export function verbOfTitle(
   title: string,
   subjectKey: string | undefined,
-  { verbs }: CallLocale,
+  verbs: CallLocale['verbs'],
 ): CallVerb | undefined {
   const line = oneLine(title, 128)
   const end = line.indexOf(' ')
   const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), verbs)
   if (key === undefined) return undefined
+  // One word is a verb if it always is: "Search", but not "Report".
+  if (end < 0 && !lastVerbs.test(key)) return undefined
   const object = end < 0 ? '' : line.slice(end + 1)
   const isNeedless = object
     .toLowerCase()
@@ -81,10 +97,14 @@ function needlessNouns(subjectKey: string | undefined): ReadonlySet<string> | un
 }
 
 /**
- * The verb in the name of a tool: its first word, or its last (`web_search`). What is before the name in it, such as
- * a server's, does not count. `subjectKey` is the parameter that is shown beside it.
+ * The verb in the name of a tool: its first word, its last (`web_search`), or the second (`acme_list_users`). What is
+ * before the name in it, such as a server's, is left out. `subjectKey` is the parameter that is shown beside it.
  */
-export function verbOfName(name: string, subjectKey: string | undefined, { verbs }: CallLocale): CallVerb | undefined {
+export function verbOfName(
+  name: string,
+  subjectKey: string | undefined,
+  verbs: CallLocale['verbs'],
+): CallVerb | undefined {
   const own = name
     .slice(0, 128)
     .split(/__|[./:]/)
@@ -96,13 +116,25 @@ export function verbOfName(name: string, subjectKey: string | undefined, { verbs
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
-  const first = verbKey(words[0], verbs)
-  const key = first ?? verbKey(words.at(-1), verbs)
+  while (words.length > 1 && products.test(words[0]!)) words.shift()
+  const at = verbIndex(words, verbs)
+  const key = verbKey(words[at], verbs)
   if (key === undefined) return undefined
-  const object = first === undefined ? words.slice(0, -1) : words.slice(1)
+  const object = at === words.length - 1 ? words.slice(0, -1) : words.slice(at + 1)
   while (joiningWords.has(object[0] ?? '')) object.shift()
   const needless = needlessNouns(subjectKey)
   return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
+}
+
+/** Where in a name its verb is; -1 if there is none. */
+function verbIndex(words: readonly string[], verbs: CallLocale['verbs']): number {
+  const first = verbKey(words[0], verbs)
+  const last = verbKey(words.at(-1), verbs)
+  const endsWithVerb = last !== undefined && lastVerbs.test(last)
+  // "book_search" is no booking, "run_search" is a run.
+  if (first !== undefined && !(endsWithVerb && words.length === 2 && !lastVerbs.test(first))) return 0
+  if (endsWithVerb) return words.length - 1
+  return words.length > 2 && verbKey(words[1], verbs) !== undefined ? 1 : -1
 }
 
 function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {

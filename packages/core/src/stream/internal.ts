@@ -12,8 +12,14 @@ export { CallKeys } from '../message/call-keys.ts'
 export type { CallStage } from '../message/call-locale.ts'
 export type { ContentOutput, ContentPiece } from '../message/content-output.ts'
 export { correctionType, isCorrection } from '../message/correction.ts'
-export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
+export {
+  type CallDescription,
+  type CallPresentation,
+  type DescribeCallOptions,
+  describeBy,
+} from '../message/describe-by.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
+export { type MoreWords, moreWords } from '../message/more-words.ts'
 export { personIn } from '../message/person-in.ts'
 export { plainLines } from '../message/plain-lines.ts'
 export { asContentOutput, readContent } from '../message/read-content.ts'

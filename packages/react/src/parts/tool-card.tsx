@@ -181,7 +181,7 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
   const { card } = useCardLocale()
   const isClient = useIsClient()
   const { description, invocation: call } = view
-  const { state, reason, progress, result } = description
+  const { state, reason, progress, result, sources } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
     return (
       <p className="argot-under" data-tone="fail">
@@ -200,6 +200,16 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
     return (
       <p className="argot-under" data-words="">
         {result}
+      </p>
+    )
+  }
+  if (sources !== undefined) {
+    return (
+      <p className="argot-under argot-sources">
+        {sources.hosts.map(host => (
+          <span key={host}>{host}</span>
+        ))}
+        {sources.more > 0 && `+${sources.more}`}
       </p>
     )
   }
@@ -253,6 +263,6 @@ function mayBeImage(output: unknown): boolean {
   return (
     typeof one === 'object' &&
     one !== null &&
-    /type|content|data|image|source/i.test(Object.keys(one).slice(0, 20).join())
+    /type|content|data|image|source|screenshot|picture|b64/i.test(Object.keys(one).slice(0, 20).join())
   )
 }

@@ -1,5 +1,6 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
+import type { ToolInvocation } from '@argot/core'
 import { isSettled, waitsFor } from '@argot/core/stream'
+import { describeCall } from '../../hooks/words.ts'
 
 /** What a turn did, counted. */
 export interface RunSummary {
