@@ -63,27 +63,19 @@ const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<st
   { keys: new Set(['url']), nouns: new Set(['url', 'page', 'webpage', 'web', 'website', 'link']) },
 ]
 
-/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns there. */
-const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
-
-/** Products that servers put before the names of their tools: they are not what a call is about. */
-const products =
-  /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|notion|playwright|puppeteer|sentry|slack|stripe|tavily)$/
-
 const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
 
-/** The verb that the title of a tool begins with: "Get the weather". `subjectKey` is the parameter shown beside it. */
+/** The verb that the title of a tool begins with: "Get the weather". A title of one word is a verb only if the locale itself has it: "Report" is a name. */
 export function verbOfTitle(
   title: string,
   subjectKey: string | undefined,
   verbs: CallLocale['verbs'],
+  ownVerbs: CallLocale['verbs'],
 ): CallVerb | undefined {
   const line = oneLine(title, 128)
   const end = line.indexOf(' ')
-  const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), verbs)
+  const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), end < 0 ? ownVerbs : verbs)
   if (key === undefined) return undefined
-  // One word is a verb if it always is: "Search", but not "Report".
-  if (end < 0 && !lastVerbs.test(key)) return undefined
   const object = end < 0 ? '' : line.slice(end + 1)
   const isNeedless = object
     .toLowerCase()
@@ -104,6 +96,7 @@ export function verbOfName(
   name: string,
   subjectKey: string | undefined,
   verbs: CallLocale['verbs'],
+  findVerb: FindVerb = firstOrLast,
 ): CallVerb | undefined {
   const own = name
     .slice(0, 128)
@@ -116,8 +109,7 @@ export function verbOfName(
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
-  while (words.length > 1 && products.test(words[0]!)) words.shift()
-  const at = verbIndex(words, verbs)
+  const at = findVerb(words, word => verbKey(word, verbs))
   const key = verbKey(words[at], verbs)
   if (key === undefined) return undefined
   const object = at === words.length - 1 ? words.slice(0, -1) : words.slice(at + 1)
@@ -126,16 +118,10 @@ export function verbOfName(
   return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
 }
 
-/** Where in a name its verb is; -1 if there is none. */
-function verbIndex(words: readonly string[], verbs: CallLocale['verbs']): number {
-  const first = verbKey(words[0], verbs)
-  const last = verbKey(words.at(-1), verbs)
-  const endsWithVerb = last !== undefined && lastVerbs.test(last)
-  // "book_search" is no booking, "run_search" is a run.
-  if (first !== undefined && !(endsWithVerb && words.length === 2 && !lastVerbs.test(first))) return 0
-  if (endsWithVerb) return words.length - 1
-  return words.length > 2 && verbKey(words[1], verbs) !== undefined ? 1 : -1
-}
+/** Where in a name its verb is. It may take words away that are no part of the name. */
+export type FindVerb = (words: string[], toKey: (word: string | undefined) => string | undefined) => number
+
+const firstOrLast: FindVerb = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)
 
 function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {
   if (word === undefined) return undefined

@@ -92,7 +92,7 @@ export function describeBy(
   const state = stageOf(call, status, started)
   const name = nameOf(call, presentation)
   const subject = state === 'broken' ? { text: name, key: undefined } : subjectOf(call, presentation.subject, more)
-  const spoken = state === 'broken' ? undefined : verbOf(call, subject, presentation, verbs)
+  const spoken = state === 'broken' ? undefined : verbOf(call, subject, presentation, locale, verbs, more)
   const ran = state === 'failed' && (status !== undefined || (spoken?.key === 'run' && hasRun(call)))
   const said = state === 'broken' ? `${locale.broken}:` : phrase(tenseOf(call, state, spoken, ran), spoken, locale)
   const verb = short(said ?? name)
@@ -185,11 +185,15 @@ function verbOf(
   call: ToolInvocation,
   subject: CallSubject | undefined,
   { verb, title = call.title, effect }: CallPresentation,
+  locale: CallLocale,
   verbs: CallLocale['verbs'],
+  more: MoreWords | undefined,
 ): CallVerb | undefined {
   if (verb !== undefined) return { key: '', forms: verb, object: '' }
-  if (typeof title === 'string' && title.trim() !== '') return verbOfTitle(visibleLine(title), subject?.key, verbs)
-  const known = verbOfName(visibleLine(call.toolName), subject?.key, verbs)
+  if (typeof title === 'string' && title.trim() !== '') {
+    return verbOfTitle(visibleLine(title), subject?.key, verbs, locale.verbs)
+  }
+  const known = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
   if (known !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return known
   return { key: 'run', forms: verbs.run!, object: nameOf(call, {}) }
 }

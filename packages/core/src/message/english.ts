@@ -77,10 +77,16 @@ function number(value: number): string {
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.')
 }
 
-/** "0.4 s", "8.4 s", "42 s", "3 min 5 s". */
+/** "0.4 s", "8.4 s", "42 s", "3 min 5 s", "2 h 5 min". */
 function duration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000
   if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`
   const whole = Math.floor(seconds)
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  const [large, small] =
+    minutes < 60
+      ? [`${minutes} min`, `${whole % 60} s`]
+      : [`${number(Math.floor(minutes / 60))} h`, `${minutes % 60} min`]
+  return small.startsWith('0 ') ? large : `${large} ${small}`
 }

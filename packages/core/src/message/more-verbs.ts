@@ -1,4 +1,5 @@
 import type { CallLocale, VerbForms } from './call-locale.ts'
+import type { FindVerb } from './call-verb.ts'
 
 /** Verbs that names of tools begin with and that follow the rules. Words that are nouns more often are left out. */
 const regular =
@@ -45,4 +46,22 @@ let all: CallLocale['verbs'] | undefined
 export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
   all ??= { ...more, ...english }
   return all
+}
+
+/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns there. */
+const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
+
+/** Products that servers put before the names of their tools: they are not what a call is about. */
+const products =
+  /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|notion|playwright|puppeteer|sentry|slack|stripe|tavily)$/
+
+/** The first word of a name, its last (`web_search`), or the second (`acme_list_users`). */
+export const findVerb: FindVerb = (words, toKey) => {
+  while (words.length > 1 && products.test(words[0]!)) words.shift()
+  const [first, last] = [toKey(words[0]), toKey(words.at(-1))]
+  const endsWithVerb = last !== undefined && lastVerbs.test(last)
+  // "book_search" is no booking, "run_search" is a run.
+  if (first !== undefined && !(endsWithVerb && words.length === 2 && !lastVerbs.test(first))) return 0
+  if (endsWithVerb) return words.length - 1
+  return words.length > 2 && toKey(words[1]) !== undefined ? 1 : -1
 }

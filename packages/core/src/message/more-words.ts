@@ -1,8 +1,9 @@
 import type { CallLocale } from './call-locale.ts'
+import type { FindVerb } from './call-verb.ts'
 import { findResult, findSources } from './more-result.ts'
 import { type FoundSubject, findSubject } from './more-subject.ts'
 import type { CallSources } from './more-values.ts'
-import { addVerbs } from './more-verbs.ts'
+import { addVerbs, findVerb } from './more-verbs.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /**
@@ -11,6 +12,7 @@ import type { ToolInvocation } from './tool-invocation.ts'
  */
 export interface MoreWords {
   verbs: (english: CallLocale['verbs']) => CallLocale['verbs']
+  findVerb: FindVerb
   subject: (fields: Record<string, unknown>) => FoundSubject | undefined
   result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
   sources: (call: ToolInvocation) => CallSources | undefined
@@ -18,6 +20,7 @@ export interface MoreWords {
 
 export const moreWords: MoreWords = {
   verbs: addVerbs,
+  findVerb,
   subject: findSubject,
   result: findResult,
   sources: findSources,

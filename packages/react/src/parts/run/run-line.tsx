@@ -1,13 +1,17 @@
 import type { ToolInvocation } from '@argot/core'
-import type { CallLocale } from '@argot/core/stream'
+import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
+import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
 import { describeCall } from '../../hooks/words.ts'
+import type { RunLocale } from '../../locale/chat-locale.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Chevron } from '../glyph.tsx'
 import { type RunSummary, runSummary } from './run-summary.ts'
-import { TimeStrip } from './time-strip.tsx'
+import type { StripCall } from './strip-layout.ts'
+import type { TimeStripProps } from './time-strip.tsx'
+import type { Waits } from './waits.ts'
 
 export interface RunLineProps {
   calls: readonly ToolInvocation[]
@@ -20,6 +24,8 @@ export interface RunLineProps {
   waiting?: number | undefined
   /** The keys of the calls that ask and whose answer was given, here or elsewhere: they need nobody. */
   answered?: ReadonlySet<string> | undefined
+  /** When a person was asked, by the call's key: that is not counted as work. */
+  waits?: Waits | undefined
   /** Whether the calls below are shown; without `onToggle` the line cannot fold them. */
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
@@ -29,39 +35,53 @@ export interface RunLineProps {
   controls?: string | undefined
 }
 
+/** Decoration: the words are there before it. */
+export const timeStrip: Chunk<TimeStripProps> = new Chunk(() => import('./time-strip.tsx'))
+
+const noWaits: Waits = new Map()
+
 /** The work of a turn in one line: how long, how many calls, what failed or waits, and where the time went. */
 export function RunLine(props: RunLineProps): ReactNode {
-  const { calls, status, answered, isOpen = true, onToggle, onSelect, controls } = props
-  const { call: words } = useLocale()
+  const { calls, status, answered, waits = noWaits, isOpen = true, onToggle, onSelect, controls } = props
+  const { call: words, run } = useLocale()
   const isWorking = status === 'working'
   const now = useRunClock(isWorking)
   const isGone = useGoneSince() !== undefined && isWorking
   const summary = useMemo(() => runSummary(calls), [calls])
   const begin = props.startedAt ?? summary.startedAt
-  const end = isWorking ? Math.max(now ?? 0, summary.endedAt ?? 0) : (props.endedAt ?? summary.endedAt)
+  const bars = calls.map(call => toStripCall(call, waits, answered, isGone))
+  const lastEnd = bars.reduce((last, { to = last }) => Math.max(last, to), summary.endedAt ?? 0)
+  const end = isWorking ? Math.max(now ?? 0, lastEnd) : (props.endedAt ?? (summary.endedAt && lastEnd))
   const names = useMemo(
     () => new Map(calls.map(call => [call.key, sentenceOf(call, words, answered?.has(call.key))])),
     [calls, words, answered],
   )
-  const took = begin === undefined || end === undefined ? 0 : end - begin
-  const duration = took < 1000 ? undefined : words.duration(took)
+  const toWords = (time: number) => (time < 1000 ? undefined : words.duration(time))
+  const strip = begin === undefined || end === undefined ? undefined : { calls: bars, waits, begin, end }
+  const say = (worked: number, waited = 0) =>
+    headWords(isGone ? 'gone' : status, calls.length, toWords(worked), toWords(waited), run)
+  const took = strip === undefined ? 0 : strip.end - strip.begin
   const content = (
     <>
-      <Words
-        summary={{ ...summary, waiting: props.waiting ?? summary.waiting }}
-        status={isGone ? 'gone' : status}
-        duration={duration}
-      />
-      {begin !== undefined && end !== undefined && (
-        <TimeStrip
-          calls={calls}
-          begin={begin}
-          end={end}
-          nameOf={key => names.get(key) ?? ''}
-          onSelect={onSelect}
-          answered={answered}
-          isStill={isGone}
-        />
+      <Words summary={{ ...summary, waiting: props.waiting ?? summary.waiting }} isOver={status !== 'working'}>
+        {strip === undefined || waits.size === 0 ? (
+          say(took)
+        ) : (
+          <FromChunk chunk={timeStrip} props={{ ...strip, say, notch: String }} fallback={say(took)} />
+        )}
+      </Words>
+      {strip !== undefined && (
+        <span className="argot-strip" aria-hidden="true">
+          <FromChunk
+            chunk={timeStrip}
+            props={{
+              ...strip,
+              notch: time => run.notch(words.duration(time)),
+              nameOf: key => names.get(key) ?? '',
+              onSelect,
+            }}
+          />
+        </span>
       )}
       {onToggle !== undefined && <Chevron />}
     </>
@@ -80,30 +100,60 @@ export function RunLine(props: RunLineProps): ReactNode {
   )
 }
 
+function toStripCall(
+  call: ToolInvocation,
+  waits: Waits,
+  answered: ReadonlySet<string> | undefined,
+  isGone: boolean,
+): StripCall {
+  const { from = 0, to } = waits.get(call.key) ?? {}
+  const { state } = describeCall(call)
+  const isAnswered = answered?.has(call.key) === true
+  const isLive = !isSettled(call) && !isGone
+  const tone = waitsFor(call) === undefined ? (isLive ? 'live' : 'done') : 'wait'
+  return {
+    key: call.key,
+    from: call.startedAt,
+    // Its own time leaves out how long a person thought.
+    to: call.endedAt === undefined ? undefined : call.endedAt + Math.max(0, (to ?? from) - from),
+    tone: isAnswered ? 'done' : state === 'failed' || state === 'broken' ? 'fail' : tone,
+  }
+}
+
 /** A call in words; of one that asks and was answered, what it asked. */
 function sentenceOf(call: ToolInvocation, locale: CallLocale, isAnswered = false): string {
   const { verb, subject = '', sentence } = describeCall(call, { locale })
   return isAnswered ? `${verb} ${subject}` : sentence
 }
 
-interface WordsProps {
-  summary: RunSummary
-  /** `gone`: nothing is heard of it any more. */
-  status: RunLineProps['status'] | 'gone'
-  duration: string | undefined
-}
-
-function Words({ summary, status, duration }: WordsProps): ReactNode {
-  const { run } = useLocale()
+/** How long it worked, waited, and how many calls it made. */
+function headWords(
+  status: RunLineProps['status'] | 'gone',
+  calls: number,
+  duration: string | undefined,
+  waited: string | undefined,
+  run: RunLocale,
+): string {
   const head = { working: run.working, gone: run.lastSeen, stopped: run.stopped, done: run.worked }[status]
-  const { calls, failed, waiting, filesChanged } = summary
   // That it worked, without for how long, says nothing beside what it did.
   const hasHead = status !== 'done' || duration !== undefined || calls === 0
+  return [hasHead && head(duration), waited && run.waited(waited), calls > 0 && run.calls(calls)]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+interface WordsProps {
+  summary: RunSummary
+  isOver: boolean
+  children: ReactNode
+}
+
+function Words({ summary: { failed, waiting, filesChanged }, isOver, children }: WordsProps): ReactNode {
+  const { run } = useLocale()
   return (
     <span className="argot-run-words">
-      {hasHead && head(duration)}
-      {calls > 0 && `${hasHead ? ' · ' : ''}${run.calls(calls)}`}
-      {filesChanged > 0 && (status === 'done' || status === 'stopped') && ` · ${run.filesChanged(filesChanged)}`}
+      {children}
+      {filesChanged > 0 && isOver && ` · ${run.filesChanged(filesChanged)}`}
       {failed > 0 && (
         <>
           {' · '}

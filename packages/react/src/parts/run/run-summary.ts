@@ -19,7 +19,7 @@ export interface RunSummary {
 /** The calls of a turn in numbers, for its run line. */
 export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   const described = calls.map(call => ({ call, said: describeCall(call) }))
-  const isFailed = (state: string) => state === 'failed' || state === 'broken'
+  const repairs = findRepairs(calls)
   const files = new Set<string>()
   for (const { call, said } of described) {
     if (said.state === 'done' && isChange(call)) files.add(said.subject ?? call.key)
@@ -30,7 +30,7 @@ export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   const ends = times(call => call.endedAt)
   return {
     calls: calls.length,
-    failed: described.filter(({ said }) => isFailed(said.state)).length,
+    failed: described.filter(({ call, said }) => isFailed(said.state) && !repairs.has(call.key)).length,
     waiting: calls.filter(waitsFor).length,
     filesChanged: files.size,
     isSettled: calls.every(isSettled),
@@ -39,16 +39,27 @@ export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   }
 }
 
-/** Whether a failure is left that no later call of the same tool on the same subject repaired. */
-export function hasOpenFailure(calls: readonly ToolInvocation[]): boolean {
-  const failed = new Set<string>()
+/** The calls that failed and that a later one of the same tool on the same subject repaired, with the try that passed. */
+export function findRepairs(calls: readonly ToolInvocation[]): Map<string, number> {
+  const failures = new Map<string, string[]>()
+  const repairs = new Map<string, number>()
   for (const call of calls) {
     const { state, subject } = describeCall(call)
     const about = JSON.stringify([call.toolName, subject])
-    if (state === 'failed' || state === 'broken') failed.add(about)
-    else if (state === 'done') failed.delete(about)
+    const keys = failures.get(about) ?? []
+    if (isFailed(state)) failures.set(about, [...keys, call.key])
+    else if (state === 'done' && failures.delete(about)) for (const key of keys) repairs.set(key, keys.length + 1)
   }
-  return failed.size > 0
+  return repairs
+}
+
+/** Whether a failure is left that no later call repaired. */
+export function hasOpenFailure(calls: readonly ToolInvocation[]): boolean {
+  return runSummary(calls).failed > 0
+}
+
+function isFailed(state: string): boolean {
+  return state === 'failed' || state === 'broken'
 }
 
 function isChange({ toolName, details }: ToolInvocation): boolean {
