@@ -17,7 +17,6 @@ const subjectKeys = [
   'file_path',
   'filename',
   'command',
-  'cmd',
   'arguments',
   'args',
   'query',

@@ -13,11 +13,7 @@ export interface CallVerb {
 const wholeNames: ReadonlyMap<string, string> = new Map([
   ['apply_patch', 'edit'],
   ['find_and_replace', 'edit'],
-  ['MultiEdit', 'edit'],
   ['str_replace', 'edit'],
-  ['str_replace_based_edit_tool', 'edit'],
-  ['str_replace_editor', 'edit'],
-  ['TodoWrite', 'update'],
   ['read_dir', 'list'],
   ['webpage_to_markdown', 'fetch'],
 ])
@@ -36,16 +32,13 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['ls', 'list'],
   ['modify', 'edit'],
   ['mv', 'move'],
-  ['navigate', 'open'],
   ['patch', 'edit'],
   ['query', 'search'],
   ['remove', 'delete'],
   ['rename', 'move'],
   ['replace', 'edit'],
-  ['retrieve', 'get'],
   ['rm', 'delete'],
   ['save', 'write'],
-  ['screenshot', 'capture'],
   ['shell', 'run'],
   ['view', 'read'],
 ])
@@ -54,10 +47,10 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<string> }[] = [
   {
     keys: new Set(['path', 'file', 'file_path', 'filename']),
-    nouns: new Set(['file', 'files', 'notebook', 'path', 'dir', 'directory', 'folder', 'document']),
+    nouns: new Set(['file', 'files', 'path', 'dir', 'directory', 'folder', 'document']),
   },
   {
-    keys: new Set(['command', 'cmd', 'arguments', 'args']),
+    keys: new Set(['command', 'arguments', 'args']),
     nouns: new Set(['command', 'commands', 'cmd', 'bash', 'shell', 'terminal', 'script', 'program']),
   },
   { keys: new Set(['url']), nouns: new Set(['url', 'page', 'webpage', 'web', 'website', 'link']) },

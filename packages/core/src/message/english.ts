@@ -83,10 +83,11 @@ function duration(milliseconds: number): string {
   if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`
   const whole = Math.floor(seconds)
   if (whole < 60) return `${whole} s`
-  const minutes = Math.floor(whole / 60)
-  const [large, small] =
-    minutes < 60
-      ? [`${minutes} min`, `${whole % 60} s`]
-      : [`${number(Math.floor(minutes / 60))} h`, `${minutes % 60} min`]
-  return small.startsWith('0 ') ? large : `${large} ${small}`
+  return whole < 3600 ? twoUnits(whole, 'min', 's') : twoUnits(Math.floor(whole / 60), 'h', 'min')
+}
+
+/** "2 min 4 s", "2 min" */
+function twoUnits(value: number, large: string, small: string): string {
+  const rest = value % 60
+  return `${Math.floor(value / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
 }

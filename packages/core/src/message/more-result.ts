@@ -3,7 +3,6 @@ import type { CallLocale } from './call-locale.ts'
 import { editedLines, toLines } from './more-edits.ts'
 import { type CallSources, describeFields, readSources } from './more-values.ts'
 import { oneLine } from './one-line.ts'
-import { stripAnsi } from './plain-lines.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 const LONGEST_SUMMARY = 80
@@ -34,7 +33,7 @@ function describeRead(value: unknown, locale: CallLocale): string | undefined {
   if (Array.isArray(value)) return locale.count(value.length, 'item')
   if (typeof value === 'number' && Number.isFinite(value)) return locale.number(value)
   if (typeof value !== 'string' || value.trim() === '') return undefined
-  const text = stripAnsi(value.slice(0, LONGEST_JSON)).trim()
+  const text = withoutColours(value.slice(0, LONGEST_JSON)).trim()
   const isShort = value.length <= SHORT_TEXT && !text.includes('\n')
   return isShort ? oneLine(text, SHORT_TEXT) : locale.count(toLines(value).length, 'line')
 }
@@ -46,7 +45,7 @@ function saysNo(output: unknown, locale: CallLocale): string | undefined {
   const isNo =
     ['ok', 'success'].some(key => Object.hasOwn(output, key) && output[key] === false) || output.isError === true
   if (!isNo && error === '') return undefined
-  const why = oneLine(stripAnsi((error || ownString(output, 'message')) ?? ''), LONGEST_SUMMARY)
+  const why = oneLine(withoutColours((error || ownString(output, 'message')) ?? ''), LONGEST_SUMMARY)
   return why === '' ? locale.states.failed : `${locale.states.failed} · ${why}`
 }
 
@@ -96,6 +95,11 @@ function readEcho(input: unknown): ReadonlySet<string> {
       .filter(one => typeof one === 'string' || typeof one === 'number')
       .map(one => String(one).slice(0, 100).toLowerCase()),
   )
+}
+
+/** Terminals' other sequences are written out by `oneLine`. */
+function withoutColours(text: string): string {
+  return text.replace(/\u001b\[[\d;]*m/g, '')
 }
 
 function ownString(fields: Record<string, unknown>, key: string): string | undefined {

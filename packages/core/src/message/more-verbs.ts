@@ -10,7 +10,7 @@ const regular =
   'geocode handle hover import index insert inspect install invite invoke join launch lock mark ' +
   'merge monitor optimize parse pause perform plan play post predict press preview print ' +
   'process provision publish purchase push rank receive recommend record refresh refund register reject release ' +
-  'reload reply report reschedule reserve resolve restart restore resume retry return revert review rotate ' +
+  'reload reply report reschedule reserve resolve restart restore resume retry retrieve return revert review rotate ' +
   'scan schedule scrape scroll select share show sign sort start stop store submit subscribe suggest ' +
   'summarize sync tag test track transcribe transfer transform translate trigger type unlock unsubscribe ' +
   'upload use validate verify visit wait'
@@ -32,9 +32,11 @@ const more: CallLocale['verbs'] = {
   checkout: { doing: 'Checking out', done: 'Checked out', base: 'check out' },
   draw: { doing: 'Drawing', done: 'Drew', base: 'draw', participle: 'drawn' },
   make: { doing: 'Making', done: 'Made', base: 'make' },
+  navigate: { doing: 'Opening', done: 'Opened', base: 'open' },
   pay: { doing: 'Paying', done: 'Paid', base: 'pay' },
   put: { doing: 'Putting', done: 'Put', base: 'put' },
   reset: { doing: 'Resetting', done: 'Reset', base: 'reset' },
+  screenshot: { doing: 'Capturing', done: 'Captured', base: 'capture' },
   set: { doing: 'Setting', done: 'Set', base: 'set' },
   take: { doing: 'Taking', done: 'Took', base: 'take', participle: 'taken' },
   think: { doing: 'Thinking', done: 'Thought', base: 'think' },
@@ -51,13 +53,15 @@ export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
 /** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns there. */
 const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
 
-/** Products that servers put before the names of their tools: they are not what a call is about. */
+/** Products that servers put before the names of their tools, and other words that say nothing of a call. */
 const products =
-  /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|notion|playwright|puppeteer|sentry|slack|stripe|tavily)$/
+  /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|multi|notion|playwright|puppeteer|sentry|slack|str|stripe|tavily|todo)$/
 
 /** The first word of a name, its last (`web_search`), or the second (`acme_list_users`). */
 export const findVerb: FindVerb = (words, toKey) => {
   while (words.length > 1 && products.test(words[0]!)) words.shift()
+  // `str_replace_based_edit_tool`
+  if (words.includes('based')) words.length = words.indexOf('based')
   const [first, last] = [toKey(words[0]), toKey(words.at(-1))]
   const endsWithVerb = last !== undefined && lastVerbs.test(last)
   // "book_search" is no booking, "run_search" is a run.

@@ -26,14 +26,14 @@ const codingAgents: RealTool[] = [
   ['Grep', { pattern: 'offset', path: 'src' }, 'Found 2 files\nsrc/a.ts\nsrc/b.ts', 'Searched | offset | 3 lines'],
   ['Glob', { pattern: '**/*.ts' }, ['a.ts', 'b.ts'], 'Found | **/*.ts | 2 items'],
   ['LS', { path: '/work' }, '- a\n- b\n', 'Listed | /work | 2 lines'],
-  ['TodoWrite', { todos: [{ content: 'a' }, { content: 'b' }] }, { success: true }, 'Updated | 2 todos'],
+  ['TodoWrite', { todos: [{ content: 'a' }, { content: 'b' }] }, { success: true }, 'Wrote | 2 todos'],
   [
     'WebFetch',
     { url: 'https://nodejs.org/api', prompt: 'Streams?' },
     'x'.repeat(90),
     'Fetched | https://nodejs.org/api | 1 line',
   ],
-  ['NotebookEdit', { notebook_path: 'a.ipynb', new_source: 'x' }, { ok: true }, 'Edited | a.ipynb'],
+  ['NotebookEdit', { notebook_path: 'a.ipynb', new_source: 'x' }, { ok: true }, 'Edited notebook | a.ipynb'],
   ['read_file', { target_file: 'src/a.ts', should_read_entire_file: true }, 'a\nb', 'Read | src/a.ts | 2 lines'],
   ['run_terminal_cmd', { command: 'ls', is_background: false }, { exitCode: 0, output: 'a' }, 'Ran | ls | exit 0'],
   [

@@ -141,11 +141,8 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
 
 /** The same map until another call is repaired: cards follow it. */
 function useRepairs(calls: readonly ToolInvocation[]): ReadonlyMap<string, number> {
-  const found = useMemo(() => findRepairs(calls), [calls])
-  const [repairs, setRepairs] = useState(found)
-  if (found.size === repairs.size && [...found].every(([key, tries]) => repairs.get(key) === tries)) return repairs
-  setRepairs(found)
-  return found
+  const text = JSON.stringify([...findRepairs(calls)])
+  return useMemo(() => new Map(JSON.parse(text) as [string, number][]), [text])
 }
 
 /** Most chats show cards. */

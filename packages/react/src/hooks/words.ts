@@ -5,18 +5,17 @@ import { Value } from '../store/topic.ts'
 
 /** The words for tools that nobody described. A page loads them after its first frame. */
 const words = new Value<MoreWords | undefined>(undefined)
-let isLoading = false
+let loading: Promise<void> | undefined
 
 /** A failure is tried again with the next card. */
 function loadWords(): void {
-  if (isLoading || words.get() !== undefined) return
-  isLoading = true
-  import('./more-words.ts')
-    .then(module => words.set(module.default))
-    .catch(() => undefined)
-    .finally(() => {
-      isLoading = false
-    })
+  if (loading !== undefined) return
+  loading = import('./more-words.ts').then(
+    module => words.set(module.default),
+    () => {
+      loading = undefined
+    },
+  )
 }
 
 const none = (): undefined => undefined

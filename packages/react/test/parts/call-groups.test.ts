@@ -91,11 +91,9 @@ test('a run is counted: calls, failures, what waits, files that changed', () => 
     call('delete_file', { state: 'approval-requested', approval: { id: '1' } }),
   ]
   expect(runSummary(calls)).toEqual({
-    calls: 4,
     failed: 1,
     waiting: 1,
     filesChanged: 1,
-    isSettled: false,
     startedAt: 10,
     endedAt: 30,
   })
@@ -112,7 +110,7 @@ test('a failure is open until a later call of the same tool on the same subject 
 })
 
 function bar(key: string, from?: number, to?: number, tone: StripCall['tone'] = 'done'): StripCall {
-  return { key, from, to, tone }
+  return { key, name: key, from, to, tone }
 }
 
 test('the strip gives each call its share of the time, and parallel ones two lanes', () => {

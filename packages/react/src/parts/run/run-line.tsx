@@ -8,10 +8,10 @@ import { describeCall } from '../../hooks/words.ts'
 import type { RunLocale } from '../../locale/chat-locale.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Chevron } from '../glyph.tsx'
-import { type RunSummary, runSummary } from './run-summary.ts'
+import { isFailed, type RunSummary, runSummary } from './run-summary.ts'
 import type { StripCall } from './strip-layout.ts'
 import type { TimeStripProps } from './time-strip.tsx'
-import type { Waits } from './waits.ts'
+import type { Wait, Waits } from './waits.ts'
 
 export interface RunLineProps {
   calls: readonly ToolInvocation[]
@@ -49,13 +49,12 @@ export function RunLine(props: RunLineProps): ReactNode {
   const isGone = useGoneSince() !== undefined && isWorking
   const summary = useMemo(() => runSummary(calls), [calls])
   const begin = props.startedAt ?? summary.startedAt
-  const bars = calls.map(call => toStripCall(call, waits, answered, isGone))
+  const bars = useMemo(
+    () => calls.map(call => toStripCall(call, words, waits.get(call.key), answered?.has(call.key), isGone)),
+    [calls, words, waits, answered, isGone],
+  )
   const lastEnd = bars.reduce((last, { to = last }) => Math.max(last, to), summary.endedAt ?? 0)
   const end = isWorking ? Math.max(now ?? 0, lastEnd) : (props.endedAt ?? (summary.endedAt && lastEnd))
-  const names = useMemo(
-    () => new Map(calls.map(call => [call.key, sentenceOf(call, words, answered?.has(call.key))])),
-    [calls, words, answered],
-  )
   const toWords = (time: number) => (time < 1000 ? undefined : words.duration(time))
   const strip = begin === undefined || end === undefined ? undefined : { calls: bars, waits, begin, end }
   const say = (worked: number, waited = 0) =>
@@ -77,7 +76,6 @@ export function RunLine(props: RunLineProps): ReactNode {
             props={{
               ...strip,
               notch: time => run.notch(words.duration(time)),
-              nameOf: key => names.get(key) ?? '',
               onSelect,
             }}
           />
@@ -100,30 +98,24 @@ export function RunLine(props: RunLineProps): ReactNode {
   )
 }
 
+/** A call on the strip; one that asks and was answered is over, and says what it asked. */
 function toStripCall(
   call: ToolInvocation,
-  waits: Waits,
-  answered: ReadonlySet<string> | undefined,
+  locale: CallLocale,
+  wait: Wait | undefined,
+  isAnswered: boolean | undefined,
   isGone: boolean,
 ): StripCall {
-  const { from = 0, to } = waits.get(call.key) ?? {}
-  const { state } = describeCall(call)
-  const isAnswered = answered?.has(call.key) === true
-  const isLive = !isSettled(call) && !isGone
-  const tone = waitsFor(call) === undefined ? (isLive ? 'live' : 'done') : 'wait'
+  const { state, verb, subject = '', sentence } = describeCall(call, { locale })
+  const isOver = isAnswered || isGone || isSettled(call)
   return {
     key: call.key,
+    name: isAnswered ? `${verb} ${subject}` : sentence,
     from: call.startedAt,
     // Its own time leaves out how long a person thought.
-    to: call.endedAt === undefined ? undefined : call.endedAt + Math.max(0, (to ?? from) - from),
-    tone: isAnswered ? 'done' : state === 'failed' || state === 'broken' ? 'fail' : tone,
+    to: call.endedAt && call.endedAt + (wait?.to === undefined ? 0 : Math.max(0, wait.to - wait.from)),
+    tone: isFailed(state) ? 'fail' : waitsFor(call) && !isAnswered ? 'wait' : isOver ? 'done' : 'live',
   }
-}
-
-/** A call in words; of one that asks and was answered, what it asked. */
-function sentenceOf(call: ToolInvocation, locale: CallLocale, isAnswered = false): string {
-  const { verb, subject = '', sentence } = describeCall(call, { locale })
-  return isAnswered ? `${verb} ${subject}` : sentence
 }
 
 /** How long it worked, waited, and how many calls it made. */
@@ -134,7 +126,7 @@ function headWords(
   waited: string | undefined,
   run: RunLocale,
 ): string {
-  const head = { working: run.working, gone: run.lastSeen, stopped: run.stopped, done: run.worked }[status]
+  const head = run[status === 'done' ? 'worked' : status === 'gone' ? 'lastSeen' : status]
   // That it worked, without for how long, says nothing beside what it did.
   const hasHead = status !== 'done' || duration !== undefined || calls === 0
   return [hasHead && head(duration), waited && run.waited(waited), calls > 0 && run.calls(calls)]

@@ -1,16 +1,14 @@
 import type { ToolInvocation } from '@argot/core'
-import { isSettled, waitsFor } from '@argot/core/stream'
+import { waitsFor } from '@argot/core/stream'
 import { describeCall } from '../../hooks/words.ts'
 
 /** What a turn did, counted. */
 export interface RunSummary {
-  calls: number
   /** Calls that failed and that no later call of the same tool on the same subject repaired. */
   failed: number
   /** Calls that wait for a person. */
   waiting: number
   filesChanged: number
-  isSettled: boolean
   /** Milliseconds since 1970: when its first call began, and when its last one ended. */
   startedAt: number | undefined
   endedAt: number | undefined
@@ -18,24 +16,25 @@ export interface RunSummary {
 
 /** The calls of a turn in numbers, for its run line. */
 export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
-  const described = calls.map(call => ({ call, said: describeCall(call) }))
   const repairs = findRepairs(calls)
   const files = new Set<string>()
-  for (const { call, said } of described) {
-    if (said.state === 'done' && isChange(call)) files.add(said.subject ?? call.key)
+  let failed = 0
+  for (const call of calls) {
+    const { state, subject = call.key } = describeCall(call)
+    if (state === 'done' && isChange(call)) files.add(subject)
+    if (isFailed(state) && !repairs.has(call.key)) failed++
   }
-  const times = (pick: (call: ToolInvocation) => number | undefined) =>
-    calls.map(pick).filter(time => time !== undefined)
-  const starts = times(call => call.startedAt)
-  const ends = times(call => call.endedAt)
+  const pick = (field: 'startedAt' | 'endedAt', best: (...times: number[]) => number) =>
+    calls.reduce<number | undefined>(
+      (last, { [field]: time }) => (time === undefined ? last : best(last ?? time, time)),
+      undefined,
+    )
   return {
-    calls: calls.length,
-    failed: described.filter(({ call, said }) => isFailed(said.state) && !repairs.has(call.key)).length,
+    failed,
     waiting: calls.filter(waitsFor).length,
     filesChanged: files.size,
-    isSettled: calls.every(isSettled),
-    startedAt: starts.length === 0 ? undefined : starts.reduce((a, b) => Math.min(a, b)),
-    endedAt: ends.length === 0 ? undefined : ends.reduce((a, b) => Math.max(a, b)),
+    startedAt: pick('startedAt', Math.min),
+    endedAt: pick('endedAt', Math.max),
   }
 }
 
@@ -58,7 +57,7 @@ export function hasOpenFailure(calls: readonly ToolInvocation[]): boolean {
   return runSummary(calls).failed > 0
 }
 
-function isFailed(state: string): boolean {
+export function isFailed(state: string): boolean {
   return state === 'failed' || state === 'broken'
 }
 

@@ -3,6 +3,8 @@ import type { RunTimes } from './waits.ts'
 /** A call on the strip, in milliseconds since 1970. Without `to` it is not over. */
 export interface StripCall {
   key: string
+  /** What it says when it is pointed at: the call in words. */
+  name: string
   from: number | undefined
   to: number | undefined
   tone: 'done' | 'live' | 'fail' | 'wait'
@@ -11,6 +13,7 @@ export interface StripCall {
 /** A call on the time strip, in per cent of its width. */
 export interface StripSegment {
   key: string
+  name: string
   start: number
   width: number
   /** 0 is the upper lane; undefined is the only one. */
@@ -29,8 +32,9 @@ export function stripLayout(calls: readonly StripCall[], begin: number, end: num
   })
   timed.sort((a, b) => a.from - b.from)
   const lanes = lanesOf(timed)
-  return timed.map(({ call: { key, tone }, from, to }, index) => ({
+  return timed.map(({ call: { key, name, tone }, from, to }, index) => ({
     key,
+    name,
     start: from,
     width: to - from,
     lane: lanes[index],

@@ -13,8 +13,6 @@ export interface TimeStripProps {
   say?: ((worked: number, waited: number) => string) | undefined
   /** What a notch says: "you · 2 min". */
   notch: (milliseconds: number) => string
-  /** What a segment says when it is pointed at: the call in words. */
-  nameOf?: ((key: string) => string) | undefined
   /** Goes to the call. */
   onSelect?: ((key: string) => void) | undefined
 }
@@ -27,7 +25,7 @@ const FEW_NOTCHES = 2
  * for assistive technology: the words carry it.
  */
 export default function TimeStrip(props: TimeStripProps): ReactNode {
-  const { calls, waits, say, notch, nameOf, onSelect } = props
+  const { calls, waits, say, notch, onSelect } = props
   const times = runTimes(calls, waits, props.begin, props.end)
   if (say !== undefined) return say(times.worked, times.waited)
   const hasWords = times.waits.length <= FEW_NOTCHES
@@ -37,7 +35,7 @@ export default function TimeStrip(props: TimeStripProps): ReactNode {
       <svg className="argot-stretch" height="10" aria-hidden="true" style={{ flexGrow: share }}>
         <line className="argot-strip-base" x1="0" x2="100%" y1="5" y2="5" />
         {segments.map(segment => (
-          <Segment key={segment.key} segment={segment} name={nameOf?.(segment.key)} onSelect={onSelect} />
+          <Segment key={segment.key} segment={segment} onSelect={onSelect} />
         ))}
       </svg>
       {wait !== undefined && (
@@ -51,13 +49,12 @@ export default function TimeStrip(props: TimeStripProps): ReactNode {
 
 interface SegmentProps {
   segment: StripSegment
-  name: string | undefined
   onSelect: TimeStripProps['onSelect']
 }
 
-function Segment({ segment: { key, start, width, lane, tone }, name, onSelect }: SegmentProps): ReactNode {
+function Segment({ segment: { key, name, start, width, lane, tone }, onSelect }: SegmentProps): ReactNode {
   const y = lane === undefined ? 3 : lane * 6
-  const title = name === undefined ? null : <title>{name}</title>
+  const title = <title>{name}</title>
   const select =
     onSelect &&
     ((event: { stopPropagation: () => void }) => {
