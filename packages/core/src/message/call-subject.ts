@@ -57,7 +57,12 @@ export function subjectOf(
   }
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
   const match = more?.subject(fields)
-  return (match && toSubject(match.key, match.value)) ?? firstShort(keys, fields) ?? changedFile(call.details)
+  return (
+    (match && toSubject(match.key, match.value)) ??
+    firstShort(keys, fields) ??
+    firstList(keys, fields) ??
+    changedFile(call.details)
+  )
 }
 
 function toSubject(key: string | undefined, value: unknown): CallSubject | undefined {
@@ -82,6 +87,18 @@ function firstShort(keys: readonly string[], fields: Record<string, unknown>): C
     const value = fields[key]
     const found = typeof value === 'string' && value.length <= SHORT_STRING ? toSubject(key, value) : undefined
     if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** "2 files": what the parameter is called says what is counted. */
+function firstList(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
+  for (const key of keys) {
+    const value = fields[key]
+    if (!Array.isArray(value) || typeof value[0] !== 'string') continue
+    return value.length === 1
+      ? toSubject(key, value[0])
+      : toSubject(undefined, `${value.length} ${key.replace(/_/g, ' ')}`)
   }
   return undefined
 }

@@ -268,6 +268,6 @@ function mayBeImage(output: unknown): boolean {
   return (
     typeof one === 'object' &&
     one !== null &&
-    /type|content|data|image|source|screenshot|b64/i.test(Object.keys(one).slice(0, 20).join())
+    /type|content|data|image|source|shot|b64/i.test(Object.keys(one).slice(0, 20).join())
   )
 }
