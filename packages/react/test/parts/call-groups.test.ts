@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callGroups } from '../../src/parts/run/call-groups.ts'
 import { findRepairs, hasOpenFailure, runSummary } from '../../src/parts/run/run-summary.ts'
-import { type StripCall, stripLayout, stripStretches } from '../../src/parts/run/strip-layout.ts'
+import type { StripCall } from '../../src/parts/run/strip-call.ts'
+import { stripLayout, stripStretches } from '../../src/parts/run/strip-layout.ts'
 import { runTimes } from '../../src/parts/run/waits.ts'
 
 let count = 0

@@ -9,7 +9,7 @@ import type { RunLocale } from '../../locale/chat-locale.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Chevron } from '../glyph.tsx'
 import { isFailed, type RunSummary, runSummary } from './run-summary.ts'
-import type { StripCall } from './strip-layout.ts'
+import type { StripCall } from './strip-call.ts'
 import type { TimeStripProps } from './time-strip.tsx'
 import type { Wait, Waits } from './waits.ts'
 

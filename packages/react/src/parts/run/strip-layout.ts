@@ -1,14 +1,5 @@
+import type { StripCall } from './strip-call.ts'
 import type { RunTimes } from './waits.ts'
-
-/** A call on the strip, in milliseconds since 1970. Without `to` it is not over. */
-export interface StripCall {
-  key: string
-  /** What it says when it is pointed at: the call in words. */
-  name: string
-  from: number | undefined
-  to: number | undefined
-  tone: 'done' | 'live' | 'fail' | 'wait'
-}
 
 /** A call on the time strip, in per cent of its width. */
 export interface StripSegment {

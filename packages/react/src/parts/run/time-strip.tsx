@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
-import { type StripCall, type StripSegment, stripStretches } from './strip-layout.ts'
+import type { StripCall } from './strip-call.ts'
+import { type StripSegment, stripStretches } from './strip-layout.ts'
 import { runTimes, type Waits } from './waits.ts'
 
 // It imports nothing that a chat has loaded already: sharing would split the chat into more pieces than the strip is worth.

@@ -1,4 +1,4 @@
-import type { StripCall } from './strip-layout.ts'
+import type { StripCall } from './strip-call.ts'
 
 /** A stretch of time in which a person was asked, in milliseconds since 1970; without `to` they still are. */
 export interface Wait {
