@@ -71,7 +71,7 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
   // By itself: what it shares with every other command would be loaded by all of them, the help included.
   const serve = await build({
     ...esm,
-    entryPoints: { serve: join(cli, 'src/commands/serve.ts'), worker: join(cli, 'src/commands/worker.ts') },
+    entryPoints: Object.fromEntries(ownCommands.map(name => [name, join(cli, `src/commands/${name}.ts`)])),
     outdir: join(outdir, 'chunks'),
     chunkNames: 'serve-[name]-[hash]',
     plugins: [sharedPackages, lazyPackage('yaml', './yaml.cjs')],
@@ -85,11 +85,13 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
   return [yaml.metafile, command.metafile, serve.metafile, packages.metafile]
 }
 
-/** The commands `serve` and `worker` are loaded from files of their own, beside the chunks. */
+/** Commands that are loaded from files of their own, beside the chunks. */
+const ownCommands = ['serve', 'worker', 'mcp']
+
 const ownServe: Plugin = {
   name: 'own-serve',
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:serve|worker)\.ts$/ }, ({ kind, path }) =>
+    build.onResolve({ filter: /^\.\/(?:serve|worker|mcp)\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path: path.replace(/\.ts$/, '.js'), external: true } : undefined,
     )
   },

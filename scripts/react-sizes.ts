@@ -66,7 +66,7 @@ async function productionBuild(source: string): Promise<Rolldown.RolldownOutput>
 /** What is promised, in bytes: what a page loads at once for a card and for a whole chat, and the chunks that come later. */
 export const sizeLimits = {
   card: { source: "export { ToolCard } from '@argot/react'", atOnce: 16_500 },
-  chat: { source: "export { ChatBox } from '@argot/react'", atOnce: 64_000 },
+  chat: { source: "export { ChatBox } from '@argot/react'", atOnce: 66_000 },
   later: { 'markdown-body': 36_000, highlighted: 5000, 'diff-body': 5000 },
 } as const
 

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
+import { inProcess } from '../../../packages/cli/test/in-process.ts'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
 
@@ -82,6 +83,8 @@ test('whatever is said in a conversation is text in the page that is kept', asyn
   const page = await open('#/hostile.chatmd')
   await page.getByRole('log').getByText('Done.').waitFor()
   const { text } = await exported(page, 'Export as HTML')
+  const command = await inProcess(['convert', join(folder, 'hostile.chatmd'), '--to', 'html'], { cwd: folder })
+  expect(command.stdout).toBe(text)
   await writeFile(join(folder, 'hostile.html'), text)
   const said: string[] = []
   const from = await page.context().newPage()
@@ -121,6 +124,8 @@ test('a conversation is kept as Markdown, as JSON and as the document that it is
   const markdown = await exported(page, 'Export as Markdown')
   expect(markdown.file).toBe('welcome.md')
   expect(markdown.text).toContain('> [!tool')
+  const command = await inProcess(['convert', join(folder, 'welcome.chatmd'), '--to', 'markdown'], { cwd: folder })
+  expect(command.stdout).toBe(markdown.text)
   const json = await exported(page, 'Export as JSON')
   expect(JSON.parse(json.text)).toMatchObject([{ role: 'user' }, { role: 'assistant' }])
   const document = await exported(page, 'Export the document')

@@ -1,13 +1,12 @@
 import { dirname } from 'node:path'
 import { Command, CommanderError, type Help, Option } from 'commander'
-import { type CommandEntry, commandList } from './commands/command-list.ts'
+import type { CommandEntry } from './commands/command-entry.ts'
+import { commandList } from './commands/command-list.ts'
 import { columnsOf } from './io/columns.ts'
 import { type Io, print, tell, UsageError, wrapFor } from './io/io.ts'
+import { version } from './io/version.ts'
 
 export type { Io }
-
-/** The version of the command; a test holds it to that of the package. */
-export const version = '0.1.0'
 
 /**
  * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.
@@ -15,6 +14,7 @@ export const version = '0.1.0'
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0
+  let mistake: string | undefined
   const used = usedCommand(args)
   const program = new Command('argot')
     .description('Runs, reads, checks and converts conversations with tool calls.')
@@ -27,7 +27,9 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
       getOutHelpWidth: () => columnsOf(io.stdout),
       getErrHelpWidth: () => columnsOf(io.stderr),
       writeErr: text => void tell(io, text),
-      outputError: (text, write) => write(usageText(text, used)),
+      outputError: text => {
+        mistake = text
+      },
     })
     .configureHelp(columnsOf(io.stdout) < NARROW ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
     .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
@@ -46,8 +48,21 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
+    if (error instanceof CommanderError && mistake !== undefined) {
+      await tell(io, usageText(await addNearest(mistake), used))
+      return 2
+    }
     return reportError(error, io, used)
   }
+}
+
+/** A choice that was meant goes before the list of choices. */
+async function addNearest(text: string): Promise<string> {
+  const [, given, list] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.\s*$/.exec(text) ?? []
+  if (given === undefined || list === undefined) return text
+  const { nearestNames } = await import('@argot/core/stream/internal')
+  const [nearest] = nearestNames(given, list.split(', '), 1)
+  return nearest === undefined ? text : text.replace(/(Allowed choices are .*)\.\s*$/, `Did you mean ${nearest}? $1.`)
 }
 
 /** On a narrower screen there is no room for two columns. */

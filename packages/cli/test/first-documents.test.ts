@@ -106,10 +106,7 @@ Describe it.
 
 /** What each uses that Argot does not have, as `check` says it: the code and the first tool. */
 const errorsOf: Record<string, string[][]> = {
-  'writer.md': [
-    ['TOOL_UNKNOWN', 'odoc_search'],
-    ['TOOL_UNKNOWN', 'markdown_search'],
-  ],
+  'writer.md': [['TOOL_UNKNOWN', 'odoc_search']],
   // Its agent is writer.md, which could not run.
   'caller.md': [['CHATMD_AGENT_FAILED', 'odoc_search']],
 }

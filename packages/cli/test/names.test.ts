@@ -46,6 +46,7 @@ describe('a name with a typing error gets "did you mean"', () => {
     ['an attribute of <config>', ['check', 'chat.chatmd'], 'mean `tool_syntax`?', document('<config syntax="xml"/>')],
     ['another one', ['check', 'chat.chatmd'], 'mean `max_steps`?', document('<config steps="3"/>')],
     ['a format to write', ['convert', 'chat.chatmd', '--to', 'chatmdd'], 'Did you mean chatmd?'],
+    ['a file to write', ['convert', 'chat.chatmd', '--to', 'htlm'], 'Did you mean html?'],
     ['a format to read', ['convert', 'chat.chatmd', '--to', 'jsonl', '--from', 'calout'], 'Did you mean callout?'],
     ['a provider', ['run', 'chat.chatmd', '-m', 'opnai:gpt-4o'], 'provider "opnai". Did you mean "openai:gpt-4o"? ('],
     ['a provider of a server', ['serve', '-m', 'opnai:x', '--port', '0'], 'Did you mean "openai:x"?'],
@@ -57,6 +58,16 @@ describe('a name with a typing error gets "did you mean"', () => {
     ['a tool of a document', run, 'Did you mean `read_file`?', document('<tool name="raed_file"/>')],
     ['a tool of a question', ['ask', 'Hi', '-m', 'demo', '-t', 'raed_file'], 'Did you mean `read_file`?'],
     ['a parameter', [...run, '-p', 'topc=tea'], 'Did you mean `topic`', document('<config params="topic"/>')],
+    ['a choice', [...run, '--sandbox', 'reqire'], 'Did you mean require? Allowed choices are auto, require, off.'],
+    ['a format of diagnostics', ['check', 'chat.chatmd', '--format', 'jsn'], 'Did you mean json?'],
+    ['a mode of approval', [...run, '--approve', 'al'], 'no mode `al`. Did you mean `all`?'],
+    ['a mode in settings', run, 'Did you mean `all`?', { files: { 'argot.config.json': '{ "approve": "al" }' } }],
+    ['a limit in settings', run, 'Did you mean `one`?', { files: { 'argot.config.json': '{ "limit": "onee" }' } }],
+    ['a message', ['branch', 'chat.chatmd', '--at', 'chatmd-00'], 'Did you mean `chatmd-0`?'],
+    ['a folder', ['ls', '/tmpp'], 'Did you mean "/tmp"?'],
+    ['a page of the manual', ['manual', 'modles'], 'Did you mean "models"?'],
+    ['a shell', ['completion', 'fsh'], 'Did you mean "fish"?'],
+    ['a provider of a key', ['keys', 'remove', 'opnai'], 'Did you mean `openai`?'],
     ['a key of settings', run, 'Did you mean `model`?', { files: { 'argot.config.json': '{ "modle": "demo" }' } }],
   ])('%s', async (_, args, said, options) => {
     const { status, stderr } = await say(args, options)
@@ -75,11 +86,14 @@ test('a tool that --approve names wrongly is said, with the one that was meant',
 
 describe('a name that is like no other', () => {
   test.each([
-    [['bogus'], 'The known ones are: run, ask, '],
+    [['bogus'], 'The known ones are: run, chat, ask, '],
     [['parse', '-s', 'bogus'], 'Common ones are native, xml, caret, auto, hermes'],
     [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'the providers are openai, '],
     [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'with its provider too: "ollama:llama3:8b"'],
-    [['convert', 'chat.chatmd', '--to', 'bogus'], 'It must be chatmd, callout, ui-messages, jsonl, or a syntax'],
+    [
+      ['convert', 'chat.chatmd', '--to', 'bogus'],
+      'It must be chatmd, callout, ui-messages, jsonl, html, markdown, or a syntax',
+    ],
   ])('is told some that there are: %j', async (args, said) => {
     const { stderr } = await say(args)
     expect(stderr).toContain(said)

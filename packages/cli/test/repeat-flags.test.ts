@@ -20,6 +20,8 @@ const values: Readonly<Record<string, string>> = {
   syntax: 'caret',
   maxSteps: '3',
   maxTokens: '1000',
+  context: '8000',
+  summaryModel: 'demo',
   price: '2.5/10',
   approve: 'ask,write_file=all',
   allow: "write_file(it's/**)",
@@ -40,7 +42,7 @@ const values: Readonly<Record<string, string>> = {
 }
 
 /** What belongs to one start of the command only. */
-const once = ['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait']
+const once = ['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait', 'compact']
 
 const repeated = makeCommand()
   .options.filter(option => !once.includes(option.attributeName()))
@@ -59,7 +61,7 @@ test.each(repeated)('$flag is in the command that continues a run, as a shell ta
   expect(second.opts()).toEqual(first.opts())
 })
 
-test.each(['--json', '--quiet', '--dry-run', '--wait'])('%s belongs to one start only', flag => {
+test.each(['--json', '--quiet', '--dry-run', '--wait', '--compact'])('%s belongs to one start only', flag => {
   const command = makeCommand()
   command.parse(['chat.chatmd', flag], { from: 'user' })
   expect(repeatFlags(command)).toBe('')

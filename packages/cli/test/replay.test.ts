@@ -70,6 +70,34 @@ function logOf(messageId: string, text: string): string {
 }
 
 describe('argot replay', () => {
+  test('shows where a user joined a run, and finds the log of each of its messages', async () => {
+    const chunks: Chunk[] = [
+      { type: 'start', messageId: 'a' },
+      { type: 'start-step' },
+      { type: 'tool-input-available', toolCallId: 'x', toolName: 'look', input: {} },
+      { type: 'tool-output-available', toolCallId: 'x', output: 1 },
+      { type: 'finish-step' },
+      { type: 'user-message', messageId: 'u', parts: [{ type: 'text', id: '0', text: 'Be short.', state: 'done' }] },
+      { type: 'start', messageId: 'b' },
+      { type: 'start-step' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'Short.' },
+      { type: 'text-end', id: 't' },
+      { type: 'finish-step' },
+      { type: 'finish', messageId: 'b' },
+    ]
+    const log = [logHeader, ...chunks.map((chunk, o) => JSON.stringify({ o, t: o, chunk }))].join('\n')
+    const folder = await folderWith({ 'run.jsonl': log })
+    for (const message of ['a', 'b']) {
+      const { status, stdout, stderr } = await replay(join(folder, 'run.jsonl'), '--message', message)
+      expect({ status, stdout }).toEqual({ status: 0, stdout: 'Short.\n' })
+      expect(stderr.split('\n').slice(0, 2)).toEqual([expect.stringContaining('Looked'), 'user: Be short.'])
+    }
+    expect((await argot(['convert', join(folder, 'run.jsonl'), '--to', 'chatmd'])).stdout).toMatch(
+      /<tool_response[\s\S]*<user[^>]*>\nBe short\.\n<\/user>[\s\S]*<assistant[^>]*>\nShort\.\n<\/assistant>/,
+    )
+  })
+
   test('prints the answer of a run log in a pipe, and its calls with the times they took', async () => {
     const { status, stdout, stderr } = await argot(['replay', recorded])
     expect(stdout).toMatch(/^The release notes of 0\.4\.0 are in CHANGELOG\.md: .*\n$/)

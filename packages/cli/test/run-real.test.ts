@@ -164,7 +164,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
   test('a conversation that is too long', async () => {
     const { env } = await serve([refused(400, 'exceed_context_size_error', 'request (4390 tokens) is too long')])
     expect(await fail(env)).toMatchInlineSnapshot(`
-      "argot: The conversation is too long for openai-compatible:test. Shorten the document, insert less into it, or use a model with a larger context. A server of your own may be started with a larger one. It says: request (4390 tokens) is too long (MODEL_CONTEXT_EXCEEDED)
+      "argot: The conversation doesn't fit the context window of openai-compatible:test, and nothing more can be summarised. These take the room, in tokens: system messages and tools take about 200, the message that is being answered about 11. Shorten what is longest, or use a model with a larger window. A server of your own may be started with a larger one; --context says how large it is. It says: request (4390 tokens) is too long (MODEL_CONTEXT_EXCEEDED)
       "
     `)
   })

@@ -33,6 +33,7 @@ export function runScript(file: string, options: RunOptions = {}): Run {
     stop: () => {},
     answer: () => false,
     giveOutput: () => false,
+    steer: async () => false,
     follow: () => {
       throw new Error('A script has no log.')
     },

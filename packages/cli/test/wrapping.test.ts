@@ -135,11 +135,11 @@ describe('words that fit the command', () => {
   })
 
   test('argot ask with a tool that is not there speaks of the flag, not of a document', async () => {
-    const { status, stderr } = await inProcess(['ask', 'Hi', '-t', 'foo', '-m', 'demo'], { cwd: await place() })
+    const { status, stderr } = await inProcess(['ask', 'Hi', '-t', 'qqq', '-m', 'demo'], { cwd: await place() })
     expect([status, stderr]).toEqual([
       2,
       expect.stringMatching(
-        /^argot: --tools names "foo", which is no built-in tool\. The built-in ones are: read_file, /,
+        /^argot: --tools names "qqq", which is no built-in tool\. The built-in ones are: read_file, /,
       ),
     ])
     expect(stderr).not.toMatch(/document/)

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { folderStore, type Store } from '@argot/agent'
-import { makeFolders } from '@argot/agent/internal'
+import { DocumentSearch, findConfigFolder, makeFolders, makeStateKey } from '@argot/agent/internal'
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { describeSystemError } from '@argot/core/stream/internal'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -18,6 +18,7 @@ import { OpenStreams } from './guard/open-streams.ts'
 import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
+import { secured } from './guard/secured.ts'
 import { checkToken } from './guard/token.ts'
 import { ownConnection } from './own-connection.ts'
 import { servePage } from './page/serve-page.ts'
@@ -80,6 +81,11 @@ export interface ServerOptions {
   now?: (() => number) | undefined
 }
 
+/** Signs the index of the documents, as runs sign their logs. */
+function readKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
+  return makeStateKey(configFolder ?? findConfigFolder({ env }), env)
+}
+
 /** A server as a `fetch` handler, for any HTTP server that speaks it. */
 export interface ArgotServer {
   fetch(request: Request, env?: unknown): Promise<Response>
@@ -117,21 +123,24 @@ export function createServer(options: ServerOptions): ArgotServer {
       if (document !== undefined) changes.tell({ type: 'document', path: document })
     },
   })
+  const ids = new RunIds(now)
   const runner = new Runner({
     store,
     queue,
     book,
     run,
     runsAtOnce: limits.runsAtOnce,
+    forward: { next: () => ids.next(), now },
     notice: (text, run) => notice(`${run}: ${text}`),
   })
-  const runs = new Runs({ store, queue, book, runner, limits, now, ids: new RunIds(now) })
+  const runs = new Runs({ store, queue, book, runner, limits, now, ids })
   const openapi = describeRoutes(allRoutes, version)
   const context: ServerContext = {
     store,
     runs,
     queue,
     documents: new DocumentIndex(store),
+    search: new DocumentSearch(store, { key: () => readKey(run) }),
     removal: new DocumentRemoval({ store, queue, book, runs, changes }),
     histories: new ServedHistories(now),
     checks: new ApprovalChecks(),
@@ -408,16 +417,4 @@ function statusOf(error: ArgotError): number {
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404
   if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED' || code === 'RUN_OUTPUT_EXISTS') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422
-}
-
-function secured(response: Response): Response {
-  const { headers } = response
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('referrer-policy', 'no-referrer')
-  headers.set('cross-origin-resource-policy', 'same-origin')
-  headers.set('x-frame-options', 'DENY')
-  if (!headers.has('content-security-policy')) {
-    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  }
-  return response
 }

@@ -75,6 +75,7 @@ test('every answer is one that the OpenAPI document describes, and every route o
   await check('/api/runs/{id}/approvals/{approvalId}/check', 'get', 200, () => ask('GET', checked))
   await check('/api/runs/{id}/approvals', 'post', 200, () => ask('POST', `${one}/approvals`, { answers }))
   await until(run.id, 'done')
+  await check('/api/runs/{id}/messages', 'post', 410, () => ask('POST', `${one}/messages`, { input: 'x' }))
   await check('/api/runs/{id}/stop', 'post', 202, () => ask('POST', `${one}/stop`, {}))
   const stream = await check('/api/runs/{id}/stream', 'get', 200, () => ask('GET', `${one}/stream?from=2`))
   await stream.body!.cancel()
@@ -98,6 +99,7 @@ test('every answer is one that the OpenAPI document describes, and every route o
   await check('/api/documents/{path}/check', 'post', 200, () => ask('POST', '/api/documents/a.chatmd/check', '<usr>'))
   await check('/api/documents/{path}/check', 'post', 404, () => ask('POST', '/api/documents/nope.chatmd/check', 'x'))
   await check('/api/documents/{path}/preview', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/preview'))
+  await check('/api/search', 'get', 200, () => ask('GET', '/api/search?q=hello'))
   await check('/api/models', 'get', 200, () => ask('GET', '/api/models'))
   const settings = '/api/documents/{path}/settings'
   await check(settings, 'get', 200, () => ask('GET', '/api/documents/a.chatmd/settings'))

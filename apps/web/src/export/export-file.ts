@@ -35,8 +35,8 @@ export async function exportFile({ name, text, messages }: Exported, format: Exp
     case 'markdown':
       return download(`${name}.md`, await markdownOf(await messages()), 'text/markdown')
     case 'html': {
-      const { htmlFile } = await import('./html-file.tsx')
-      return download(`${name}.html`, await htmlFile(name, await messages()), 'text/html')
+      const { htmlFile } = await import('./html-file.ts')
+      return download(`${name}.html`, htmlFile(name, await messages()), 'text/html')
     }
   }
 }

@@ -1,5 +1,5 @@
+import { fileLink } from '@argot/core/convert/internal'
 import { expect, test } from 'vitest'
-import { fileLink } from '../../src/export/file-link.ts'
 import { tokenIn } from '../../src/frame/use-route.ts'
 
 test.each([

@@ -1,4 +1,5 @@
 import { ArgotError } from '@argot/core'
+import { didYouMean } from '../words/did-you-mean.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { approvalModes, isApprovalMode } from './decide.ts'
@@ -16,7 +17,10 @@ export function parseApproval(text: string): ApprovalPolicy {
     const tool = equals === -1 ? 'default' : item.slice(0, equals).trim()
     const mode = item.slice(equals + 1).trim()
     if (!isApprovalMode(mode)) {
-      throw bad(text, mode === '' ? 'A mode is missing.' : `There is no mode ${quoted(mode)}.`)
+      throw bad(
+        text,
+        mode === '' ? 'A mode is missing.' : `There is no mode ${quoted(mode)}.${didYouMean(mode, approvalModes)}`,
+      )
     }
     if (tool === '') throw bad(text, `The name of a tool is missing before \`=${mode}\`.`)
     if (Object.hasOwn(policy, tool)) {

@@ -5,18 +5,10 @@ import { nearestNames } from '@argot/core/stream/internal'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { decodeUtf8 } from './decode-text.ts'
+import { type EditorFiles, type ReadableFile, textFile } from './editor-files.ts'
 import { failureOfSource } from './failure-of-source.ts'
 import { findGuard } from './find-guard.ts'
-import {
-  type Followed,
-  follow,
-  isInside,
-  kindOf,
-  type OpenedFile,
-  openFile,
-  placesOf,
-  readBytes,
-} from './local-file.ts'
+import { type Followed, follow, isInside, kindOf, openFile, placesOf, readBytes } from './local-file.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
 
 export interface WorkspaceOptions {
@@ -24,6 +16,8 @@ export interface WorkspaceOptions {
   roots: readonly string[]
   /** What may be read and never changed: files, or folders with all that is in them. */
   protectedPaths?: readonly string[]
+  /** Files go through an editor as far as it reads and writes them, after all checks. */
+  editor?: EditorFiles | undefined
 }
 
 /**
@@ -38,7 +32,7 @@ export interface Workspace {
   /** The real path of a file that may be written, whether it exists or not; its folder may be missing too. */
   locateNew(path: string): Promise<string>
   /** Opens a file for reading; the caller closes it. */
-  open(path: string): Promise<OpenedFile>
+  open(path: string, signal?: AbortSignal): Promise<ReadableEntry>
   /** The text of a file of at most `limit` bytes, byte order mark and line ends as they are. */
   read(path: string, limit: number, signal?: AbortSignal): Promise<string>
   /** Replaces or creates a file as a whole, and the folders above it. Takes a path from `locateNew`. */
@@ -53,6 +47,12 @@ export interface Workspace {
   show(real: string): string
 }
 
+/** A file that is open for reading, and how long it is. */
+export interface ReadableEntry {
+  file: ReadableFile
+  size: number
+}
+
 /** Makes a workspace of folders that exist. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new DiskWorkspace(options)
@@ -60,15 +60,19 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
 /** More than this is not rewritten only because a file has a second name. */
 const REWRITE_BYTES = 10 * 1024 * 1024
+/** A longer file is read from the disk, even if an editor has it. */
+const EDITOR_BYTES = 10 * 1024 * 1024
 
 class DiskWorkspace implements Workspace {
   readonly root: string
   readonly #roots: readonly string[]
   readonly #protected: readonly string[]
+  readonly #editor: EditorFiles
   /** The last work that was asked for on each file. */
   readonly #queues = new Map<string, Promise<unknown>>()
 
-  constructor({ roots, protectedPaths = [] }: WorkspaceOptions) {
+  constructor({ roots, protectedPaths = [], editor = {} }: WorkspaceOptions) {
+    this.#editor = editor
     this.#roots = [...new Set(roots.map(realFolder))]
     this.root = this.#roots[0] ?? realFolder('.')
     this.#protected = protectedPaths.map(path => resolve(path))
@@ -107,9 +111,13 @@ class DiskWorkspace implements Workspace {
     return real
   }
 
-  async open(path: string): Promise<OpenedFile> {
+  async open(path: string, signal?: AbortSignal): Promise<ReadableEntry> {
     const real = await this.locate(path)
-    return translate(() => openFile(real, this.show(real)))
+    const { file, found } = await translate(() => openFile(real, this.show(real)))
+    const text = found.size > EDITOR_BYTES ? undefined : await this.#editor.read?.(real, signal)
+    if (text === undefined) return { file, size: found.size }
+    await file.close()
+    return { file: textFile(text), size: Buffer.byteLength(text) }
   }
 
   async read(path: string, limit: number, signal?: AbortSignal): Promise<string> {
@@ -117,13 +125,16 @@ class DiskWorkspace implements Workspace {
     const name = this.show(real)
     return translate(async () => {
       const bytes = await readBytes(real, name, limit, signal)
-      return decodeUtf8(bytes, { name, keepBom: true, allowNul: false })
+      const text = decodeUtf8(bytes, { name, keepBom: true, allowNul: false })
+      const edited = bytes.length > EDITOR_BYTES ? undefined : await this.#editor.read?.(real, signal)
+      return edited === undefined || Buffer.byteLength(edited) > limit ? text : edited
     })
   }
 
   async write(real: string, text: string): Promise<void> {
     await this.#refuseMoved(real)
-    await replaceFile(real, text, this.show(real))
+    if (this.#editor.write === undefined) return replaceFile(real, text, this.show(real))
+    await this.#editor.write(real, text)
   }
 
   async append(real: string, text: string): Promise<void> {
@@ -133,6 +144,10 @@ class DiskWorkspace implements Workspace {
       () => true,
       () => false,
     )
+    // An editor has the whole text, which may not be saved yet.
+    if (this.#editor.write !== undefined) {
+      return this.#editor.write(real, (exists ? await this.read(real, REWRITE_BYTES) : '') + text)
+    }
     if (!exists) return replaceFile(real, text, name)
     // Another name of the same file may be that of a protected one, which must not grow with it.
     if (await extendFile(real, text, name)) return

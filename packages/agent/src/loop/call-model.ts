@@ -19,7 +19,7 @@ import { stopSequences } from './stop-sequences.ts'
 /** What one step asks its model, and who takes the reply. */
 export interface ModelStep {
   /** What was said so far. */
-  prompt: GrowingPrompt
+  prompt: Pick<GrowingPrompt, 'build'>
   tools: readonly ToolDefinition[]
   readOnly: (toolName: string) => boolean
   /** What the final answer must fit, for models that must be told apart from the prompt. */

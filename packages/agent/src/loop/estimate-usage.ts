@@ -3,7 +3,7 @@ import { estimateTokens } from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
 
 /** What a picture or another file costs about, whatever its format. */
-const TOKENS_OF_A_FILE = 1000
+export const TOKENS_OF_A_FILE = 1000
 
 /** What is sent to a model, as far as it is counted. */
 interface AskedPrompt {
@@ -69,9 +69,40 @@ export class UsageEstimate {
 
   #inputTokens(): number {
     const { prompt = [], tools = [] } = this.#asked ?? {}
-    const declared = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
-    return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
+    return countPrompt(prompt, tools)
   }
+}
+
+/** About how many tokens a prompt has, its tools included. */
+export function countPrompt(
+  prompt: readonly LanguageModelV3Message[],
+  tools: LanguageModelV3CallOptions['tools'] = [],
+): number {
+  const declared = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
+  return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
+}
+
+/** More tokens than this a prompt has not, by the same estimate, and that is known much sooner. */
+export function boundPrompt(
+  prompt: readonly LanguageModelV3Message[],
+  tools: LanguageModelV3CallOptions['tools'] = [],
+): number {
+  const declared = tools.length === 0 ? 0 : JSON.stringify(tools).length
+  return prompt.reduce((sum, message) => sum + boundMessage(message), declared * MOST_PER_CHARACTER)
+}
+
+/** Of marks outside of ASCII, the estimate counts more than one token each. */
+const MOST_PER_CHARACTER = 1.5
+
+function boundMessage({ content }: LanguageModelV3Message): number {
+  if (typeof content === 'string') return content.length * MOST_PER_CHARACTER
+  let bound = 0
+  for (const part of content) {
+    if (part.type === 'text' || part.type === 'reasoning') bound += part.text.length * MOST_PER_CHARACTER
+    else if (part.type === 'file') bound += TOKENS_OF_A_FILE
+    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_PER_CHARACTER + TOKENS_OF_A_FILE
+  }
+  return bound
 }
 
 function tokensOfMessage(message: LanguageModelV3Message): number {

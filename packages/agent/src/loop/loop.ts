@@ -1,4 +1,4 @@
-import { type Chunk, type ErrorCode, isToolPart, type Message, type ToolDefinition } from '@argot/core'
+import { type Chunk, type ErrorCode, isToolPart, type Message, type MessagePart } from '@argot/core'
 import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import {
   asContentOutput,
@@ -12,9 +12,7 @@ import {
 } from '@argot/core/stream/internal'
 import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import type { Usage } from '../model/model.ts'
-import { mark, stepMark, takenBackMark } from '../store/marks.ts'
-import type { Tool } from '../tool/tool.ts'
-import type { Toolbox } from '../tool/toolbox.ts'
+import { agentsMark, mark, stepMark, takenBackMark } from '../store/marks.ts'
 import { describeTime } from '../words/describe-time.ts'
 import { messageOf } from '../words/message-of.ts'
 import { AnswerCheck } from './answer/answer-check.ts'
@@ -26,16 +24,20 @@ import { Concurrency } from './calls/concurrency.ts'
 import type { LoopCall } from './calls/loop-call.ts'
 import { RecoveredAnswers } from './calls/recovered-answers.ts'
 import { answerChunk, type CallSurroundings, StepCalls } from './calls/step-calls.ts'
+import { Compaction } from './compact/compaction.ts'
 import { LeakWatch } from './leak-watch.ts'
 import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
 import type { LoopIo, Plan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
 import { Spending } from './spending.ts'
+import { ToolOffer } from './tool-offer.ts'
 
 /** How a run of the loop ended. */
 export type LoopResult = {
   message: Message
+  /** Everything that the run said and that users said in between; `message` is the last of them. */
+  messages: readonly Message[]
   usage: Usage & { cost?: number }
   /** Model calls of this run, those of earlier processes included. */
   steps: number
@@ -69,9 +71,10 @@ export class Loop {
   readonly #ids: ShortCallIds
   readonly #context: CallSurroundings
   readonly #spending: Spending
-  /** The tools as a model is told about them; others once their sources have changed, and then the prompt is another too. */
-  #definitions: ToolDefinition[]
+  /** The tools as a model sees them; others once their sources have changed or a search has found some. */
+  readonly #offer: ToolOffer
   #prompt: GrowingPrompt
+  readonly #compaction: Compaction
   /** Steps so far, those of the continued message and those that were taken back included: makes ids that were not there before. */
   #calls: number
   /** The provider has said that the model takes no pictures. */
@@ -92,16 +95,25 @@ export class Loop {
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
     if (io.signal.aborted) this.#stop()
     else io.signal.addEventListener('abort', this.#stop, { once: true })
-    this.#spending = new Spending(talk.price, resumed?.spent.usage)
+    this.#spending = new Spending(talk.price, resumed?.spent)
     this.#steps = resumed?.spent.steps ?? 0
-    this.#definitions = definitionsOf(tools)
+    this.#offer = new ToolOffer(tools, plan.messages, { syntax: talk.syntax, isOn: talk.toolSearch })
+    this.#offer.update([...stream.earlier, stream.message])
     this.#prompt = this.#createPrompt()
+    this.#compaction = new Compaction({
+      plan,
+      io: this.#io,
+      stream,
+      spending: this.#spending,
+      definitions: () => this.#offer.definitions,
+      prompt: () => this.#prompt,
+    })
     this.#leaks = new LeakWatch({
       isOn: talk.syntax.kind === 'native' && talk.salvage === undefined,
       notice: io.notice,
     })
     this.#answer = new AnswerCheck(answer)
-    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => tools.tools, notice: io.notice })
+    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
     this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
     this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), lastCallOf(plan)))
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys(), this.#ids)
@@ -110,11 +122,12 @@ export class Loop {
       plan,
       io: this.#io,
       stream,
+      offer: this.#offer,
       slots: new Concurrency(TOOLS_AT_A_TIME),
       programs: new Set(),
       questions: new UniqueIds([...(continued?.approvalIds ?? []), ...(resumed?.approvalIds ?? [])]),
       budget: {
-        spend: usage => this.#spending.add(usage),
+        spend: usage => this.#spending.addOther(usage),
         tokensLeft: () => {
           const { tokenBudget } = budget
           return tokenBudget === undefined ? undefined : Math.max(0, tokenBudget - this.#spending.usage.totalTokens)
@@ -135,6 +148,7 @@ export class Loop {
     const time = new RunTime({ limitMs: runMs, isWaiting, onOver: () => this.#over.abort() })
     try {
       this.#stream.start()
+      this.#countAgents()
       end = (await this.#settleOpenCalls()) ?? (await this.#takeSteps())
     } catch (error) {
       end = { type: 'failed', code: 'RUN_FAILED', error: messageOf(error) }
@@ -144,13 +158,20 @@ export class Loop {
     return this.#finish(end)
   }
 
+  #countAgents(): void {
+    for (const usage of this.#plan.agentUsage ?? []) {
+      this.#spending.addOther(usage)
+      this.#stream.push(mark(agentsMark, { usage }))
+    }
+  }
+
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, tools } = this.#plan
+    const { continued } = this.#plan
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
     const open: LoopCall[] = []
-    for (const { call, chunks } of continued.calls(name => tools.tools.get(name)?.effect)) {
+    for (const { call, chunks } of continued.calls(name => this.#offer.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.known(chunk)
       open.push(this.#recordAnswer(call))
     }
@@ -177,10 +198,35 @@ export class Loop {
 
   async #takeSteps(): Promise<End> {
     while (!this.#signal.aborted) {
-      const end = this.#checkBudget() ?? (await this.#step())
-      if (end !== undefined) return end
+      const end = this.#checkBudget() ?? (await this.#joinAndStep())
+      if (end !== undefined && !(await this.#isSteered(end))) return end
     }
     return { type: 'stopped' }
+  }
+
+  /** Messages that users sent to the run join it between two steps, in their order. */
+  async #joinAndStep(): Promise<End | undefined> {
+    if (await this.#hasMessages()) {
+      await this.#io.people.steering.take(
+        messages => this.#stream.join(messages),
+        () => this.#stream.stepSynced(),
+      )
+      this.#prompt = this.#createPrompt()
+    }
+    return this.#step()
+  }
+
+  /** A message that came while the model wrote its answer is answered, too. */
+  async #isSteered({ type }: End): Promise<boolean> {
+    return type === 'finish' && this.#checkBudget() === undefined && (await this.#hasMessages())
+  }
+
+  /** An assistant's message that has said nothing yet stays where it is, and the users' wait for the next step. */
+  async #hasMessages(): Promise<boolean> {
+    const { steering } = this.#io.people
+    if (this.#signal.aborted || this.#stream.message?.parts.every(isStepStart) !== false) return false
+    await steering.look()
+    return !steering.isEmpty
   }
 
   #checkBudget(): End | undefined {
@@ -204,19 +250,19 @@ export class Loop {
 
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
+    await this.#refreshTools()
+    const fitted = await this.#compaction.fit()
+    if (fitted.type !== 'fits') return toEnd(fitted)
     this.#steps++
     this.#calls++
-    await this.#refreshTools()
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
-    const reply = await this.#askSeeing()
+    const reply = await this.#askFitting()
     const unreadable = this.#intake.end()
     if (reply.type !== 'finished') {
       calls.recordAll()
-      return reply.type === 'stopped'
-        ? reply
-        : { type: 'failed', code: reply.failure.code, error: reply.failure.message }
+      return toEnd(reply)
     }
     const { finishReason, usage } = reply
     if (usage.estimated === true) this.#sayEstimated()
@@ -224,7 +270,10 @@ export class Loop {
     const isAnswer = calls.size + unreadable === 0
     const isCorrected = await this.#reportShown(reply.shown, finishReason, isAnswer)
     if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
-    this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, usage }))
+    const { sent } = this.#compaction
+    const marked = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
+    this.#compaction.learn(marked)
+    this.#stream.push(marked)
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
@@ -278,33 +327,48 @@ export class Loop {
   }
 
   #createPrompt(): GrowingPrompt {
-    const { messages, talk, fetchFile, continued, answer } = this.#plan
+    const { talk, fetchFile, continued, answer } = this.#plan
+    const { earlier } = this.#stream
     const shared = {
       syntax: talk.syntax,
-      tools: this.#definitions,
+      tools: this.#offer.definitions,
+      taught: this.#offer.taught,
       fetchFile,
       signal: this.#signal,
-      isCut: continued?.isCut,
+      isCut: continued?.isCut === true && earlier.length === 0,
       format: answer?.lesson,
       isBlind: this.#isBlind,
     }
-    return new GrowingPrompt(messages, this.#stream.fold, shared)
+    return new GrowingPrompt([...this.#plan.messages, ...earlier], this.#stream.fold, shared)
   }
 
   async #refreshTools(): Promise<void> {
-    const { tools } = this.#plan
-    if (!(await tools.refresh())) return
-    this.#definitions = definitionsOf(tools)
+    await this.#plan.tools.refresh()
+    if (!this.#offer.update([...this.#stream.earlier, this.#stream.message])) return
     this.#prompt = this.#createPrompt()
+  }
+
+  /** A prompt that the provider finds too long is sent once more, with its older turns summarised. */
+  async #askFitting(): Promise<ModelEnd> {
+    const end = await this.#askSeeing()
+    const isSilent = this.#stream.message?.parts.at(-1)?.type === 'step-start'
+    if (end.type !== 'failed' || end.failure.code !== 'MODEL_CONTEXT_EXCEEDED' || !isSilent) return end
+    // The summary belongs to no step.
+    this.#stream.push({ type: 'finish-step' })
+    const fitted = await this.#compaction.refuse(end.failure)
+    if (fitted.type !== 'fits') return fitted
+    this.#calls++
+    this.#stream.push({ type: 'start-step' })
+    return this.#askSeeing()
   }
 
   /** A model that takes no pictures is asked again without those of tools: else each further run would meet them too. */
   async #askSeeing(): Promise<ModelEnd> {
     const end = await this.#askModel()
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
-    const { message } = this.#stream
+    const { message, earlier } = this.#stream
     const { messages, talk } = this.#plan
-    const said = message === undefined ? messages : [...messages, message]
+    const said = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
     if (!said.some(hasFilesOfTools)) return end
     this.#isBlind = true
     this.#calls++
@@ -314,10 +378,10 @@ export class Loop {
   }
 
   #askModel(): Promise<ModelEnd> {
-    const { talk, tools, answer } = this.#plan
+    const { talk, answer } = this.#plan
     const step = {
-      tools: this.#definitions,
-      readOnly: (name: string) => tools.tools.get(name)?.effect === 'read',
+      tools: this.#offer.definitions,
+      readOnly: (name: string) => this.#offer.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
       again: this.#answer.again,
       answerSchema: answer?.schema,
@@ -349,6 +413,7 @@ export class Loop {
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
     this.#caller.removeEventListener('abort', this.#stop)
     this.#over.abort()
+    this.#io.people.steering.close()
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
     }
@@ -357,7 +422,9 @@ export class Loop {
     await this.#windDown()
     const last = this.#asSaved(end)
     const finishReason = finishReasonOf(last)
-    const result = { message: this.#stream.finalMessage(), usage, steps: this.#steps, ...defined({ finishReason }) }
+    const message = this.#stream.finalMessage()
+    const messages = [...this.#stream.earlier, message]
+    const result = { message, messages, usage, steps: this.#steps, ...defined({ finishReason }) }
     if (last.type === 'failed') return { ...result, status: 'failed', code: last.code, error: last.error }
     if (last.type !== 'finish') return { ...result, status: last.type }
     if (last.problem === undefined) return { ...result, status: 'done', ...defined({ output: this.#answer.output }) }
@@ -401,12 +468,8 @@ function lastCallOf({ continued, resumed }: Plan): number {
   return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
 }
 
-function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
-  return [...tools.values()].map(toDefinition)
-}
-
-function toDefinition({ name, title, description, inputSchema, effect, strict }: Tool): ToolDefinition {
-  return { name, inputSchema, effect, ...defined({ title, description, strict }) }
+function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): End {
+  return end.type === 'stopped' ? end : { type: 'failed', code: end.failure.code, error: end.failure.message }
 }
 
 function tookTooLong(runMs: number): End {
@@ -418,6 +481,10 @@ function tookTooLong(runMs: number): End {
 function reasonOf({ reason }: AbortSignal): { reason?: string } {
   if (typeof reason === 'string') return { reason }
   return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
+}
+
+function isStepStart({ type }: MessagePart): boolean {
+  return type === 'step-start'
 }
 
 function hasFilesOfTools({ parts }: Message): boolean {

@@ -7,12 +7,16 @@ import type { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
+import type { PricedUsage } from '../store/logged-spending.ts'
+import type { InnerRun } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Price } from '../words/price.ts'
 import type { AnswerFormat } from './answer/answer-format.ts'
 import type { ClientOutputs } from './calls/client-outputs.ts'
+import type { Summariser } from './compact/summariser.ts'
 import type { OpenMessage } from './open-message.ts'
+import type { Steering } from './steering.ts'
 
 /** How a run talks to its model, and how far it may go: the options that documents, agents and servers have alike. */
 export interface PlanOptions {
@@ -26,6 +30,15 @@ export interface PlanOptions {
   replyMs?: number | undefined
   /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
   replyLength?: number | undefined
+  /** `false`: a model is shown all tools, also if they are more than 20; by default `tool_search` stands in for most of them. */
+  toolSearch?: boolean | undefined
+  /**
+   * When older turns are replaced by a summary in the prompt: `auto` (the default) when it would not fit the model's
+   * window, `now` before the first step as well, `never`, or when it has more than this many tokens.
+   */
+  compact?: 'auto' | 'now' | 'never' | number | undefined
+  /** How many tokens the model's context window holds, if Argot doesn't know or should take it as smaller. */
+  context?: number | undefined
   /** What the model costs, for `usage.cost`; for a document, else as `prices` of the settings says. */
   price?: Price | undefined
   /** Model calls that the run may make, over all processes that continue it; 50 by default. */
@@ -48,6 +61,10 @@ export interface Talk {
   replyMs: number
   replyLength: number
   price: Price | undefined
+  toolSearch: boolean
+  compact: 'auto' | 'now' | 'never' | number
+  context: number | undefined
+  summariser: Summariser
 }
 
 /** How far a run may go. */
@@ -73,9 +90,13 @@ export interface Plan {
   /** What becomes of a call: the policy together with the rules by argument. */
   rules: RuleBook
   budget: Budget
+  /** What the agents in the document used before the run began. */
+  agentUsage?: readonly PricedUsage[] | undefined
   /** The form that the final answer must have. */
   answer?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
+  /** How many forks the run is inside of; 0 where it is left out. */
+  forks?: number | undefined
 }
 
 /** Who answers the questions of a run, and how. */
@@ -83,6 +104,8 @@ export interface People {
   approvals: Approvals
   /** What others give for calls of client tools. */
   outputs: ClientOutputs
+  /** What users say to the run while it works. */
+  steering: Steering
   /** Signs what is asked, where the conversation is kept by a client. */
   signer: ApprovalSigner | undefined
   /** What happens to a call whose tool an earlier process had started. */
@@ -102,13 +125,19 @@ export interface LoopIo {
   /** Takes the keys of the environment out of what tools and providers say. */
   redact: (value: unknown) => unknown
   people: People
+  /** The runs inside this one, by the call that each answers. */
+  inner?: Map<string, InnerRun> | undefined
 }
 
 /** What is chosen for a talk before its options are. */
-export type ChosenTalk = Pick<Talk, 'model' | 'syntax' | 'settings'> & { answer: AnswerFormat | undefined }
+export type ChosenTalk = Pick<Talk, 'model' | 'syntax' | 'settings'> & {
+  answer: AnswerFormat | undefined
+  /** Another model that writes summaries. */
+  summariser?: Summariser | undefined
+}
 
 /** The one place where the options of a talk get their defaults. */
-export function planTalk({ model, syntax, settings, answer }: ChosenTalk, options: PlanOptions): Talk {
+export function planTalk({ model, syntax, settings, answer, summariser }: ChosenTalk, options: PlanOptions): Talk {
   // An answer that is JSON must not be taken for a call without a mark of its own.
   const marked = (one: Syntax): Syntax => (answer !== undefined && one === auto ? createAuto({ bare: false }) : one)
   const own = marked(syntax)
@@ -124,6 +153,10 @@ export function planTalk({ model, syntax, settings, answer }: ChosenTalk, option
     replyMs: options.replyMs ?? 30 * 60_000,
     replyLength: options.replyLength ?? 8 * 1024 * 1024,
     price: options.price,
+    toolSearch: options.toolSearch ?? true,
+    compact: options.compact ?? 'auto',
+    context: options.context,
+    summariser: summariser ?? { model, price: options.price },
   }
 }
 

@@ -1,13 +1,15 @@
 import { type Accumulator, accumulate, type Chunk, type Message, type ToolState } from '@argot/core'
 import { Commentary, isInternalMark } from '@argot/core/stream'
-import { type Ending, OpenParts } from '@argot/core/stream/internal'
+import { type Ending, OpenParts, toUserMessageChunk } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload } from '@argot/core/types'
+import { nextMessageId } from '../transcript/next-message-id.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { ChunkQueue } from './chunk-queue.ts'
 import type { OpenMessage } from './open-message.ts'
 
 export interface RunStreamOptions {
+  run: string
   messageId: string
   /** The message of the assistant that the run continues. */
   continued?: OpenMessage | undefined
@@ -36,6 +38,8 @@ export class RunStream {
   readonly #fold: Accumulator
   /** The message that the run continues and what the run adds to it: what the model is shown. */
   readonly #whole: Accumulator
+  /** How many messages of `#whole` were said before this stream. */
+  readonly #before: number
   /** What the message shows of each call, by id. */
   readonly #states: Map<string, ToolState> = new Map()
   /** Chunks that wait until the log has them. */
@@ -59,11 +63,18 @@ export class RunStream {
       this.#fold = resumed.fold
     }
     this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#clock.time)
+    const { messages } = this.#whole
+    this.#before = messages.length - (messages.at(-1)?.role === 'assistant' ? 1 : 0)
   }
 
   /** The message so far; undefined before its first chunk. */
   get message(): Message | undefined {
     return this.#whole.message
+  }
+
+  /** What this stream said before the message that is being written: that is none unless a user joined in. */
+  get earlier(): readonly Message[] {
+    return this.#whole.messages.slice(this.#before, -1)
   }
 
   /** Builds the message that the model is shown. */
@@ -96,6 +107,12 @@ export class RunStream {
     this.push({ type: 'start', messageId: this.#options.messageId })
   }
 
+  /** Ends the message, adds those of the user, and begins the next one. */
+  join(messages: readonly Message[]): void {
+    for (const message of messages) this.push(toUserMessageChunk(message))
+    this.push({ type: 'start', messageId: nextMessageId(this.#options.run, this.#fold.messages) })
+  }
+
   /** Takes a chunk; none after the end. */
   push(chunk: Chunk): void {
     if (!this.#open.ended) this.#commentary.push(chunk)
@@ -120,6 +137,7 @@ export class RunStream {
 
   /** The message at the end, as the document has it: one that does not say when it began began with this run. */
   finalMessage(): Message {
+    if (this.earlier.length > 0) return this.#whole.message!
     const { createdAt } = this.#options.continued ?? this.#fold.message!
     return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
   }

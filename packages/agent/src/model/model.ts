@@ -16,6 +16,8 @@ export interface Model {
   notice?: string
   /** The settings as this provider takes them. Must not throw; a setting that the model lacks is left out. */
   settings(settings: ModelSettings): Partial<LanguageModelV3CallOptions>
+  /** Asks the server how many tokens the context window holds; undefined if it doesn't say. */
+  askWindow?(): Promise<number | undefined>
   /** Calls the listener whenever bytes come from the server, until the returned function is called. */
   onBytes?(listener: () => void): () => void
   /** For models inside Argot, which must know what no provider is told: `language` as it is for such calls. */

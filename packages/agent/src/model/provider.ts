@@ -39,7 +39,7 @@ export interface Address {
 }
 
 /** The part of a model that its provider knows. */
-export type ProviderModel = Pick<Model, 'nativeTools' | 'settings'> & { language: LanguageModelV3 }
+export type ProviderModel = Pick<Model, 'nativeTools' | 'settings' | 'askWindow'> & { language: LanguageModelV3 }
 
 /** Reads an address that requests can be sent to. Throws `MODEL_BAD_ADDRESS`. */
 export function readAddress({ text, variable }: Address): URL {

@@ -1,7 +1,7 @@
 import { ArgotError, isToolPart, type Message, type MessagePart } from '@argot/core'
 import type { ExpandedMessage } from '@argot/core/chatmd/internal'
 import { isSettled } from '@argot/core/stream'
-import { isCorrection } from '@argot/core/stream/internal'
+import { isCorrection, isSummary } from '@argot/core/stream/internal'
 
 /** Where a conversation continues: what was said, and the message of the assistant that is not finished. */
 export interface Continuation {
@@ -40,9 +40,11 @@ function isUnfinished(message: Message): boolean {
   return isEmpty(step) || step.some(part => isCorrection(part) || (isToolPart(part) && !isForeign(part)))
 }
 
-/** Nothing was said, or only thought. */
+/** Nothing was said, or only thought or summarised. */
 function isEmpty(step: readonly MessagePart[]): boolean {
-  return step.every(part => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''))
+  return step.every(
+    part => part.type === 'reasoning' || isSummary(part) || (part.type === 'text' && part.text.trim() === ''),
+  )
 }
 
 /** The provider ran it, in the middle of its answer. */

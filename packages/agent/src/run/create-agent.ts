@@ -70,6 +70,9 @@ export function createAgent(options: AgentOptions): Agent {
         context.opened('none')
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)
+        const { summaryModel } = options
+        const summariser =
+          summaryModel === undefined ? undefined : { model: await toModel(summaryModel, { env }), price: undefined }
         const named = options.syntax ?? defaultSyntax(model.nativeTools)
         const messages = typeof input === 'string' ? [userMessage(input)] : input
         const where = findContinuation(messages.map(message => ({ message, sent: true })))
@@ -89,7 +92,7 @@ export function createAgent(options: AgentOptions): Agent {
           continued: open && new OpenMessage(open.message, open.origin),
           messageId: continued?.id ?? `msg-${id}`,
           tools: toolbox,
-          talk: planTalk({ model, syntax, settings: options.settings ?? {}, answer }, options),
+          talk: planTalk({ model, syntax, settings: options.settings ?? {}, answer, summariser }, options),
           rules: new RuleBook({ policy, path: env.PATH, ...collectRules({ flag: options.rules }) }),
           budget: planBudget(options),
           answer,

@@ -41,6 +41,15 @@ function partsOf(input: string | Message): Part[] {
   })
 }
 
+/** Throws for a file that would have to be read first: a run that works takes the files that are in the message itself. */
+export function refuseLinkedFiles({ parts }: Message): void {
+  for (const part of parts) {
+    if (part.type !== 'file' || /^data:/i.test(part.url)) continue
+    const error = 'A message to a run that works can only have files as data URLs. Send this one after the run.'
+    throw new ArgotError('MODEL_FILE_UNREADABLE', error)
+  }
+}
+
 /** Throws for a file that the document could not be read with: it is refused before it is written there. */
 export async function refuseFiles({ parts }: Message, resolver: Resolver, document: string | undefined): Promise<void> {
   for (const part of parts) {

@@ -1,17 +1,20 @@
 import { getMessageText } from '@argot/core'
 import { defined, pause } from '@argot/core/stream/internal'
-import type { ApprovalAnswer, ApprovalPolicy, InterruptedMode } from '../approval/approval.ts'
+import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
-import { ClientOutputs } from '../loop/calls/client-outputs.ts'
+import { ClientOutputs, type RunClientTool } from '../loop/calls/client-outputs.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
 import type { People, Plan } from '../loop/plan.ts'
 import { RunStream } from '../loop/run-stream.ts'
+import type { Steering } from '../loop/steering.ts'
+import { messageInPost } from '../store/message-post.ts'
 import type { Post, Store } from '../store/store.ts'
 import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { RunOptions, RunResult, SharedOptions } from './run-options.ts'
+import { notRun } from './settle-calls.ts'
 import type { RunContext } from './start-run.ts'
 
 /** What a run is told about the people around it, besides what every run is. */
@@ -29,12 +32,14 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
   const over = new AbortController()
   const { signal, release } = linkSignals([context.signal, over.signal, kept?.transcript.lost, options.leave])
   try {
-    const people = findPeople(plan, kept, options)
+    const people = findPeople(plan, kept, options, context.steering)
+    context.steering.know(plan.resumed?.joined ?? [])
     context.approvals = people.approvals
     context.outputs = people.outputs
     const { now = Date.now, env = process.env, notice = () => {} } = options
     const { messageId, continued, resumed } = plan
     const stream = new RunStream({
+      run: context.id,
       messageId,
       continued,
       transcript: kept?.transcript,
@@ -43,7 +48,15 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
       now,
       onUnsaved: error => over.abort(error),
     })
-    const io = { signal, now, pause: options.pause ?? pause, notice, redact: createRedactor(env), people }
+    const io = {
+      signal,
+      now,
+      pause: options.pause ?? pause,
+      notice,
+      redact: createRedactor(env),
+      people,
+      inner: context.inner,
+    }
     return await runLoop(new Loop(plan, stream, io), kept, context, over)
   } finally {
     release()
@@ -51,18 +64,26 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
 }
 
 /** Who answers the questions of a run. */
-function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions): People {
+function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions, steering: Steering): People {
   const { approvalKey, interrupted, agents, runClientTool } = options
   const waits = options.ask === 'wait'
-  const ask = options.ask === 'wait' ? () => new Promise<undefined>(() => {}) : options.ask
+  const person = options.ask === 'wait' ? () => new Promise<undefined>(() => {}) : options.ask
+  // A user who has just said something else is not asked about what the model did before it read that.
+  const ask: Ask | undefined = person && (async request => steering.denial ?? (await person(request)))
   return {
     approvals: new Approvals({ policy: rules.policy, rules, ask, awaited: continued?.questions }),
-    outputs: new ClientOutputs({ run: runClientTool, waits }),
+    outputs: new ClientOutputs({ run: unlessSteered(runClientTool, steering), waits }),
+    steering,
     signer: approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey),
     interrupted: interrupted ?? interruptedMode(rules.policy),
     // Calls of all documents are numbered alike: an answer that was meant for another one must not fit.
     hasUniqueIds: kept !== undefined || agents !== undefined,
   }
+}
+
+/** Nobody is asked for the output of a call while a message waits that was sent in its place. */
+function unlessSteered(run: RunClientTool | undefined, steering: Steering): RunClientTool {
+  return async call => (steering.denial === undefined ? run?.(call) : { errorText: notRun })
 }
 
 /** Runs the loop, and hands it what others say to the run; `over` ends the run from inside. */
@@ -76,6 +97,14 @@ async function runLoop(loop: Loop, kept: Kept, context: RunContext, over: AbortC
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
     if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer, post.inputHash)
     if (post.type === 'output') context.outputs?.give(post.toolCallId, post)
+    const message = messageInPost(post)
+    if (message !== undefined) void context.join(message)
+  }
+  if (kept !== undefined) {
+    context.steering.look = async () => {
+      // Who cannot be heard any more does not keep the run from ending.
+      for (const post of await kept.store.inbox.read(context.id).catch(() => [])) take(post)
+    }
   }
   if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
   try {

@@ -1,11 +1,14 @@
 import type { Diagnostic, Message } from '@argot/core'
 import type { ChatDocument } from '@argot/core/chatmd'
+import { defined } from '@argot/core/stream/internal'
 import { OpenMessage } from '../loop/open-message.ts'
+import type { PricedUsage } from '../store/logged-spending.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agents/agent-question.ts'
+import { type ForkedPlan, runFork } from './agents/run-fork.ts'
 import { runSubAgent } from './agents/run-sub-agent.ts'
 import { createSubAgents } from './agents/sub-agents.ts'
 import type { DocumentOptions } from './document/document-options.ts'
@@ -88,16 +91,25 @@ async function answer(
   const { notice = () => {} } = options
   if (kept === undefined) context.opened('none')
   for (const text of kept?.transcript.notices ?? []) notice(text)
+  let ready: ForkedPlan | undefined
+  const agentUsage: PricedUsage[] = []
   const own: DocumentOptions = {
     ...options,
     signal: context.signal,
+    // No call is made before the tools are there.
+    fork: (task, call) => runFork(task, call, ready!, options),
     paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
-      createSubAgents(sub =>
-        runSubAgent(sub, { ...options, approve, strict }, context, (document, inside, inner) =>
+      createSubAgents(async sub => {
+        const result = await runSubAgent(sub, { ...options, approve, strict }, context, (document, inside, inner) =>
           answer(document, undefined, inside, inner),
-        ),
-      ),
+        )
+        // One that is a tool tells the run what it used while it runs.
+        if (sub.call === undefined && result.usage !== undefined) {
+          agentUsage.push({ ...result.usage, ...defined({ cost: result.cost }) })
+        }
+        return result
+      }),
   }
   const plan = await planRefined(source, own)
   const warnings = plan.problems.filter(isWarning)
@@ -108,8 +120,9 @@ async function answer(
   // An agent inside it has the policy of the document, which may name other tools than its own.
   if (options.agents === undefined)
     for (const text of describeUnknownApproved(options.approve, tools.tools.keys())) notice(text)
+  ready = { ...plan, tools }
   try {
-    return await answerPlanned({ kept, plan, tools }, options, context)
+    return await answerPlanned({ kept, plan, tools, agentUsage }, options, context)
   } finally {
     await tools.close()
   }
@@ -128,6 +141,8 @@ interface Ready {
   kept: Kept
   plan: DocumentPlan
   tools: Toolbox
+  /** What the agents in its text have used. */
+  agentUsage: readonly PricedUsage[]
 }
 
 /** Asks the agents of the document, then gives the answer that is in the cache, or runs the turn. */
@@ -150,7 +165,7 @@ async function answerPlanned(ready: Ready, options: DocumentOptions, context: Ru
 /** Runs the loop for a turn, in a new log or in that of the run that it continues. */
 async function runTurn(
   turn: Turn,
-  { kept, plan: { talk, rules, budget, answer, fetchFile }, tools }: Ready,
+  { kept, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: Ready,
   options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
@@ -160,7 +175,8 @@ async function runTurn(
   if (kept !== undefined) context.opened(kept.store)
   const continued = open && new OpenMessage(open, turn.originOf(open))
   const lastCall = kept?.transcript.lastCall
-  const plan = { messages, continued, messageId, lastCall, resumed, tools, talk, rules, budget, answer, fetchFile }
+  const begun = { messages, continued, messageId, lastCall, resumed }
+  const plan = { ...begun, tools, talk, rules, budget, agentUsage, answer, fetchFile }
   return openRun(plan, kept, options, context)
 }
 

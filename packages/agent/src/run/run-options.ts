@@ -5,10 +5,12 @@ import type { LogLine } from '@argot/core/stream'
 import type { FinishReason } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
+import type { EditorFiles } from '../files/editor-files.ts'
 import type { ClientOutput, RunClientTool } from '../loop/calls/client-outputs.ts'
 import type { PlanOptions } from '../loop/plan.ts'
 import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
+import type { EditorTerminal } from '../tool/process/editor-terminal.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -47,6 +49,8 @@ export interface SharedOptions extends PlanOptions {
   outputSchema?: StandardSchema | JsonSchema | undefined
   /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
   outputJsonSchema?: JsonSchema | undefined
+  /** Writes the summaries of older turns; the model itself by default. */
+  summaryModel?: string | LanguageModelV3 | Model | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
@@ -97,6 +101,11 @@ export interface RunOptions extends SharedOptions {
   /** More folders that tools and `<doc local>` may use. */
   allowPaths?: readonly string[] | undefined
   allowPrivateAddresses?: boolean | readonly string[] | undefined
+  /**
+   * The editor around the run. File tools read and write through it, after all checks; programs run in its terminal if no
+   * sandbox confines them.
+   */
+  editor?: { files?: EditorFiles | undefined; terminal?: EditorTerminal | undefined } | undefined
   /** Commands of the document may be offered to the model without asking. */
   allowExec?: boolean | undefined
   /** Whether the programs of commands are confined; `auto` where it is left out: where that works. */
@@ -126,6 +135,8 @@ export interface RunOptions extends SharedOptions {
   lockWaitMs?: number | undefined
   /** Take the document from a process on another machine or in another container without waiting for it to fall silent. */
   takeOver?: boolean | undefined
+  /** How many runs of other processes led to this one, such as calls through `argot mcp serve`. They count as agents around it. */
+  depth?: number | undefined
   signal?: AbortSignal | undefined
   /**
    * What happens to a call that a crash interrupted while its tool was changing something: `ask` a person, or `tell` the
@@ -172,6 +183,12 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
    * Answers a question of this run. False for one that does not wait, for a second answer, and for what is not an answer.
    */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
+  /**
+   * Sends a message to the run while it works: a text, or `userMessage(text, files)`. It joins at the next step, and what the
+   * run asks meanwhile is denied with its text. Resolves with true once it is part of the conversation, and with false if the
+   * run ended without it: send it as the next input then. `result.messages` has it at its place.
+   */
+  steer(input: string | Message): Promise<boolean>
   /** Gives the output of a call of a client tool. False for a second one, and for what is not one. */
   giveOutput(toolCallId: string, output: ClientOutput): boolean
   /**
@@ -187,6 +204,11 @@ export type RunResult<Output = unknown> = {
   text: string
   /** Tokens of this run from its first step on, agents inside its calls included; nothing where no model was asked. */
   usage?: Usage
+  /**
+   * Everything that the run has said, with the messages of `steer` in between; `message` is the last of them. None if the run
+   * ended before it began. For a conversation in memory: the next `run` gets them after those of this one.
+   */
+  messages?: readonly Message[]
   /** What it cost, where a price is known. */
   cost?: number
   /** Model calls of this run from its first step on, also those of earlier processes. */

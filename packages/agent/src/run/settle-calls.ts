@@ -8,6 +8,7 @@ import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
 interface SettleOptions {
+  run: string
   origin: CallOrigin
   /** A run has begun in it, or been resumed, that is over with this. */
   transcript: Transcript | undefined
@@ -21,13 +22,14 @@ interface SettleOptions {
 /** As much of a message as is given as the reason of a denial. */
 const LONGEST_REASON = 2000
 
-const notRun = 'The call was not run: the user continued before it was answered.'
+/** What the model reads of a call that the user did not answer. */
+export const notRun: string = 'The call was not run: the user continued before it was answered.'
 
 /** Ends a message whose calls nobody will answer any more, because the user continued with something else. */
 export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {
-  const { origin, transcript, resumed, now, tools, denial } = options
+  const { run, origin, transcript, resumed, now, tools, denial } = options
   const continued = new OpenMessage(message, origin)
-  const stream = new RunStream({ messageId: message.id, continued, transcript, resumed, now })
+  const stream = new RunStream({ run, messageId: message.id, continued, transcript, resumed, now })
   stream.start()
   for (const { call, chunks, shownQuestion } of continued.calls(name => tools.get(name)?.effect)) {
     for (const chunk of chunks) stream.known(chunk)

@@ -1,18 +1,22 @@
-import { randomBytes } from 'node:crypto'
-import { ArgotError } from '@argot/core'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { ArgotError, type Message } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { ClientOutput, ClientOutputs } from '../loop/calls/client-outputs.ts'
 import { ChunkQueue } from '../loop/chunk-queue.ts'
+import { Steering } from '../loop/steering.ts'
+import { toMessagePost } from '../store/message-post.ts'
 import type { Store } from '../store/store.ts'
 import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
+import type { InnerRun } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { answerText } from './answer-text.ts'
 import { BadDocument } from './document/bad-document.ts'
+import { inputMessage, refuseLinkedFiles } from './input-message.ts'
 import type { Run, RunResult } from './run-options.ts'
 
 /** What the work of a run is given, and what it tells whoever holds the run. */
@@ -24,11 +28,13 @@ export class RunContext {
   id: string
   approvals: Approvals | undefined
   outputs: ClientOutputs | undefined
+  readonly steering: Steering = new Steering()
   /** The runs of agents inside this one, by the call that each answers. */
-  readonly inner: Map<string, RunContext> = new Map()
+  readonly inner: Map<string, InnerRun> = new Map()
   /** Where the log of the run is, once it is open; `none` for a run that has none. */
   readonly log: Promise<Store | 'none'>
   #tellLog: (store: Store | 'none') => void = () => {}
+  #posted: Promise<void> = Promise.resolve()
 
   constructor(id: string, chunks: ChunkQueue, signal: AbortSignal) {
     this.id = id
@@ -52,6 +58,39 @@ export class RunContext {
   /** Gives the output of a call of a client tool. */
   giveOutput(toolCallId: string, output: ClientOutput): boolean {
     return this.outputs?.give(toolCallId, output) === true
+  }
+
+  /**
+   * Sends a message to the run while it works: what it asks is denied with the text, and the message joins at the next
+   * step. True once the log has it; false if the run ended without it.
+   */
+  join(message: Message): Promise<boolean> {
+    const taken = this.steering.add(message)
+    const { denial } = this.steering
+    if (denial !== undefined) this.denyAll(denial)
+    return taken
+  }
+
+  /** Denies everything that this run and those inside it ask now. */
+  denyAll(denial: ApprovalAnswer): void {
+    for (const { approvalId } of this.approvals?.pending ?? []) this.approvals?.answer(approvalId, denial)
+    for (const context of this.inner.values()) context.denyAll(denial)
+  }
+
+  /** The same for a message of this process: it is posted, too, so that it survives a crash before the next step. */
+  async steer(input: string | Message): Promise<boolean> {
+    const message = inputMessage(randomUUID(), { input }, Date.now())
+    if (message === undefined || this.steering.isClosed) return false
+    refuseLinkedFiles(message)
+    const taken = this.join(message)
+    this.#posted = this.#posted.then(() => this.#post(message)).catch(() => {})
+    await this.#posted
+    return taken
+  }
+
+  async #post(message: Message): Promise<void> {
+    const store = await this.log
+    if (store !== 'none') await store.inbox.post(this.id, toMessagePost(message))
   }
 
   /** The log of the run is open in this store, or there will be none. The first word counts. */
@@ -80,6 +119,7 @@ export function startRun(
     .finally(() => {
       release()
       chunks.close()
+      context.steering.close()
       context.opened('none')
     })
   return {
@@ -91,6 +131,7 @@ export function startRun(
     stop: reason => stop.abort(reason ?? new DOMException('The run was stopped.', 'AbortError')),
     answer: (approvalId, answer) => context.answer(approvalId, answer),
     giveOutput: (toolCallId, output) => context.giveOutput(toolCallId, output),
+    steer: input => context.steer(input),
     follow: (from, signal) => followRun(context, from, signal),
     [Symbol.asyncIterator]: () => chunks,
   }

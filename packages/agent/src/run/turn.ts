@@ -80,9 +80,17 @@ export class Turn {
     const { messages } = this.expanded
     const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
     const continued = where?.continued
+    const waiting = await this.#readWaiting()
     const before = continued === undefined ? history : [...history, await this.#settle(continued, input)]
-    await this.#transcript?.write(input)
-    return { history: [...before, input] }
+    for (const message of [...waiting, input]) await this.#transcript?.write(message)
+    return { history: [...before, ...waiting, input] }
+  }
+
+  /** What was sent to the run that is over with the input, and never read. A server answers that in runs of their own. */
+  async #readWaiting(): Promise<Message[]> {
+    if (this.#inputDenies) return []
+    const waiting = (await this.#transcript?.readWaiting()) ?? []
+    return waiting.filter(({ id }) => !this.expanded.messages.some(({ message }) => message.id === id))
   }
 
   /** Settles the open calls of a message, because nobody will answer them any more. */
@@ -94,7 +102,15 @@ export class Turn {
     if (resumed !== undefined) await transcript?.resume()
     else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
     const denial = this.#inputDenies ? getMessageText(input) : undefined
-    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools, denial })
+    return settleCalls(message, {
+      run: this.runId,
+      origin,
+      transcript,
+      resumed,
+      now: this.#now,
+      tools: this.#tools,
+      denial,
+    })
   }
 
   /** Who vouches for the calls of a message: the log of the run that made it, if this user wrote that. */

@@ -4,6 +4,7 @@ import { type CallLimit, callLimits } from '@argot/core/syntax/internal'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
+import { didYouMean } from '../words/did-you-mean.ts'
 import { durationForm, parseDuration } from '../words/parse-duration.ts'
 import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
@@ -12,7 +13,10 @@ import type { FileSettings } from './settings.ts'
 /** How many steps a run may be allowed: by a file, and by whoever starts it. */
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
-const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'retention', 'prices']
+const KEYS = [
+  ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'toolSearch', 'retention'],
+  ...['prices', 'compact', 'summaryModel', 'context'],
+]
 
 /** More than any name of a model or a syntax has. */
 const NAME_CHARACTERS = 200
@@ -30,6 +34,7 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'toolSyntax':
       case 'model':
+      case 'summaryModel':
         settings[key] = checkName(given, key, file)
         break
       case 'maxSteps':
@@ -39,11 +44,21 @@ export function checkSettings(value: unknown, file: string): FileSettings {
       case 'limit':
         settings.limit = checkLimit(given, file)
         break
+      case 'toolSearch':
+        if (typeof given !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', given)
+        settings.toolSearch = given
+        break
       case 'retention':
         settings.retention = checkRetention(given, file)
         break
       case 'prices':
         settings.prices = checkPrices(given, file)
+        break
+      case 'compact':
+        settings.compact = checkCompact(given, file)
+        break
+      case 'context':
+        settings.context = checkContext(given, file)
         break
       case 'approve':
         settings.approve = checkPolicy(given, file)
@@ -78,7 +93,7 @@ function checkName(value: unknown, key: string, file: string): string {
 function checkLimit(value: unknown, file: string): CallLimit {
   const limit = callLimits.find(one => one === value)
   if (limit !== undefined) return limit
-  throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value)
+  throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value, callLimits)
 }
 
 /** At least an hour: nobody should lose a log that is being looked at. */
@@ -86,6 +101,26 @@ function checkRetention(value: unknown, file: string): number {
   const milliseconds = typeof value === 'string' ? parseDuration(value) : undefined
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds
   throw bad(file, '`retention`', durationForm, value)
+}
+
+function checkCompact(value: unknown, file: string): 'auto' | 'never' | number {
+  if (value === 'auto' || value === 'never' || isTokenCount(value)) return value
+  throw bad(file, '`compact`', '`auto`, `never`, or a number of tokens', value)
+}
+
+function checkContext(value: unknown, file: string): Map<string, number> {
+  const wanted = 'an object such as `{ "ollama:llama3": 8192 }`'
+  if (!isRecord(value)) throw bad(file, '`context`', wanted, value)
+  const windows = new Map<string, number>()
+  for (const [model, tokens] of Object.entries(value)) {
+    if (!isTokenCount(tokens)) throw bad(file, `\`context\` of ${quoted(model)}`, 'a number of tokens', tokens)
+    windows.set(model, tokens)
+  }
+  return windows
+}
+
+function isTokenCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 }
 
 function checkPrices(value: unknown, file: string): Map<string, Price> {
@@ -117,10 +152,10 @@ function checkPolicy(value: unknown, file: string): ApprovalPolicy {
   if (isApprovalMode(value)) return value
   const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
   if (!isRecord(value))
-    throw bad(file, '`approve`', `one of ${modes}, or an object with one of them for each tool`, value)
+    throw bad(file, '`approve`', `one of ${modes}, or an object with one of them for each tool`, value, approvalModes)
   const policy = Object.create(null) as Record<string, ApprovalMode>
   for (const [tool, mode] of Object.entries(value)) {
-    if (!isApprovalMode(mode)) throw bad(file, `${quoted(tool)} in \`approve\``, `one of ${modes}`, mode)
+    if (!isApprovalMode(mode)) throw bad(file, `${quoted(tool)} in \`approve\``, `one of ${modes}`, mode, approvalModes)
     policy[tool] = mode
   }
   return policy
@@ -135,11 +170,9 @@ function checkRules(kind: RuleKind, value: unknown, file: string): string[] {
   })
 }
 
-function bad(file: string, what: string, wanted: string, value: unknown): ArgotError {
-  return new ArgotError(
-    'SETTINGS_BAD_VALUE',
-    `${what} must be ${wanted}, not ${describeValue(value)} (in ${quoted(file)}).`,
-  )
+function bad(file: string, what: string, wanted: string, value: unknown, names: readonly string[] = []): ArgotError {
+  const message = `${what} must be ${wanted}, not ${describeValue(value)} (in ${quoted(file)}).${didYouMean(value, names)}`
+  return new ArgotError('SETTINGS_BAD_VALUE', message)
 }
 
 function describeValue(value: unknown): string {

@@ -43,21 +43,33 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (maxSteps !== undefined) settings.maxSteps = maxSteps
   const limit = project?.limit ?? user?.limit
   if (limit !== undefined) settings.limit = limit
+  const toolSearch = project?.toolSearch ?? user?.toolSearch
+  if (toolSearch !== undefined) settings.toolSearch = toolSearch
   // What either of them wants to keep is kept.
   const [first, second] = [project?.retention, user?.retention]
   const retention =
     first !== undefined && second !== undefined && second.value > first.value ? second : (first ?? second)
   if (retention !== undefined) settings.retention = retention
-  const prices = new Map<string, Sourced<Price>>()
-  for (const one of [user, project]) {
-    for (const [name, value] of one?.prices?.value ?? []) prices.set(name, { value, from: one!.prices!.from })
-  }
+  const prices = joinMaps<Price>(user?.prices, project?.prices)
   if (prices.size > 0) settings.prices = prices
+  const compact = project?.compact ?? user?.compact
+  if (compact !== undefined) settings.compact = compact
+  const summaryModel = project?.summaryModel ?? user?.summaryModel
+  if (summaryModel !== undefined) settings.summaryModel = summaryModel
+  const context = joinMaps<number>(user?.context, project?.context)
+  if (context.size > 0) settings.context = context
   if (project?.approve !== undefined) settings.approve.project = project.approve
   if (user?.approve !== undefined) settings.approve.user = user.approve
   const rules = defined({ project: project?.rules, user: user?.rules })
   if (Object.keys(rules).length > 0) settings.rules = rules
   return settings
+}
+
+/** Later files win. */
+function joinMaps<T>(...maps: readonly (Sourced<ReadonlyMap<string, T>> | undefined)[]): Map<string, Sourced<T>> {
+  const all = new Map<string, Sourced<T>>()
+  for (const one of maps) for (const [name, value] of one?.value ?? []) all.set(name, { value, from: one!.from })
+  return all
 }
 
 /** The user's own file is not a project's, also for documents that lie beside it. */

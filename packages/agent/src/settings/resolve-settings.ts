@@ -94,6 +94,12 @@ export function resolvePrice(
   return flag ?? prices?.get(modelName)?.value ?? prices?.get(plain)?.value
 }
 
+/** How many tokens the window of a model holds, as the settings say for its name, with or without its provider. */
+export function resolveContext({ context }: Pick<Settings, 'context'>, modelName: string): number | undefined {
+  const plain = modelName.slice(modelName.indexOf(':') + 1)
+  return (context?.get(modelName) ?? context?.get(plain))?.value
+}
+
 function given<T>(value: T | undefined, from: string): Sourced<T> | undefined {
   return value === undefined ? undefined : { value, from }
 }

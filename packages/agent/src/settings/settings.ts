@@ -13,10 +13,17 @@ export interface Settings {
   model?: Sourced<string>
   maxSteps?: Sourced<number>
   limit?: Sourced<CallLimit>
+  toolSearch?: Sourced<boolean>
   /** How long a server keeps what is in the trash and the logs of runs that ended, in milliseconds. */
   retention?: Sourced<number>
   /** What models cost, by name; where project and user name the same one, the project's. */
   prices?: ReadonlyMap<string, Sourced<Price>>
+  /** When older turns are summarised. */
+  compact?: Sourced<'auto' | 'never' | number>
+  /** Writes the summaries. */
+  summaryModel?: Sourced<string>
+  /** How many tokens the windows of models hold, by name. */
+  context?: ReadonlyMap<string, Sourced<number>>
   /** Kept apart, because a project can only make the user's policy stricter. */
   approve: {
     project?: Sourced<ApprovalPolicy>
@@ -35,8 +42,12 @@ export interface FileSettings {
   model?: string
   maxSteps?: number
   limit?: CallLimit
+  toolSearch?: boolean
   retention?: number
   prices?: ReadonlyMap<string, Price>
+  compact?: 'auto' | 'never' | number
+  summaryModel?: string
+  context?: ReadonlyMap<string, number>
   approve?: ApprovalPolicy
   rules?: RuleTexts
 }

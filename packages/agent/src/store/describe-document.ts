@@ -1,7 +1,6 @@
 import type { Usage } from '@argot/core/ai-sdk/internal'
 import { defined, isRecord } from '@argot/core/stream/internal'
 import { readDocumentHead } from './document-head.ts'
-import { readDocumentTitle } from './document-title.ts'
 import { addUsage, readUsage } from './logged-spending.ts'
 import type { DatedDocument } from './newest-documents.ts'
 import type { RunEntry, Sidecar, Store } from './store.ts'
@@ -36,7 +35,7 @@ export async function describeDocument(store: Store, { path, at }: DatedDocument
   const { model = head.model, usage } = sumRuns(sidecar)
   return {
     path,
-    title: readDocumentTitle(sidecar) ?? head.title,
+    title: head.title,
     at,
     state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
     ...defined({ run: open?.run, model }),

@@ -5,7 +5,7 @@ import type { Documents } from './store.ts'
 
 /** Only this much of a document is read for its title. */
 const HEAD_BYTES = 16 * 1024
-export const TITLE_LENGTH = 80
+const TITLE_LENGTH = 80
 
 /** What the beginning of a document says. */
 export interface DocumentHead {
@@ -29,7 +29,7 @@ export async function readDocumentHead(documents: Documents, path: string): Prom
   }
 }
 
-export function cutTitle(line: string): string {
+function cutTitle(line: string): string {
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).toWellFormed()}…` : line
 }
 

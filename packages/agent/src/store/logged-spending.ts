@@ -1,34 +1,58 @@
 import type { Chunk } from '@argot/core'
 import type { Usage } from '@argot/core/ai-sdk/internal'
 import { defined } from '@argot/core/stream/internal'
-import { markData, stepMark, takenBackMark } from './marks.ts'
+import { agentsMark, compactedMark, markData, stepMark, takenBackMark } from './marks.ts'
+
+/** Tokens, and what they cost if that is known. */
+export type PricedUsage = Usage & { cost?: number }
 
 /** What a run has used so far. */
 export interface Spent {
   /** Model calls that came to their end. One that died with its process is made again, and counts once. */
   steps: number
+  /** All of it. */
   usage: Usage
+  /** What the model of the run used. */
+  own: Usage
+  /** What other models used: agents, and the model that writes summaries. */
+  others: readonly PricedUsage[]
 }
 
-/** Adds up what the log of a run says it has used: its own steps, and the agents inside its calls. */
+/** Adds up what the log of a run says it has used: its own steps, its summaries, and the agents in its document and its calls. */
 export class LoggedSpending implements Spent {
   steps = 0
   usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+  own: Usage = this.usage
+  readonly others: PricedUsage[] = []
 
   push(chunk: Chunk): void {
     switch (chunk.type) {
       case stepMark:
       case takenBackMark:
         this.steps++
-        return this.#add(markData(chunk).usage)
+        return this.#addOwn(markData(chunk).usage)
+      case compactedMark:
+      case agentsMark:
+        return this.#addOther(markData(chunk).usage)
       case 'data-argot-sub':
-        return this.#add(usageOfEnd(markData(chunk).chunk))
+        return this.#addOther(usageOfEnd(markData(chunk).chunk))
       default:
     }
   }
 
-  #add(usage: unknown): void {
-    this.usage = addUsage(this.usage, readUsage(usage))
+  #addOwn(given: unknown): void {
+    const usage = readUsage(given)
+    this.usage = addUsage(this.usage, usage)
+    this.own = addUsage(this.own, usage)
+  }
+
+  #addOther(given: unknown): void {
+    if (given === undefined) return
+    const usage = readUsage(given)
+    const cost = (given as Partial<PricedUsage> | null)?.cost
+    const isCost = typeof cost === 'number' && Number.isFinite(cost) && cost >= 0
+    this.usage = addUsage(this.usage, usage)
+    this.others.push(isCost ? { ...usage, cost } : usage)
   }
 }
 

@@ -13,6 +13,10 @@ export const beginMark = 'data-argot-begin'
 export const resumeMark = 'data-argot-resume'
 /** The document has everything that was said so far; with `parked` the run is not over. */
 export const writtenMark = 'data-argot-written'
+/** A summary was written: what it used, and how many tokens the prompt may have from now on. */
+export const compactedMark = 'data-argot-compacted'
+/** What the `<agent>` elements of the document used before the run began. */
+export const agentsMark = 'data-argot-agents'
 /** In logs of the first version only: the run died, and another one began in its place. */
 export const recoveredMark = 'data-argot-recovered'
 

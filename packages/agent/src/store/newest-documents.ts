@@ -14,7 +14,7 @@ export interface DatedDocument {
 export async function newestDocuments(store: Store): Promise<DatedDocument[]> {
   const date = await documentDates(store)
   const documents = (await store.documents.list()).flatMap(path => date(path) ?? [])
-  return documents.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1))
+  return documents.sort((a, b) => b.at - a.at || (a.path < b.path ? 1 : -1))
 }
 
 /** Gives the date of each document of a store, or of one; undefined for one that isn't there. */

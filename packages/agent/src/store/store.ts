@@ -371,6 +371,7 @@ export type Post = { id: string } & (
   | { type: 'stop'; reason?: string | undefined }
   /** `inputHash` is that of the input which the person was shown (`hashInput`). */
   | { type: 'answer'; approvalId: string; inputHash?: string | undefined; answer: unknown }
-  | { type: 'message'; message: unknown }
+  /** `key` and `digest` are those of the send, for a run that answers the message if this one ends before. */
+  | { type: 'message'; message: unknown; key?: string | undefined; digest?: string | undefined }
   | { type: 'output'; toolCallId: string; output?: unknown; errorText?: string | undefined }
 )

@@ -43,6 +43,21 @@ export const inboxLaws: readonly StoreLaw[] = [
     },
   },
   {
+    name: 'posts that were accepted one after the other are read in that order, through any process',
+    async check(place) {
+      await recordRun(place.open(), parkedRun)
+      const posts = ['d', 'b', 'c', 'a'].map((id): Post => ({ id, type: 'message', message: { id, text: `${id} 🙂` } }))
+      for (const post of posts) await place.open().inbox.post(runId, post)
+      checkSame(await place.open().inbox.read(runId), posts, 'The posts')
+      const end = new AbortController()
+      const followed = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
+      for (const post of posts)
+        checkSame((await soon(followed.next(), 'A post')).value, post, 'A post that is followed')
+      end.abort()
+      await followed.return?.()
+    },
+  },
+  {
     name: 'who follows an inbox gets every post once, those to come included, until the signal',
     async check(place) {
       const transcript = await beginRun(place.open())

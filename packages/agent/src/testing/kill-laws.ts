@@ -1,4 +1,4 @@
-import { accumulate, type Chunk, type Message } from '@argot/core'
+import { type Accumulator, accumulate, type Chunk, type Message } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
 import { writtenMark } from '../store/marks.ts'
 import type { Payloads, Post, Store, StoredLog } from '../store/store.ts'
@@ -7,9 +7,9 @@ import { check, checkSame, plain } from './check.ts'
 import { KillPoint } from './kill-point.ts'
 import { checkOffsets, chunksOf } from './log-laws.ts'
 import { collect, pushAll, recordRun } from './record-run.ts'
-import { lastStep, parkedRun, wholeRun } from './scripted-chunks.ts'
+import { lastStep, parkedRun, steeredRun, wholeRun } from './scripted-chunks.ts'
 import type { StorePlace } from './store-harness.ts'
-import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+import { documentPath, documentText, readConversation, readMessages, runId, type StoreLaw } from './store-law.ts'
 
 /** The process that opens a document after a death dies itself at one of this many operations, in turn. */
 const SECOND_DEATHS = 9
@@ -120,6 +120,10 @@ async function reopen(store: Store): Promise<string> {
 
 /** What the document must have: a step that the model had finished counts, one that it had not does not. */
 function expectedParts(log: StoredLog | undefined): unknown[] {
+  return comparable(foldLog(log).message)
+}
+
+function foldLog(log: StoredLog | undefined): Accumulator {
   const chunks = log?.lines.slice(0, log.believed).map(({ chunk }) => chunk) ?? []
   const last = chunks.findLastIndex(({ type }) => type === 'start-step' || type === 'finish-step')
   const hasEnded = chunks.some(({ type }) => type === 'finish' || type === 'abort')
@@ -127,7 +131,15 @@ function expectedParts(log: StoredLog | undefined): unknown[] {
   const fold = accumulate()
   for (const chunk of chunks) fold.push(chunk)
   if (chunks[last]?.type === 'start-step' && !hasEnded) fold.push({ type: isDone ? 'finish-step' : 'reset-step' })
-  return comparable(fold.message)
+  return fold
+}
+
+/** Who says what; a message that says nothing has no place in a document. */
+function turnsOf(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ role, parts }) => {
+    const said = parts.map(part => (part.type === 'text' ? part.text : '')).join('')
+    return said === '' ? [] : [`${role}: ${said}`]
+  })
 }
 
 /** The parts without times; of an open call only its id. */
@@ -155,6 +167,27 @@ export const killLaws: readonly StoreLaw[] = [
   killedEverywhere('a run', wholeRun, 'external'),
   killedEverywhere('a run', wholeRun, 'inline'),
   killedEverywhere('a parked run', parkedRun, 'external'),
+  {
+    name: 'a run that a user joins and that is killed at any operation has each message once, in order',
+    async check(_, create) {
+      let operation = 0
+      for (; ; operation++) {
+        check(operation < MOST_OPERATIONS, 'A run has an end.')
+        const place = await create()
+        const kill = new KillPoint(operation, 'before')
+        await dies(place, kill, steeredRun, 'inline')
+        if (!kill.isDead) break
+        await place.expire(documentPath)
+        const log = await place.open().logs.read(runId)
+        await dieAgain(place, new KillPoint(operation % SECOND_DEATHS, 'after'))
+        await reopen(place.open())
+        const turns = turnsOf((await readConversation(place.open())).slice(1))
+        checkSame(turns, turnsOf(foldLog(log).messages), `What is said, killed before operation ${operation}`)
+        await place.remove()
+      }
+      check(operation > steeredRun.length, 'A run has operations.')
+    },
+  },
   {
     name: 'a post whose process is killed at any operation is kept or not, and counts once when it is posted again',
     async check(_, create) {

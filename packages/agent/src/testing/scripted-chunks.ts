@@ -83,3 +83,24 @@ export const answeredRun: readonly Chunk[] = [
 
 /** One more step and the end. */
 export const lastStep: readonly Chunk[] = [start, startStep, ...text('f', 'The end.'), modelDone, finishStep, finish()]
+
+function user(messageId: string, said: string): Chunk {
+  return { type: 'user-message', messageId, parts: [{ type: 'text', id: '0', text: said, state: 'done' }] }
+}
+
+/** A run that a user joins with two messages. */
+export const steeredRun: readonly Chunk[] = [
+  start,
+  startStep,
+  ...text('t', 'One — 一.'),
+  modelDone,
+  finishStep,
+  user('u1', 'And <user> two?'),
+  user('u2', '🙂'),
+  { type: 'start', messageId: 'msg-1-2' },
+  startStep,
+  ...text('f', 'Two.'),
+  modelDone,
+  finishStep,
+  { type: 'finish', messageId: 'msg-1-2', finishReason: 'stop' },
+]

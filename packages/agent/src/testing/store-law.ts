@@ -25,6 +25,11 @@ export interface StoreLaw {
 
 /** The messages of the assistant that a document has. Throws for one with errors or lost files. */
 export async function readMessages(store: Store, path: string = documentPath): Promise<Message[]> {
+  return (await readConversation(store, path)).filter(({ role }) => role === 'assistant')
+}
+
+/** All messages of a document. Throws for one with errors or lost files. */
+export async function readConversation(store: Store, path: string = documentPath): Promise<Message[]> {
   const { text } = await store.documents.read(path)
   const { document, diagnostics } = parseChatMd(text)
   const directory = store.root === undefined ? process.cwd() : dirname(join(store.root, path))
@@ -32,5 +37,5 @@ export async function readMessages(store: Store, path: string = documentPath): P
   const expanded = await expand(document, { resolver: createResolver({ directory }), records })
   const problems = [...diagnostics, ...expanded.diagnostics].map(({ code, message }) => `${code}: ${message}`)
   check(problems.length === 0, `The document has problems:\n${problems.join('\n')}\n${text}`)
-  return expanded.messages.map(({ message }) => message).filter(({ role }) => role === 'assistant')
+  return expanded.messages.map(({ message }) => message)
 }

@@ -14,6 +14,8 @@ export interface ToolSourceContext {
   /** Says something to the user: a tool was left out, and why. */
   notice: (text: string) => void
   signal?: AbortSignal | undefined
+  /** How many runs there are around its calls, this one included; 1 by default. */
+  depth?: number | undefined
 }
 
 export interface OpenToolSource {

@@ -1,6 +1,7 @@
-import type { Chunk, ToolDefinition } from '@argot/core'
+import type { Chunk, Message, ToolDefinition } from '@argot/core'
 import type { Usage } from '@argot/core/ai-sdk/internal'
 import type { ToolEffect } from '@argot/core/stream'
+import type { ApprovalAnswer } from '@argot/core/stream/internal'
 import type { ForeseenChange } from './foreseen-change.ts'
 import type { Subject } from './subject.ts'
 
@@ -63,7 +64,21 @@ export interface OuterRun {
   /** A chunk of the inner run, for those who watch. */
   chunk(chunk: Chunk): void
   /** What a step of the inner run has used: it counts for the run around it. */
-  spend(usage: Usage): void
+  spend(usage: Usage & { cost?: number }): void
   /** What is left of the budget; undefined where there is none. */
   tokensLeft(): number | undefined
+  /** What was said before the step that the call is part of. */
+  history(): readonly Message[]
+  /** How many forks the run is inside of. */
+  readonly forks: number
+  /** The runs inside this one, by the call that each answers: their questions are answered through it. */
+  readonly inner: Map<string, InnerRun>
+}
+
+/** A run inside of another one. */
+export interface InnerRun {
+  /** False for a question that does not wait. */
+  answer(approvalId: string, answer: ApprovalAnswer, inputHash?: string): boolean
+  /** Denies everything that it asks now. */
+  denyAll(denial: ApprovalAnswer): void
 }

@@ -1,9 +1,11 @@
+import type { Chunk } from '@argot/core'
 import { parseTree } from '@argot/core/chatmd'
 import type { Tree } from '@argot/core/chatmd/internal'
-import { callNumber } from '@argot/core/stream/internal'
+import { callNumber, toUserMessageChunk } from '@argot/core/stream/internal'
 import { type DocumentRecords, readRecords } from '../store/element-records.ts'
 import { mark, writtenMark } from '../store/marks.ts'
 import { matchDocument } from '../store/match-records.ts'
+import { messageInPost } from '../store/message-post.ts'
 import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } from '../store/store.ts'
 import { attributeOf, topElements } from '../store/written-element.ts'
 import {
@@ -171,12 +173,20 @@ class Opening {
    */
   async #closeStep(log: BegunLog): Promise<{ replayed: ReplayedRun; open: RunLog | undefined }> {
     const replayed = new ReplayedRun(log.lines, log.beginning)
-    const { closing } = replayed
+    const closing = await this.#withWaiting(log, replayed)
     if (closing.length === 0) return { replayed, open: undefined }
     const open = await this.#store.logs.open(this.#lease.path, log.run, this.#lease)
     for (const chunk of closing) replayed.push({ o: open.append(chunk), t: this.#now(), chunk })
     await open.sync()
     return { replayed, open }
+  }
+
+  /** A run that has said its answer is not over while a message waits that a user sent to it before. */
+  async #withWaiting({ run, believed }: BegunLog, { closing, joined }: ReplayedRun): Promise<Chunk[]> {
+    if (closing.at(-1)?.type !== 'finish' || believed === 0) return closing
+    const messages = (await this.#store.inbox.read(run)).flatMap(post => messageInPost(post) ?? [])
+    const waiting = messages.filter(({ id }) => !joined.has(id))
+    return waiting.length === 0 ? closing : [...closing.slice(0, -1), ...waiting.map(toUserMessageChunk)]
   }
 
   /** In logs of the first version, what a person gave a call may be in the log of a run that died before. */

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import { isSettled, type LogLine } from '@argot/core/stream'
+import { summaryType } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload } from '@argot/core/types'
 import { LoggedSpending, type Spent } from '../store/logged-spending.ts'
+import { LoggedWindow } from '../store/logged-window.ts'
 import { type Beginning, stepMark } from '../store/marks.ts'
 import type { LoggedCall } from './logged-calls.ts'
+import { nextMessageId } from './next-message-id.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
 import { WatchedRun } from './watched-run.ts'
 
@@ -31,7 +34,13 @@ export class ReplayedRun {
   readonly #run: WatchedRun = new WatchedRun()
   readonly #beginning: Beginning
   readonly #spending: LoggedSpending = new LoggedSpending()
+  /** What the run has learned about the size of its prompts. */
+  readonly window: LoggedWindow = new LoggedWindow()
+  /** A summary was written in this run. */
+  hasSummary = false
   #answers: KnownAnswer[] = []
+  /** The ids of the messages with which users joined the run. */
+  readonly joined: Set<string> = new Set()
   /** How many steps were taken back. */
   resets = 0
 
@@ -47,9 +56,12 @@ export class ReplayedRun {
       this.resets++
       this.#answers = [...answersOf(this.fold.message), ...this.#answers]
     } else if (chunk.type === stepMark) this.#answers = []
+    else if (chunk.type === 'user-message') this.joined.add(chunk.messageId)
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
     this.#spending.push(chunk)
+    this.window.push(chunk)
+    this.hasSummary ||= chunk.type === summaryType
     this.elements.push(...this.source.take(chunk, o, this.fold))
   }
 
@@ -68,14 +80,17 @@ export class ReplayedRun {
     return this.#run.closing
   }
 
+  /** The message that the run writes, or begins next. */
   get messageId(): string {
-    return this.fold.message?.id ?? this.#beginning.message?.id ?? ''
+    const { message, messages } = this.fold
+    if (message?.role === 'user') return nextMessageId(this.#beginning.run, messages)
+    return message?.id ?? this.#beginning.message?.id ?? ''
   }
 
   /** What the run has used so far. */
   get spent(): Spent {
-    const { steps, usage } = this.#spending
-    return { steps, usage }
+    const { steps, usage, own, others } = this.#spending
+    return { steps, usage, own, others }
   }
 
   /** What the log knows of an open call; undefined if it has no such call with this tool and input. */

@@ -41,7 +41,7 @@ const nothing: readonly RunElement[] = []
 export class RunElements {
   readonly #run: string
   /** What the document already has of the message. */
-  readonly #before: Message | undefined
+  #before: Message | undefined
   /** Calls of `#before` that have no response and that the stream has not shown again yet, by id. */
   readonly #earlier: Map<string, ToolInvocation[]> = new Map()
   /** Calls without a response by id, oldest first. */
@@ -69,7 +69,7 @@ export class RunElements {
   }
 
   /** What is complete with this chunk, which `fold` has just taken. */
-  take(chunk: Chunk, offset: number, fold: Pick<Accumulator, 'live'>): readonly RunElement[] {
+  take(chunk: Chunk, offset: number, fold: Pick<Accumulator, 'live' | 'messages'>): readonly RunElement[] {
     switch (chunk.type) {
       case 'start-step':
         this.#held = true
@@ -82,6 +82,8 @@ export class RunElements {
         this.#forget(fold.live?.length ?? 0)
         this.#late = []
         return nothing
+      case 'user-message':
+        return this.#join(offset, fold)
       case stepMark:
       case 'finish-step':
       case 'error':
@@ -99,6 +101,24 @@ export class RunElements {
     if (chunk.type === 'finish-step' && !this.#isBehind) return nothing
     const message = this.#held ? undefined : fold.live
     return message === undefined ? nothing : this.#collect(chunk, offset, message)
+  }
+
+  /** A user joins in: the message before is complete, and what follows is another. */
+  #join(offset: number, { messages }: Pick<Accumulator, 'messages'>): RunElement[] {
+    const message = messages.at(-1)!
+    const { parts: _, ...ended } = messages.at(-2) ?? message
+    const batch = new Batch({ run: this.#run, offset }, ended.id)
+    if (ended.role === 'assistant') batch.end(this.#withEarlier(ended))
+    batch.user(message)
+    this.#before = undefined
+    this.#earlier.clear()
+    this.#open.clear()
+    this.#started.clear()
+    this.#late = []
+    this.#written = 0
+    this.#isBehind = true
+    this.#isParked = false
+    return batch.elements
   }
 
   #collect(chunk: Chunk, offset: number, message: LiveMessage): RunElement[] {
@@ -283,6 +303,11 @@ class Batch {
   addResponses(responses: readonly RunElement[]): void {
     const at = this.elements.findIndex(({ name }) => !name.startsWith('call '))
     this.elements.splice(at === -1 ? this.elements.length : at, 0, ...responses)
+  }
+
+  /** A message of the user. */
+  user(message: Message): void {
+    this.#add('prompt user', true, { ...this.#place, type: 'message', message })
   }
 
   end(message: Omit<Message, 'parts'>): void {

@@ -1,9 +1,10 @@
-import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from '@argot/core'
+import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message, type MessagePart } from '@argot/core'
 import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
 import { callNumber } from '@argot/core/stream/internal'
 import { type DocumentRecords, readRecords } from '../store/element-records.ts'
 import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
+import { messageInPost } from '../store/message-post.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
 import { fingerprint } from './recover-run.ts'
 import { RunElements } from './run-elements.ts'
@@ -115,11 +116,27 @@ export class Transcript {
     return this.#unfinished
   }
 
+  /** What users sent to the unfinished run and it did not take, in order. */
+  async readWaiting(): Promise<Message[]> {
+    const unfinished = this.#unfinished
+    if (unfinished?.isBelieved !== true) return []
+    const { joined } = unfinished.replayed
+    const messages = (await this.#store.inbox.read(unfinished.runId)).flatMap(post => messageInPost(post) ?? [])
+    return messages.filter(({ id }) => !joined.has(id))
+  }
+
   /** Appends a complete message of the user, synced. */
   async write(message: Message): Promise<void> {
     this.#isUsed = true
     const createdAt = new Date(this.#now()).toISOString()
     await this.#document.append([{ type: 'message', message: { createdAt, ...message } }], 'inline')
+    await this.#document.sync()
+  }
+
+  /** Appends a part of an assistant's message that no run says, synced. */
+  async writePart(messageId: string, part: MessagePart): Promise<void> {
+    this.#isUsed = true
+    await this.#document.append([{ type: 'part', messageId, part }], 'inline')
     await this.#document.sync()
   }
 
@@ -175,7 +192,7 @@ export class Transcript {
    * with it. Elements of a step come when the model's part of it is over (`data-argot-step`), never before, because until
    * then the step may be reset. Nothing is written before `flush`, and nothing to the document before `syncStep` or `sync`.
    */
-  push(chunk: Chunk, fold: Pick<Accumulator, 'live'>, time: number = this.#now()): number {
+  push(chunk: Chunk, fold: Pick<Accumulator, 'live' | 'messages'>, time: number = this.#now()): number {
     const run = this.#run
     if (run === undefined || this.#isClosed) {
       throw new ArgotError('RUN_NOT_BEGUN', 'A chunk came for a transcript in which no run has begun.')

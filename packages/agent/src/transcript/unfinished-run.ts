@@ -72,11 +72,12 @@ export class UnfinishedRun {
   }
 
   /**
-   * True when the document has nothing of its message because whatever was said had to be taken back. Where the log has
-   * more, a person took it out of the document.
+   * True when the document has nothing of its message because whatever was said had to be taken back, or because a user
+   * joined in and the run has not answered yet. Where the log has more, a person took it out of the document.
    */
   isUnsaid(history: readonly Message[]): boolean {
-    const parts = this.replayed.fold.message?.parts ?? []
+    const { role, id, parts = [] } = this.replayed.fold.message ?? {}
+    if (role === 'user') return history.at(-1)?.id === id
     return parts.every(({ type }) => type === 'step-start') && !history.some(({ id }) => id === this.messageId)
   }
 

@@ -34,6 +34,10 @@ export class WatchedRun {
       case 'start':
         this.isParked = false
         return
+      case 'user-message':
+        // The model has not answered it.
+        this.#finishReason = undefined
+        return
       case 'start-step':
         return this.#startStep()
       case stepMark:

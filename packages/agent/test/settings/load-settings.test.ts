@@ -74,15 +74,18 @@ describe('where settings come from', () => {
     })
   })
 
-  test.each(['toolSyntax', 'model', 'maxSteps'] as const)('the project comes before the user for %s', async key => {
-    const [ours, theirs] = key === 'maxSteps' ? [1, 2] : ['ours', 'theirs']
-    const root = await folder({
-      [`project/${name}`]: JSON.stringify({ [key]: ours }),
-      [`user/${name}`]: JSON.stringify({ [key]: theirs }),
-    })
-    const settings = await loadSettings({ directory: join(root, 'project'), configFolder: join(root, 'user') })
-    expect(settings[key]?.value).toBe(ours)
-  })
+  test.each(['toolSyntax', 'model', 'maxSteps', 'toolSearch'] as const)(
+    'the project comes before the user for %s',
+    async key => {
+      const [ours, theirs] = key === 'maxSteps' ? [1, 2] : key === 'toolSearch' ? [false, true] : ['ours', 'theirs']
+      const root = await folder({
+        [`project/${name}`]: JSON.stringify({ [key]: ours }),
+        [`user/${name}`]: JSON.stringify({ [key]: theirs }),
+      })
+      const settings = await loadSettings({ directory: join(root, 'project'), configFolder: join(root, 'user') })
+      expect(settings[key]?.value).toBe(ours)
+    },
+  )
 
   test('only the nearest of the folders above the document counts', async () => {
     const root = await folder({
@@ -141,7 +144,7 @@ test.each([
   ['{ "dney": [] }', 'Did you mean `deny`?'],
   [
     '{ "apiKey": "x" }',
-    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `retention`, `prices`.',
+    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `toolSearch`, `retention`, `prices`, `compact`, `summaryModel`, `context`.',
   ],
   ['{ "__proto__": { "approve": "all" } }', '`__proto__`'],
   ['{ "constructor": { "prototype": {} } }', '`constructor`'],

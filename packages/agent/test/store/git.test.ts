@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
 import { expect, test } from 'vitest'
@@ -43,7 +43,7 @@ test('git sees the document, its payloads and its sources after a run, and nothi
   ])
 })
 
-test('an existing .gitignore stays, and so does a folder without one', async () => {
+test('an existing .gitignore stays; a folder of an older version gets one, once', async () => {
   const folder = await documentFolder({
     'chat.chatmd': document,
     'notes.txt': 'Milk.',
@@ -54,6 +54,10 @@ test('an existing .gitignore stays, and so does a folder without one', async () 
   const other = await documentFolder({ 'chat.chatmd': document, 'notes.txt': 'Milk.' })
   mkdirSync(join(other, '.chatmd'))
   writeFileSync(join(other, '.chatmd/x'), '')
+  await run(other)
+  expect(existsSync(join(other, '.chatmd/.gitignore'))).toBe(true)
+  rmSync(join(other, '.chatmd/.gitignore'))
+  appendFileSync(join(other, 'chat.chatmd'), '\n<user>\nAgain.\n</user>\n')
   await run(other)
   expect(existsSync(join(other, '.chatmd/.gitignore'))).toBe(false)
 })

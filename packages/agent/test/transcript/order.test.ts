@@ -9,6 +9,7 @@ import { ClientOutputs } from '../../src/loop/calls/client-outputs.ts'
 import { Loop } from '../../src/loop/loop.ts'
 import { planBudget, planTalk } from '../../src/loop/plan.ts'
 import { RunStream } from '../../src/loop/run-stream.ts'
+import { Steering } from '../../src/loop/steering.ts'
 import { toModel } from '../../src/run/to-model.ts'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { Toolbox } from '../../src/tool/toolbox.ts'
@@ -102,7 +103,7 @@ test('a call is in the log before its tool starts, and its result before it is i
     rules: new RuleBook({ policy: 'all' }),
     budget: planBudget({}),
   }
-  const loop = new Loop(plan, new RunStream({ messageId: 'msg-1', transcript, now }), {
+  const loop = new Loop(plan, new RunStream({ run: '1', messageId: 'msg-1', transcript, now }), {
     signal: new AbortController().signal,
     now,
     pause: async () => {},
@@ -111,6 +112,7 @@ test('a call is in the log before its tool starts, and its result before it is i
     people: {
       approvals: createApprovals({ policy: 'all' }),
       outputs: new ClientOutputs({ waits: false }),
+      steering: new Steering(),
       signer: undefined,
       interrupted: 'ask',
       hasUniqueIds: false,

@@ -15,7 +15,7 @@ import { showAll } from './show-all.ts'
 /** No, all, once, always. */
 const ANSWERS = 4
 
-type Choice = 'no' | 'all' | 'remember' | 'once'
+export type TrustChoice = 'no' | 'all' | 'remember' | 'once'
 
 /**
  * Asks whether a document may offer a command to the model. No is the default; `once` is a yes that is not remembered, and
@@ -32,7 +32,7 @@ export async function askTrust(
   const { columns } = size
   const paint = createPaint(colours)
   const file = visibleLine(size.isSmall ? basename(question.file) : question.file)
-  const { small, whole, offer } = wordsFor(question)
+  const { small, whole, offer } = trustWords(question)
   const head = size.isSmall ? [cutEnd(`? ${file} ${small}`, columns - 1)] : wrapWords(`? ${file} ${whole}`, columns - 1)
   const sections = describeCommand(question)
   const { rows, isCut } = fitSections(sections, columns, roomBelow(head, { ...size, answers: ANSWERS }))
@@ -40,9 +40,9 @@ export async function askTrust(
   for (;;) {
     output.write(`${[...head.map(row => paint(row, 'bold')), ...rows].join('\n')}\n`)
     const choice = await withCalmInput(terminal.input, input =>
-      select<Choice>({
+      select<TrustChoice>({
         message: offer,
-        options: choices(question, isCut, wasShown),
+        options: trustChoices(question, isCut, wasShown),
         initialValue: 'no',
         showInstructions: false,
         withGuide: false,
@@ -59,7 +59,7 @@ export async function askTrust(
 }
 
 /** What the document wants, by what it names: a command, a server that is started, a file that is executed here. */
-function wordsFor({ command }: TrustQuestion): { small: string; whole: string; offer: string } {
+export function trustWords({ command }: TrustQuestion): { small: string; whole: string; offer: string } {
   if (command.startsWith('module:')) {
     return {
       small: 'wants to load a file:',
@@ -83,7 +83,11 @@ function wordsFor({ command }: TrustQuestion): { small: string; whole: string; o
 }
 
 /** What was never shown in full, or is not there yet, is not trusted for good. */
-function choices({ identity }: TrustQuestion, isCut: boolean, wasShown: boolean): { value: Choice; label: string }[] {
+export function trustChoices(
+  { identity }: TrustQuestion,
+  isCut: boolean,
+  wasShown: boolean,
+): { value: TrustChoice; label: string }[] {
   return [
     { value: 'no', label: 'No' },
     ...(isCut ? [{ value: 'all', label: 'Show all' } as const] : []),
@@ -94,7 +98,7 @@ function choices({ identity }: TrustQuestion, isCut: boolean, wasShown: boolean)
   ]
 }
 
-function describeCommand({ command, identity }: TrustQuestion): Section[] {
+export function describeCommand({ command, identity }: TrustQuestion): Section[] {
   if (identity === undefined) return [parameterSection('command', command), { text: 'There is no such program now.' }]
   const { program, files } = identity
   const named = files.filter(({ path }) => path !== program).map(({ path }) => path)

@@ -22,10 +22,10 @@ export async function editInput(
   const folder = await mkdtemp(join(tmpdir(), 'argot-input-'))
   try {
     const file = join(folder, 'input.json')
-    createWhole(file, `${toJson(input, 2)}\n`, { mode: 0o600 })
+    createWhole(file, `${visibleJson(input, 2)}\n`, { mode: 0o600 })
     for (;;) {
       await openEditor(editor, file, signal)
-      const edited = await readInput(await readFile(file, 'utf8'), request)
+      const edited = await readEditedInput(await readFile(file, 'utf8'), request)
       if ('value' in edited) return { input: edited.value }
       const message = `${edited.problem} Edit it again?`
       const again = await confirm({ message, initialValue: true, signal, ...terminal })
@@ -37,30 +37,30 @@ export async function editInput(
 }
 
 async function editLine(request: ApprovalRequest, terminal: PromptTerminal): Promise<{ input: unknown } | undefined> {
-  let initialValue = toJson(request.input)
+  let initialValue = visibleJson(request.input)
   for (let problem = ''; ; ) {
     const message = `${problem === '' ? '' : `${problem} `}The input, as JSON:`
     const answer = await text({ message, initialValue, signal: request.signal, ...terminal })
     if (isCancel(answer)) return undefined
-    const edited = await readInput(answer ?? '', request)
+    const edited = await readEditedInput(answer ?? '', request)
     if ('value' in edited) return { input: edited.value }
     problem = edited.problem
     initialValue = answer ?? ''
   }
 }
 
-/** The variable may hold arguments (`code --wait`); no shell sees it. */
-async function openEditor(editor: string, file: string, signal: AbortSignal): Promise<void> {
+/** The variable may hold arguments (`code --wait`); no shell sees it. An editor that was killed leaves the terminal as it was. */
+export async function openEditor(editor: string, file: string, signal?: AbortSignal): Promise<{ wasKilled: boolean }> {
   const [command = '', ...args] = editor.trim().split(/\s+/)
-  const child = spawn(command, [...args, file], { stdio: 'inherit', signal })
-  await new Promise<void>((resolve, reject) => {
+  const child = spawn(command, [...args, file], { stdio: 'inherit', ...(signal && { signal }) })
+  return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', () => resolve())
+    child.on('close', (_, killer) => resolve({ wasKilled: killer !== null }))
   })
 }
 
 /** What the text means, or why the tool cannot take it. */
-async function readInput(
+export async function readEditedInput(
   source: string,
   { checkInput }: ApprovalRequest,
 ): Promise<{ value: unknown } | { problem: string }> {
@@ -79,7 +79,7 @@ function sentence(text: string): string {
 }
 
 /** JSON in which nothing is invisible: what a terminal does not show is there as an escape. */
-function toJson(value: unknown, indent?: number): string {
+export function visibleJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent) ?? 'null'
   return json.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, character =>
     Array.from(

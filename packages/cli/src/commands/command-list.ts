@@ -1,21 +1,4 @@
-import type { Command } from 'commander'
-import type { Io } from '../io/io.ts'
-
-/** Gives a command, which has its name and arguments already, its options and what it does. */
-export type CompleteCommand = (command: Command, io: Io, done: (status: number) => void) => void
-
-/** What the list of commands shows of one; the rest of it is loaded when it is used. */
-export interface CommandEntry {
-  name: string
-  description: string
-  /** The description of each argument. */
-  arguments: Readonly<Record<string, string>>
-  /** Its environment gets the keys of `argot keys`. True for every command that uses models. */
-  usesKeys?: true
-  /** The words that an argument can be, for completion. */
-  completes?: Readonly<Record<string, readonly string[]>>
-  load(): Promise<CompleteCommand>
-}
+import type { CommandEntry } from './command-entry.ts'
 
 /** The commands, in the order of the help. Nothing that a command needs is imported here. */
 export const commandList: readonly CommandEntry[] = [
@@ -25,6 +8,13 @@ export const commandList: readonly CommandEntry[] = [
     arguments: { '<file>': 'the document, or - for standard input' },
     usesKeys: true,
     load: async () => (await import('./run.ts')).runCommand,
+  },
+  {
+    name: 'chat',
+    description: 'Talks with a model in the terminal. The conversation is a document.',
+    arguments: { '[file]': 'the document; a new one in chats/ by default' },
+    usesKeys: true,
+    load: async () => (await import('./chat.ts')).chatCommand,
   },
   {
     name: 'ask',
@@ -90,6 +80,21 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./proxy.ts')).proxyCommand,
   },
   {
+    name: 'acp',
+    description: 'Works as an agent inside an editor, by the Agent Client Protocol.',
+    arguments: { '[folder]': 'sessions work in this folder or below it (default: wherever the editor says)' },
+    usesKeys: true,
+    load: async () => (await import('./acp.ts')).acpCommand,
+  },
+  {
+    name: 'mcp',
+    description: 'Serves a folder of documents to MCP clients: as tools, prompts and resources.',
+    arguments: { '<action>': 'serve', '[folder]': 'where the documents are; here by default' },
+    completes: { '<action>': ['serve'] },
+    usesKeys: true,
+    load: async () => (await import('./mcp.ts')).mcpCommand,
+  },
+  {
     name: 'show',
     description: 'Prints a transcript with times, tokens, cost and phases.',
     arguments: { '<file>': 'the document' },
@@ -112,6 +117,12 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Prints a document in its canonical layout. What it means stays the same.',
     arguments: { '<files...>': 'documents, folders with documents, or - for standard input' },
     load: async () => (await import('./fmt.ts')).fmtCommand,
+  },
+  {
+    name: 'search',
+    description: 'Finds conversations by their words.',
+    arguments: { '<words...>': 'what to look for; every document must have all of them' },
+    load: async () => (await import('./search.ts')).searchCommand,
   },
   {
     name: 'branch',
@@ -163,6 +174,6 @@ export const commandList: readonly CommandEntry[] = [
     description: 'Prints a script that completes commands in your shell.',
     arguments: { '<shell>': 'bash, zsh or fish' },
     completes: { '<shell>': ['bash', 'zsh', 'fish'] },
-    load: async () => (await import('./completion.ts')).completionCommand,
+    load: async () => (await import('./completion.ts')).createCompletionCommand(commandList),
   },
 ]

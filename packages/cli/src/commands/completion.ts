@@ -1,6 +1,6 @@
 import { nearestNames } from '@argot/core/stream/internal'
-import type { Command } from 'commander'
-import { type Io, print, UsageError } from '../io/io.ts'
+import { print, UsageError } from '../io/io.ts'
+import type { CommandEntry, CompleteCommand } from './command-entry.ts'
 import { describeCommands } from './completion/describe-commands.ts'
 import { writeBash } from './completion/write-bash.ts'
 import { writeFish } from './completion/write-fish.ts'
@@ -13,23 +13,27 @@ const writers = new Map([
 ])
 
 /** `argot completion`: a script that completes commands, options, files, models, syntaxes and tools without starting anything. */
-export function completionCommand(command: Command, io: Io, done: (status: number) => void): void {
-  command
-    .addHelpText(
-      'after',
-      `
-  bash  argot completion bash > ~/.local/share/bash-completion/completions/argot
-  zsh   argot completion zsh > "\${fpath[1]}/_argot"
-  fish  argot completion fish > ~/.config/fish/completions/argot.fish
+export function createCompletionCommand(entries: readonly CommandEntry[]): CompleteCommand {
+  return (command, io, done) => {
+    command
+      .addHelpText(
+        'after',
+        `
+  argot completion bash > ~/.local/share/bash-completion/completions/argot
+  argot completion zsh > "\${fpath[1]}/_argot"
+  argot completion fish > ~/.config/fish/completions/argot.fish
 
-Write it again after an update. The script has all names in it and starts no program.`,
-    )
-    .action(async (shell: string) => {
-      const write = writers.get(shell)
-      if (write === undefined) throw unknownShell(shell)
-      await print(io, write(await describeCommands(io)))
-      done(0)
-    })
+Write it again after an update.
+The script has all names in it
+and starts no program.`,
+      )
+      .action(async (shell: string) => {
+        const write = writers.get(shell)
+        if (write === undefined) throw unknownShell(shell)
+        await print(io, write(await describeCommands(entries, io)))
+        done(0)
+      })
+  }
 }
 
 function unknownShell(shell: string): UsageError {

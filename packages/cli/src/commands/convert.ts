@@ -2,7 +2,8 @@ import { basename, dirname, extname, join } from 'node:path'
 import { createWhole, makeFolders, readDocumentText, readSidecarRecords, saveDocument } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import type { Message } from '@argot/core'
-import { convert, readTranscript } from '@argot/core/convert'
+import type { Resolver } from '@argot/core/chatmd'
+import { convert, detectFormat, readTranscript, writeTranscript } from '@argot/core/convert'
 import {
   type Conversion,
   losses as findLosses,
@@ -27,21 +28,31 @@ interface ConvertFlags {
   strict?: boolean
 }
 
+/** What is written for reading, as the page exports it. It is not read back, so nothing is compared. */
+const exported: ReadonlySet<string> = new Set(['html', 'markdown'])
+
 const endings = new Map<TranscriptFormat, string>(
   Object.entries({
     chatmd: '.chatmd',
     callout: '.md',
     'ui-messages': '.json',
     jsonl: '.jsonl',
+    html: '.html',
+    markdown: '.md',
   }),
 )
 
 const someFormats = `${[...endings.keys()].join(', ')}, or a syntax (argot models --syntaxes)`
 
 /** The format of that name, or of the syntax with that alias. */
-function readFormat(name: string): TranscriptFormat {
+function readTarget(name: string): TranscriptFormat {
+  return exported.has(name) ? name : readFormat(name, [...exported])
+}
+
+function readFormat(name: string, more: unknown): TranscriptFormat {
   if (transcriptFormats.includes(name)) return name
-  const [nearest] = nearestNames(name, transcriptFormats, 1)
+  const others = Array.isArray(more) ? (more as string[]) : []
+  const [nearest] = nearestNames(name, [...transcriptFormats, ...others], 1)
   const cure = nearest === undefined ? `It must be ${someFormats}.` : `Did you mean ${nearest}?`
   const { aliases = [], name: format } = listSyntaxes().find(one => one.aliases.includes(name)) ?? {}
   if (format !== undefined && aliases.length > 0 && transcriptFormats.includes(format)) return format
@@ -51,7 +62,7 @@ function readFormat(name: string): TranscriptFormat {
 /** `argot convert`: any transcript into any other, with a list of what could not be carried. */
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .requiredOption('--to <format>', `the format to write: ${someFormats}`, readFormat)
+    .requiredOption('--to <format>', `the format to write: ${someFormats}`, readTarget)
     .option('--from <format>', 'the format to read, if the name of the file does not tell it', readFormat)
     .option('-o, --output <path>', 'a file, or for several transcripts a folder; standard output by default')
     .addOption(
@@ -86,6 +97,7 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
   const { to, from, payloads } = flags
   const resolver = createResolver({ cwd: io.cwd() })
   const records = file === standardInputName ? undefined : await readSidecarRecords(file, { env: io.env })
+  if (exported.has(to)) return exportFile({ file, text: read.text, several, resolver, records }, flags, io)
   const result = await convert(read.text, { to, file, resolver, payloads, ...defined({ from, records }) })
   const failed = result.diagnostics.some(({ severity }) => severity === 'error')
   let { losses } = result
@@ -95,8 +107,7 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
   } else {
     const shown = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
     await report(shown, new Map([[file, read.text]]), false, io)
-    const name = basename(file, extname(file)) + (endings.get(to) ?? '.md')
-    const output = several ? join(flags.output!, name) : flags.output
+    const output = outputFor(file, several, flags)
     if (!failed) await put(result, output, flags, io)
     if (!failed && to === 'chatmd' && output !== undefined) losses = await lossesOnDisk(output, result.messages, io)
     await reportLosses(file, to, { losses, left: result.left }, io)
@@ -105,8 +116,54 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
   return failed || (flags.strict === true && lost) ? 1 : 0
 }
 
+function outputFor(file: string, several: boolean, { output, to }: ConvertFlags): string | undefined {
+  return several ? join(output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : output
+}
+
+interface Exported {
+  file: string
+  text: string
+  several: boolean
+  resolver: Resolver
+  records: Awaited<ReturnType<typeof readSidecarRecords>> | undefined
+}
+
+/** Writes the same file as the page exports. */
+async function exportFile(
+  { file, text: source, several, resolver, records }: Exported,
+  flags: ConvertFlags,
+  io: Io,
+): Promise<number> {
+  const { to, from = detectFormat(source, file) } = flags
+  const read = await readTranscript(source, from, { file, resolver, ...defined({ records }) })
+  const { diagnostics } = read
+  const messages = read.messages.filter(({ role }) => role !== 'system')
+  const title = file === standardInputName ? 'Conversation' : basename(file, extname(file))
+  const text = to === 'html' ? await toHtml(title, messages) : writeTranscript(messages, 'callout').text
+  if (flags.json === true) {
+    await print(io, jsonLine({ file, from, to, text, files: [], diagnostics, losses: [], left: [] }))
+  } else {
+    const shown = diagnostics.map(diagnostic => ({ file, ...diagnostic }))
+    await report(shown, new Map([[file, source]]), false, io)
+  }
+  const failed = diagnostics.some(({ severity }) => severity === 'error')
+  if (!failed && flags.json !== true) {
+    const written = { text, messages, preamble: '' }
+    await put(written, outputFor(file, several, flags), flags, io)
+  }
+  return failed ? 1 : 0
+}
+
+async function toHtml(title: string, messages: readonly Message[]): Promise<string> {
+  const [{ writeHtmlFile }, { parser }] = await Promise.all([
+    import('@argot/core/convert/internal'),
+    import('markdown-to-jsx/html'),
+  ])
+  return writeHtmlFile(title, messages, text => parser(text, { disableParsingRawHTML: true }))
+}
+
 async function put(
-  { text, messages, preamble }: Conversion,
+  { text, messages, preamble }: Pick<Conversion, 'text' | 'messages' | 'preamble'>,
   output: string | undefined,
   { to, payloads }: ConvertFlags,
   io: Io,

@@ -6,7 +6,6 @@ import { findManual } from '../io/find-manual.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { cutEnd } from '../io/width.ts'
-import { commandList } from './command-list.ts'
 import { drawPage } from './manual/draw-page.ts'
 import { HOME, type ManualPage, readPages } from './manual/read-pages.ts'
 import { searchPages } from './manual/search-pages.ts'
@@ -29,27 +28,35 @@ export function manualCommand(command: Command, io: Io, done: (status: number) =
     .option('--no-pager', 'print the page as a whole')
     .option('--json', 'with --list and --search: print one JSON')
     .addHelpText('after', '\nIn a pipe, a page is printed as Markdown. `argot docs` teaches a model a syntax.')
-    .action(async (topic: string | undefined, flags: ManualFlags) => done(await manual(topic, flags, io)))
+    .action(async (topic: string | undefined, flags: ManualFlags) => {
+      const commands = command.parent?.commands.map(one => one.name()) ?? []
+      done(await manual(topic, commands, flags, io))
+    })
 }
 
-async function manual(topic: string | undefined, flags: ManualFlags, io: Io): Promise<number> {
+async function manual(
+  topic: string | undefined,
+  commands: readonly string[],
+  flags: ManualFlags,
+  io: Io,
+): Promise<number> {
   const folder = findManual()
   if (folder === undefined) throw new UsageError('The manual is missing from this installation. Install Argot again.')
   const pages = readPages(folder)
   if (flags.search !== undefined)
     return search(pages, [...flags.search, ...(topic === undefined ? [] : [topic])], flags, io)
   if (flags.list === true) return list(pages, flags, io)
-  await show(findPage(pages, topic), flags, io)
+  await show(findPage(pages, topic, commands), flags, io)
   return 0
 }
 
-function findPage(pages: readonly ManualPage[], topic: string | undefined): ManualPage {
+function findPage(pages: readonly ManualPage[], topic: string | undefined, commands: readonly string[]): ManualPage {
   const name = topic?.replace(/\.md$/i, '').toLowerCase() ?? ''
   const isNamed = (page: ManualPage): boolean => page.topic.toLowerCase() === name
   const inFolder = (page: ManualPage): boolean =>
     page.topic.toLowerCase().endsWith(`/${name}`) || page.topic.toLowerCase() === `${name}/readme`
   const byTopic = (wanted: string): ManualPage | undefined => pages.find(page => page.topic === wanted)
-  const isCommand = commandList.some(entry => entry.name === name)
+  const isCommand = commands.includes(name)
   const page =
     name === ''
       ? byTopic(HOME)

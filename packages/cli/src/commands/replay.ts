@@ -3,6 +3,7 @@ import { createResolver } from '@argot/agent/workshop'
 import { accumulate, type Chunk, getMessageText, type Message, replay } from '@argot/core'
 import { detectFormat, readTranscript } from '@argot/core/convert'
 import { Commentary, type LogLine } from '@argot/core/stream'
+import { nearestNames } from '@argot/core/stream/internal'
 import { type Command, InvalidArgumentError } from 'commander'
 import { findRunLog, readRunLog } from '../documents/run-logs.ts'
 import { type Io, print, UsageError } from '../io/io.ts'
@@ -109,7 +110,7 @@ async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording
   }
   const format = detectFormat(read.text, file)
   const log = format === 'jsonl' && flags.all !== true ? readRunLog(read.text) : undefined
-  if (log !== undefined && (flags.message === undefined || log.messageId === flags.message)) return { log: log.lines }
+  if (log !== undefined && (flags.message === undefined || log.messageIds.has(flags.message))) return { log: log.lines }
   const resolver = localOnly(createResolver({ cwd: io.cwd() }))
   const records = await readSidecarRecords(file, { env: io.env })
   const { messages, diagnostics } = await readTranscript(read.text, format, { file, resolver, records })
@@ -131,7 +132,9 @@ function choose(messages: readonly Message[], id: string | undefined, file: stri
   if (message !== undefined) return message
   if (answers.length === 0) throw new UsageError(`${file} has no message of an assistant to play.`)
   const known = answers.slice(-20).map(one => safeText(one.id))
-  throw new UsageError(`${file} has no message "${id}" of an assistant. It has: ${known.join(', ')}.`)
+  const [nearest] = nearestNames(id ?? '', known, 1)
+  const cure = nearest === undefined ? `It has: ${known.join(', ')}.` : `Did you mean "${nearest}"?`
+  throw new UsageError(`${file} has no message "${id}" of an assistant. ${cure}`)
 }
 
 /** An answer by its place among all messages. */

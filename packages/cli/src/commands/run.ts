@@ -1,6 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
 import { type ApprovalPolicy, type Run, type RunOptions, runDocument } from '@argot/agent'
 import {
+  compactDocument,
   type InterruptedMode,
   type Price,
   type RunClientTool,
@@ -9,7 +10,9 @@ import {
   sandboxModes,
 } from '@argot/agent/internal'
 import { type Preview, previewDocument } from '@argot/agent/workshop'
+import { ArgotError } from '@argot/core'
 import { parseChatMd } from '@argot/core/chatmd'
+import { english } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { type CallLimit, callLimits } from '@argot/core/syntax/internal'
@@ -24,6 +27,7 @@ import { interruptedOption, parseApprove, ruleOf } from '../options/approve-opti
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
+import { describeSummary } from '../view/describe-summary.ts'
 import { previewText } from '../view/preview-text.ts'
 import { showRun } from './show-run.ts'
 
@@ -35,6 +39,9 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   output?: string
   maxSteps?: number
   maxTokens?: number
+  compact?: boolean
+  context?: number
+  summaryModel?: string
   price?: Price
   approve?: ApprovalPolicy
   interrupted?: InterruptedMode
@@ -55,6 +62,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   replyTimeout?: number
   maxReply?: number
   maxTime?: number
+  toolSearch?: boolean
   salvage?: boolean
   salvageDialect?: string
   wait?: boolean
@@ -90,6 +98,9 @@ export function runCommand(
       price,
     )
     .option('--max-tokens <n>', 'start no model call after this many tokens, in and out', wholeNumber)
+    .option('--compact', 'summarise older turns for the prompt first, even if it would still fit')
+    .option('--context <n>', "how many tokens the model's context window holds, if Argot does not know", wholeNumber)
+    .option('--summary-model <name>', 'the model that writes summaries; the same one by default', notEmpty)
     .option(
       '--approve <mode>',
       'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a list such as ask,write_file=all',
@@ -140,6 +151,7 @@ export function runCommand(
       'stop after this much work, without the time in which you are asked; 86400 by default',
       seconds,
     )
+    .option('--no-tool-search', 'show the model all tools, also if they are more than 20')
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read again what answered turns bring in, instead of sending what was sent')
@@ -173,7 +185,31 @@ async function run(start: Start): Promise<number> {
   if (file === standardInput) return runInput(start, await toOptions(flags, io))
   await realFile(file)
   const options = await toOptions(flags, io)
-  return flags.dryRun === true ? preview(file, flags, options, io, runner) : runLive(start, options)
+  if (flags.dryRun === true) return preview(file, flags, options, io, runner)
+  if (flags.compact !== true) return runLive(start, options)
+  return (await compact(start, options)) ? runLive(start, options) : 0
+}
+
+/** Compacts the document. True if there is something to answer after that. */
+async function compact({ file, flags, io }: Start, options: RunOptions): Promise<boolean> {
+  if (flags.output !== undefined || flags.input !== undefined) {
+    options.compact = 'now'
+    return true
+  }
+  try {
+    const { summary, isUnanswered, usage, cost } = await compactDocument(file, options)
+    const spent = `${english.number(usage.totalTokens)} tokens${cost === undefined ? '' : `, ${cost}`}`
+    const told =
+      summary === undefined
+        ? 'There is nothing to summarise.'
+        : `${describeSummary(summary.replaces)} The summary used ${spent}.`
+    if (flags.quiet !== true) await tell(io, flags.json === true ? jsonLine({ notice: told }) : `${told}\n`)
+    return isUnanswered
+  } catch (error) {
+    if (!(error instanceof ArgotError) || error.code !== 'RUN_PARKED') throw error
+    options.compact = 'now'
+    return true
+  }
 }
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
@@ -200,6 +236,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.limit !== undefined) options.limit = flags.limit
+  if (flags.toolSearch === false) options.toolSearch = false
   if (flags.salvage === true) options.salvage = true
   if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
   if (flags.wait === true) options.waitForLock = true
@@ -214,6 +251,8 @@ function toLimits(flags: RunFlags): RunOptions {
   return defined({
     maxSteps: flags.maxSteps,
     tokenBudget: flags.maxTokens,
+    context: flags.context,
+    summaryModel: flags.summaryModel,
     idleMs: toMs(flags.idleTimeout),
     replyMs: toMs(flags.replyTimeout),
     replyLength: flags.maxReply,

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { folderStore, type Store } from '@argot/agent'
-import { checkModelName, findConfigFolder, readLeaseMs } from '@argot/agent/internal'
+import { checkModelName, createWhole, findConfigFolder, readLeaseMs } from '@argot/agent/internal'
 import { loadSettings } from '@argot/agent/workshop'
 import { parseChatMd } from '@argot/core/chatmd'
 import { syntaxes } from '@argot/core/syntax'
 import { createServer, defaultLimits, listen, openQueue, type Queue, type ServerOptions } from '@argot/server'
 import type { Command } from 'commander'
-import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
+import { addressFile, readFolder, serverStateFolder } from '../documents/served-folder.ts'
 import { openStore, sharedToken, storeAddress } from '../documents/store-address.ts'
 import { findPage } from '../io/find-page.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
@@ -70,6 +70,8 @@ interface Place {
   name: string
   /** What becomes of runs when this server stops. */
   after: string
+  /** Lets commands on the same place know the address. */
+  announce?(url: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -123,6 +125,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     throw error
   })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
+  await place.announce?.(url).catch(() => {})
   if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
@@ -153,6 +156,7 @@ async function openFolder(
   { io, configFolder, say, signal }: Opening & { say: (text: string) => void; signal: AbortSignal },
 ): Promise<Place> {
   const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
+  const address = addressFile(stateFolder)
   const { retention } = await loadSettings({ directory: root, configFolder })
   const queue = await openQueue(stateFolder, {
     takeOver: flags.takeOver,
@@ -168,7 +172,15 @@ async function openFolder(
     token: undefined,
     name: root,
     after: 'Ctrl-C stops the server; runs continue with the next start.',
-    close: () => queue.close(),
+    // Without it, `/open` of a chat only can't say where the page is.
+    announce: async url => {
+      await rm(address, { force: true })
+      createWhole(address, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+    },
+    close: async () => {
+      await rm(address, { force: true }).catch(() => {})
+      await queue.close()
+    },
   }
 }
 

@@ -6,13 +6,13 @@ import { type LogLine, parseLog } from '@argot/core/stream'
 /** More logs than this are not looked into. */
 const MOST_LOGS = 100
 
-/** The lines of a run log and the message that they make; undefined for a text that is none. */
-export function readRunLog(text: string): { lines: LogLine[]; messageId: string | undefined } | undefined {
+/** The lines of a run log and the messages that they make; undefined for a text that is none. */
+export function readRunLog(text: string): { lines: LogLine[]; messageIds: ReadonlySet<string> } | undefined {
   const isLog = /^\s*\{"argot":\s*"run-log"/.test(text) || /^\s*\{[^{}]*"t":[^{}]*"chunk":\s*\{/.test(text)
   if (!isLog) return undefined
   const { lines } = parseLog(text)
   if (lines.length === 0) return undefined
-  return { lines, messageId: messageIdOf(lines) }
+  return { lines, messageIds: messageIdsOf(lines) }
 }
 
 /**
@@ -22,8 +22,7 @@ export function readRunLog(text: string): { lines: LogLine[]; messageId: string 
 export async function findRunLog(file: string, message: Message): Promise<readonly LogLine[] | undefined> {
   const answer = getMessageText(message).trim()
   for (const lines of await newestLogs(file)) {
-    const id = messageIdOf(lines)
-    if (id === message.id || (answer !== '' && answerOf(lines) === answer)) return lines
+    if (messageIdsOf(lines).has(message.id) || (answer !== '' && answerOf(lines) === answer)) return lines
   }
   return undefined
 }
@@ -36,9 +35,9 @@ async function newestLogs(file: string): Promise<(readonly LogLine[])[]> {
   return found.sort((a, b) => b.at(-1)!.t - a.at(-1)!.t)
 }
 
-function messageIdOf(lines: readonly LogLine[]): string | undefined {
-  const start = lines.find(({ chunk }) => chunk.type === 'start')?.chunk
-  return start?.type === 'start' ? start.messageId : undefined
+/** A run that users joined has several messages. */
+function messageIdsOf(lines: readonly LogLine[]): Set<string> {
+  return new Set(lines.flatMap(({ chunk }) => (chunk.type === 'start' ? (chunk.messageId ?? []) : [])))
 }
 
 function answerOf(lines: readonly LogLine[]): string | undefined {

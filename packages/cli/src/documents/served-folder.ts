@@ -18,3 +18,8 @@ export async function readFolder(folder: string): Promise<string> {
 export function serverStateFolder(configFolder: string, root: string): string {
   return join(configFolder, 'server', createHash('sha256').update(root).digest('hex').slice(0, 16))
 }
+
+/** Where a server says its address while it runs, for commands on the same folder. It has no token in it. */
+export function addressFile(stateFolder: string): string {
+  return join(stateFolder, 'address.json')
+}

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 
 /**
- * What belongs to one start of the command only: the message is in the document by then, and so are the answer and the transcript, and the
+ * What belongs to one start of the command only: the message is in the document by then, and so are the answer, the transcript and the summary, and the
  * values of parameters are kept beside it.
  */
-const once = new Set(['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait'])
+const once = new Set(['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait', 'compact'])
 
 /** The options of a command line that matter for running the same document again, as a shell takes them; `without` those of its own. */
 export function repeatFlags(command: Command, without: readonly string[] = []): string {

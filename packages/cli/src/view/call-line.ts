@@ -152,7 +152,7 @@ function cutSubject(subject: string, columns: number): string {
 }
 
 /** What is shown of an output: its texts, and for each file in its place what it is. */
-function textOfOutput(output: unknown): string {
+export function textOfOutput(output: unknown): string {
   const content = readContent(output)
   if (content === undefined) return typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
   const lines = content.value.map(piece => {

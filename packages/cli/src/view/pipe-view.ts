@@ -7,7 +7,7 @@ import { safeText } from '../io/safe-text.ts'
 import { cutEnd } from '../io/width.ts'
 import { type CallInWords, callInWords, headRow } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
-import { textOf, type View } from './view.ts'
+import { joinedMessage, textOf, type View } from './view.ts'
 
 const COLUMNS = 160
 
@@ -27,6 +27,7 @@ export class PipeView implements View {
 
   push(chunk: Chunk): Promise<void> | undefined {
     if (this.#quiet) return undefined
+    if (chunk.type === 'user-message') this.quote(joinedMessage(chunk))
     const over = this.#calls.push(chunk).filter(({ call }) => isSettled(call))
     if (over.length === 0) return undefined
     return tell(this.#io, over.map(call => this.#line(call)).join(''))

@@ -5,14 +5,26 @@ import { widthOf } from '../io/width.ts'
 /** Where a screen is drawn; `process.stdout` is one. */
 export type Terminal = Writable & { isTTY?: boolean; columns?: number; rows?: number }
 
+/** Lines at the bottom that a person types into, and where the cursor is in them; it is hidden if there is none. */
+export interface Footer {
+  lines: readonly string[]
+  cursor?: { row: number; column: number } | undefined
+}
+
 /** Puts a style on a line. */
 export type Look = (line: string) => string
 
 const plain: Look = line => line
+const noFooter: Footer = { lines: [] }
+/** What is between them is drawn as one picture; terminals that don't know that see no cursor jump. */
+const BEGIN_PICTURE = '\x1b[?2026h\x1b[?25l'
+const END_PICTURE = '\x1b[?2026l'
+const SHOW_CURSOR = '\x1b[?25h'
 
 /**
  * A terminal in two parts. Above, text that is only ever appended and scrolls away. Below it, a few live lines that
- * are redrawn in place; they never scroll, because there are always fewer than the screen has rows.
+ * are redrawn in place; they never scroll, because there are always fewer than the screen has rows. A chat has a footer
+ * below them, with the cursor in it.
  */
 export class Screen {
   readonly #out: Terminal
@@ -20,16 +32,25 @@ export class Screen {
   /** The live lines as they should be, and as they are on the screen. */
   #wanted: readonly string[] = []
   #drawn: readonly string[] = []
+  #footer: Footer = noFooter
+  /** Where the cursor is among the lines that are drawn; undefined: below them. */
+  #cursor: { line: number; column: number } | undefined
   /** The cursor is after text, not at the start of a line. */
   #midLine = false
   /** The last, unfinished line of text, and how it looks; also empty where it is longer than a row. */
   #tail = ''
   #look: Look = plain
 
-  /** `canMove`: the terminal can move its cursor up; without it there are no live lines. */
-  constructor(out: Terminal, canMove = true) {
+  readonly #sinks: boolean
+
+  /**
+   * `canMove`: the terminal can move its cursor up; without it there are no live lines. `sinks`: the terminal is xterm.js,
+   * where lines that wrap below the cursor push it down, too, when the window becomes narrower.
+   */
+  constructor(out: Terminal, canMove = true, sinks = false) {
     this.#out = out
     this.#canMove = canMove
+    this.#sinks = sinks
   }
 
   get columns(): number {
@@ -42,12 +63,12 @@ export class Screen {
 
   /** How many live lines there may be. */
   get room(): number {
-    return this.#canMove ? Math.min(16, this.rows - 2) : 0
+    return this.#canMove ? Math.min(16, Math.max(1, this.rows - 2 - this.#footer.lines.length)) : 0
   }
 
   /** Whether live lines are shown now. */
   get isLive(): boolean {
-    return this.#wanted.length > 0
+    return this.#wanted.length > 0 || this.#footer.lines.length > 0
   }
 
   get canMove(): boolean {
@@ -79,6 +100,14 @@ export class Screen {
     if (this.isMidLine) this.append('\n', this.#look)
   }
 
+  /** The same while there are no live lines yet, though they are wanted. */
+  #endTextLine(): void {
+    if (!this.#midLine) return
+    this.#midLine = false
+    this.#tail = ''
+    this.#write('\n')
+  }
+
   /** Replaces the last rows of text, up to where the cursor is. Only while no live line is shown. */
   replaceRows(rows: number, text: string): void {
     const up = rows > 1 ? `\x1b[${rows - 1}A` : ''
@@ -89,24 +118,43 @@ export class Screen {
 
   /** Shows these live lines in place of the ones before. Each must be narrower than the screen. */
   showLive(lines: readonly string[]): void {
-    const wanted = lines.slice(0, this.room)
-    if (wanted.length === 0 && !this.isLive) return
-    if (!this.isLive) {
+    const wasLive = this.isLive
+    this.#wanted = lines.slice(0, this.room)
+    this.#update(wasLive)
+  }
+
+  /** Shows this footer in place of the one before. With the live lines it must be lower than the screen. */
+  showFooter(footer: Footer): void {
+    const wasLive = this.isLive
+    this.#footer = footer
+    this.#update(wasLive)
+  }
+
+  #update(wasLive: boolean): void {
+    if (!this.isLive && !wasLive) return
+    if (!wasLive) {
       // A row of text that can be drawn again stays unfinished above the live lines.
-      if (this.#tail === '' || !this.#canMove) this.endLine()
-      this.#wanted = wanted
+      if (this.#tail === '' || !this.#canMove) this.#endTextLine()
       this.#draw(this.#tail === '' ? '' : '\r\x1b[J')
-      return
+    } else if (this.isLive) this.#draw('')
+    else {
+      const rest = this.#look(this.#tail)
+      this.#midLine = rest !== ''
+      this.#write(this.#erasure() + rest)
+      this.#forgetDrawn()
     }
-    this.#wanted = wanted
-    if (wanted.length > 0) {
-      this.#draw('')
-      return
-    }
-    const rest = this.#look(this.#tail)
-    this.#midLine = rest !== ''
-    this.#write(this.#erasure() + rest)
-    this.#drawn = []
+  }
+
+  /** Draws everything again after the window has another size. */
+  redraw(): void {
+    if (this.isLive) this.#redraw('')
+  }
+
+  /** Empties the screen: what was on it scrolls away. */
+  clear(): void {
+    this.hide()
+    this.#write(`${'\n'.repeat(this.rows)}\x1b[H`)
+    if (this.isLive) this.#draw('')
   }
 
   /** Lets something else write at the place of the live lines, and draws them again below it. */
@@ -122,7 +170,7 @@ export class Screen {
       const rest = this.#tail === '' ? '' : `${this.#look(this.#tail)}\n`
       this.#tail = ''
       this.#write(this.#erasure() + rest)
-      this.#drawn = []
+      this.#forgetDrawn()
     } else this.endLine()
   }
 
@@ -166,43 +214,93 @@ export class Screen {
 
   #redraw(above: string): void {
     const erasure = this.#erasure()
-    this.#drawn = []
+    this.#forgetDrawn()
     this.#draw(erasure + above)
   }
 
   /** Writes the live lines over the ones that are there; what is the same stays as it is. */
   #draw(before: string): void {
-    const lines = this.#tail === '' ? this.#wanted : [this.#look(this.#tail), ...this.#wanted]
+    const lines = [...(this.#tail === '' ? [] : [this.#look(this.#tail)]), ...this.#wanted, ...this.#footer.lines]
+    const cursor = this.#cursorIn(lines)
+    if (before === '' && this.#isDrawn(lines, cursor)) return
     const rows = this.#rowsDrawn()
     let text = before
     if (rows !== this.#drawn.length) text += this.#erasure()
-    else if (rows > 0) text += `\r\x1b[${rows}A`
+    else if (rows > 0) text += goUp(this.#rowsAboveCursor())
     const over = rows === this.#drawn.length ? this.#drawn : []
     lines.forEach((line, index) => {
       if (over[index] !== line) text += index < over.length ? `${line}\x1b[K` : line
       text += '\n'
     })
     if (over.length > lines.length) text += '\x1b[J'
+    if (cursor !== undefined) {
+      text += goUp(lines.length - cursor.line)
+      if (cursor.column > 0) text += `\x1b[${cursor.column}C`
+    }
     this.#drawn = lines
+    this.#cursor = cursor
     this.#midLine = false
     this.#write(text)
   }
 
+  #cursorIn(lines: readonly string[]): { line: number; column: number } | undefined {
+    const { lines: own, cursor } = this.#footer
+    return cursor && { line: lines.length - own.length + cursor.row, column: cursor.column }
+  }
+
+  #isDrawn(lines: readonly string[], cursor: { line: number; column: number } | undefined): boolean {
+    return (
+      this.#footer !== noFooter &&
+      lines.length === this.#drawn.length &&
+      lines.every((line, index) => line === this.#drawn[index]) &&
+      cursor?.line === this.#cursor?.line &&
+      cursor?.column === this.#cursor?.column &&
+      this.#rowsDrawn() === lines.length
+    )
+  }
+
+  #forgetDrawn(): void {
+    this.#drawn = []
+    this.#cursor = undefined
+  }
+
   /** Moves to the first live line and clears everything from there. */
   #erasure(): string {
-    const rows = this.#rowsDrawn()
-    return rows === 0 ? '' : `\r\x1b[${rows}A\x1b[J`
+    return this.#rowsDrawn() === 0 ? '' : `${goUp(this.#rowsAboveCursor())}\x1b[J`
+  }
+
+  #rowsAboveCursor(): number {
+    if (this.#cursor === undefined) return this.#rowsDrawn()
+    const { line, column } = this.#cursor
+    if (!this.#sinks) return this.#rowsDrawn(line) + Math.floor(column / this.columns)
+    // It wraps from the bottom up, and leaves alone the line that the cursor is in by then.
+    let row = line
+    for (let at = this.#drawn.length - 1; at >= 0; at--)
+      if (row !== at) row += Math.max(1, Math.ceil(widthOf(this.#drawn[at]!) / this.columns)) - 1
+    return row
   }
 
   /** The rows that the live lines take now: more than lines when the window has become narrower. */
-  #rowsDrawn(): number {
+  #rowsDrawn(end = this.#drawn.length): number {
     const { columns } = this
-    return this.#drawn.reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+    return this.#drawn.slice(0, end).reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
   }
 
   #write(text: string): void {
-    if (text !== '') this.#out.write(text)
+    if (text === '') return
+    if (this.#footer === noFooter) this.#out.write(text)
+    else this.#out.write(BEGIN_PICTURE + text + (this.#isCursorHidden ? '' : SHOW_CURSOR) + END_PICTURE)
   }
+
+  /** A footer without a cursor has nothing to type into. */
+  get #isCursorHidden(): boolean {
+    return this.#footer.cursor === undefined && this.#drawn.length > 0
+  }
+}
+
+/** To the start of the row so many rows above. */
+function goUp(rows: number): string {
+  return rows > 0 ? `\r\x1b[${rows}A` : '\r'
 }
 
 function eachLine(text: string, look: Look): string {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { argotMetadata, isSettled } from '@argot/core/stream'
-import { correctionType, type DataPart, isCorrection } from '@argot/core/stream/internal'
+import { correctionType, type DataPart, isCorrection, isSummary, summaryType } from '@argot/core/stream/internal'
 import { wrapFor } from '../io/io.ts'
 import { createPaint, type Paint } from '../io/paint.ts'
 import { pictures, pictureWidth } from '../io/report.ts'
@@ -9,11 +9,12 @@ import { safeText } from '../io/safe-text.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { callRows, spinnerAt } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
+import { describeSummary } from './describe-summary.ts'
 import { ReasoningLine } from './reasoning-line.ts'
 import { oneLine } from './safe-pieces.ts'
 import { type Look, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
-import { textOf, type View } from './view.ts'
+import { joinedMessage, textOf, type View } from './view.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
@@ -23,6 +24,8 @@ export interface TerminalViewOptions {
   colours: boolean
   /** The terminal can move its cursor. */
   canMove?: boolean
+  /** Where it is drawn, if others draw there too. */
+  screen?: Screen
   /** The time that calls are measured with. */
   now?: () => number
   /** The model that is asked, once it is known; without it nobody is waited for. */
@@ -50,7 +53,7 @@ export class TerminalView implements View {
   #reasoning: ReasoningLine | undefined
   readonly #waitingLine: WaitingLine
   /** What is last on the screen, to know where a blank line helps. */
-  #last: 'nothing' | 'text' | 'other' = 'nothing'
+  #last: 'nothing' | 'text' | 'quote' | 'other' = 'nothing'
   #isWaitingShown = false
   #frame = 0
   #stopFrames: (() => void) | undefined
@@ -62,7 +65,7 @@ export class TerminalView implements View {
 
   constructor(options: TerminalViewOptions) {
     this.#options = options
-    this.#screen = new Screen(options.out, options.canMove ?? true)
+    this.#screen = options.screen ?? new Screen(options.out, options.canMove ?? true)
     this.#paint = createPaint(options.colours)
     this.#now = options.now ?? Date.now
     this.#calls = new Calls(() => this.#at ?? this.#now())
@@ -90,7 +93,7 @@ export class TerminalView implements View {
         .map(line => this.#quoted(role === 'user' ? '>' : `${role}>`, line))
         .join(''),
     )
-    this.#last = 'other'
+    this.#last = 'quote'
   }
 
   #quoted(mark: string, line: string): string {
@@ -112,6 +115,18 @@ export class TerminalView implements View {
     }
     this.#text?.block?.interrupt()
     this.#screen.aside(() => errors.write(line))
+    this.#last = 'other'
+  }
+
+  /** Prints rows that are not part of the conversation, as they are; a blank line is above them. */
+  print(rows: readonly string[]): void {
+    if (this.#lent !== undefined) {
+      void this.#lent.then(() => this.print(rows))
+      return
+    }
+    this.#text?.block?.interrupt()
+    this.#separate()
+    this.#screen.append(`${rows.join('\n')}\n`)
     this.#last = 'other'
   }
 
@@ -184,12 +199,17 @@ export class TerminalView implements View {
         return this.#endReasoning()
       case correctionType:
         return this.#correct(chunk)
+      case summaryType:
+        return this.#summarise(chunk)
       case 'source-url':
         return this.#remark(`${chunk.title ?? ''} ${chunk.url}`)
       case 'source-document':
         return this.#remark(chunk.filename ?? chunk.title)
       case 'file':
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
+      case 'user-message':
+        this.#endReasoning()
+        return this.quote(joinedMessage(chunk))
       case 'start-step':
         if (this.#options.model !== undefined) this.#keepFrames()
         break
@@ -250,6 +270,11 @@ export class TerminalView implements View {
     if (isCorrection(part)) this.#remark(`Argot to the model: ${part.data.text}`)
   }
 
+  /** Folded: its text is in the document. */
+  #summarise(part: DataPart): void {
+    if (isSummary(part)) this.#remark(describeSummary(part.data.replaces))
+  }
+
   #showCalls(changed: readonly ShownCall[]): void {
     this.#text?.block?.settle()
     this.#finished.push(...changed.filter(({ call }) => isSettled(call)))
@@ -276,6 +301,7 @@ export class TerminalView implements View {
     while (this.#finished.length > 0 && this.#finished[0]!.order < before) {
       const rows = this.#rowsOf(this.#finished.shift()!)
       this.#screen.endLine()
+      if (this.#last === 'quote') this.#screen.append('\n')
       this.#screen.append(`${rows.join('\n')}\n`)
       this.#last = 'other'
     }

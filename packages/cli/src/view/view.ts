@@ -20,3 +20,8 @@ export interface View {
 export function textOf({ parts }: Message): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
+
+/** The message with which a user joined a run. */
+export function joinedMessage({ messageId: id, parts }: Extract<Chunk, { type: 'user-message' }>): Message {
+  return { id, role: 'user', status: 'sent', parts }
+}

@@ -24,10 +24,16 @@ export interface Config {
   output?: string
   /** What whoever runs the document says: `{{name}}` in its prompts. */
   params?: Parameter[]
+  /** What the document does, for models that call it as a tool. */
+  description?: string
+  /** When older turns are summarised: `auto`, `never`, or from how many tokens on. */
+  compact?: 'auto' | 'never' | number
+  /** How many tokens the model's context window holds. */
+  context?: number
   node: ElementNode
 }
 
-/** A `<tool/>`: which of the four shapes it is, and what it says. */
+/** A `<tool/>`: which of the six shapes it is, and what it says. */
 export type ToolDeclaration = {
   description?: string
   /** The file that declares it; paths in it are meant from there. */
@@ -40,6 +46,8 @@ export type ToolDeclaration = {
   | { kind: 'agent'; name: string; agent: string; local: boolean }
   /** A tool that a file of JavaScript exports. */
   | { kind: 'module'; name: string; module: string }
+  /** A folder of `SKILL.md` files, read on demand by one tool. */
+  | { kind: 'skills'; name: string; skills: string }
   | {
       kind: 'mcp'
       server: string

@@ -1,5 +1,6 @@
 import { correctionType } from '../message/correction.ts'
 import type { Role } from '../message/message.ts'
+import { summaryType } from '../message/summary.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { checkAttributes, checkConfig, checkRequired, checkTool } from './check/check-attributes.ts'
@@ -134,8 +135,8 @@ class DocumentBuilder {
         this.#tool(node)
         return
       case 'developer':
-        // What Argot said to a model in the middle of a message belongs to that message.
-        this.#message(node, attributeValue(node.attributes, 'part') === correctionType ? 'assistant' : name)
+        // What Argot said to a model in the middle of a message belongs to that message, and so does a summary.
+        this.#message(node, isOfAssistant(node) ? 'assistant' : name)
         return
       case 'user':
       case 'system':
@@ -284,4 +285,9 @@ function hasMetaRefine({ source, children }: Tree): boolean {
     return source.slice(node.start + 4, node.end - 3).trim() === 'META_REFINE'
   }
   return source.includes('META_REFINE') && children.some(isMarker)
+}
+
+function isOfAssistant({ attributes }: ElementNode): boolean {
+  const part = attributeValue(attributes, 'part')
+  return part === correctionType || part === summaryType
 }

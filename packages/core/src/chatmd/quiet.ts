@@ -5,7 +5,7 @@ import { isJsonPart } from './record.ts'
 /** What a written element shows: what a person reviews, and what a reader without the sidecar needs. */
 const shown: Readonly<Partial<Record<TagName, readonly string[]>>> = {
   msg: ['role'],
-  developer: ['name', 'part'],
+  developer: ['name', 'part', 'replaces'],
   reasoning: ['id'],
   tool_call: ['function_name', 'tool_call_id', 'type', 'encoding', 'provider_executed'],
   tool_response: [

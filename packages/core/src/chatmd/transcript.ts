@@ -1,7 +1,8 @@
 import { CallKeys, keyOfUse } from '../message/call-keys.ts'
 import { asksForMore, type CorrectionPart, correctionType } from '../message/correction.ts'
-import type { Message, MessagePart, TextPart } from '../message/message.ts'
+import type { DataPart, Message, MessagePart, TextPart } from '../message/message.ts'
 import { checkedPart, keptMetadata, withoutFacts } from '../message/own-metadata.ts'
+import { parseReplaced, summaryType } from '../message/summary.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
@@ -150,6 +151,7 @@ class Assembler {
     if (part === 'end') this.#end(draft, entry, extras)
     else if (part === 'step-start') draft.parts.push({ type: 'step-start' })
     else if (part === correctionType && entry.node.name === 'developer') draft.parts.push(correction(entry, text))
+    else if (part === summaryType && entry.node.name === 'developer') draft.parts.push(summary(entry, text))
     else if (part !== undefined && isJsonPart(part)) this.#jsonPart(draft, entry, part, text)
     else {
       const said = textPart(draft, entry, text, extras)
@@ -314,6 +316,14 @@ function cutLastPart(parts: MessagePart[]): void {
 
 function correction({ node }: MessageEntry, text: string): CorrectionPart {
   return { type: correctionType, data: { text, ...defined({ toolName: attributeValue(node.attributes, 'name') }) } }
+}
+
+/** One that does not say what it replaces stands for nothing. */
+function summary({ node }: MessageEntry, text: string): DataPart {
+  return {
+    type: summaryType,
+    data: { text, replaces: parseReplaced(attributeValue(node.attributes, 'replaces')) ?? 0 },
+  }
 }
 
 function textOf(parts: readonly PromptPiece[]): string {

@@ -50,6 +50,9 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'api',
     'output',
     'params',
+    'description',
+    'compact',
+    'context',
   ]),
   tool: new Set([
     'name',
@@ -60,6 +63,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'local',
     'mcp_server',
     'module',
+    'skills',
     'include',
     'includes',
     'strict',
@@ -67,7 +71,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   ]),
   user: new Set(prompt),
   system: new Set(prompt),
-  developer: new Set([...prompt, 'message', 'step', 'part']),
+  developer: new Set([...prompt, 'message', 'step', 'part', 'replaces']),
   assistant: new Set(answer),
   msg: new Set(['role', ...answer, ...response]),
   tool_call: new Set([

@@ -1,5 +1,6 @@
 import { type CorrectionPart, isCorrection } from '../message/correction.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
+import { formatReplaced, isSummary, type SummaryPart } from '../message/summary.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import {
@@ -243,6 +244,14 @@ class Writer {
         ['part', part.type],
       ]
       this.#element('developer', attributes, this.#onLines(writeText(part.data.text, this.#newline)))
+    } else if (isSummary(part) && isPlainSummary(part)) {
+      const attributes: Attributes = [
+        ['message', messageId],
+        ['step', this.#takeStep()],
+        ['part', part.type],
+        ['replaces', formatReplaced(part.data.replaces)],
+      ]
+      this.#element('developer', attributes, this.#onLines(writeText(part.data.text, this.#newline)))
     } else if (isJsonPart(part.type)) {
       const { type, ...rest } = part
       const attributes: Attributes = [
@@ -472,6 +481,11 @@ class Writer {
 function isPlainCorrection({ id, data }: CorrectionPart): boolean {
   const { text: _, toolName, ...more } = data
   return id === undefined && Object.keys(more).length === 0 && toolName !== null && typeof (toolName ?? '') === 'string'
+}
+
+/** True if an element with text and range says all of it. */
+function isPlainSummary({ id, data }: SummaryPart): boolean {
+  return id === undefined && Object.keys(data).length === 2
 }
 
 /** An id as a part of a file name: no separator, no dot at the start, not too long. */

@@ -1,4 +1,6 @@
 /** For the packages of this repository alone: names here change without notice. */
 export type { Conversion } from './convert.ts'
 export { type TranscriptFormat, transcriptFormats } from './format.ts'
+export { fileLink } from './html/file-link.ts'
+export { writeHtmlFile } from './html/html-file.ts'
 export { type Loss, losses } from './losses.ts'

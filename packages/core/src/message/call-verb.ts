@@ -1,4 +1,5 @@
 import type { CallLocale, VerbForms } from './call-locale.ts'
+import { english } from './english.ts'
 import { oneLine } from './one-line.ts'
 
 /** The verb of a call, and what the tool's name says besides. */
@@ -13,6 +14,8 @@ export interface CallVerb {
 const wholeNames: ReadonlyMap<string, string> = new Map([
   ['apply_patch', 'edit'],
   ['find_and_replace', 'edit'],
+  ['fork', 'run'],
+  ['markdown_index', 'read'],
   ['str_replace', 'edit'],
   ['read_dir', 'list'],
   ['webpage_to_markdown', 'fetch'],
@@ -115,6 +118,11 @@ export function verbOfName(
 export type FindVerb = (words: string[], toKey: (word: string | undefined) => string | undefined) => number
 
 const firstOrLast: FindVerb = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)
+
+/** The verb in the name of a tool, in its English base form. */
+export function callVerb(name: string): string | undefined {
+  return verbOfName(name, undefined, english.verbs)?.key
+}
 
 function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {
   if (word === undefined) return undefined

@@ -4,13 +4,14 @@ import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { CallBuilder } from './builder/call-builder.ts'
 import { LiveView } from './builder/live-view.ts'
-import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
+import { type MessageBeginning, MessageBuilder, type MessageState } from './builder/message-builder.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import * as limits from './limits.ts'
 import { type LiveMessage, settledMessage } from './reader/live-message.ts'
 import { ChainReader, type MessageReader, type Predecessor } from './reader/message-reader.ts'
+import { fromUserMessageChunk, type UserMessageChunk } from './user-message.ts'
 import { toWellFormedChunk } from './well-formed-chunk.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
 
@@ -180,6 +181,7 @@ class ChunkAccumulator implements Accumulator {
 
   #accept(chunk: Chunk): void {
     if (chunk.type === 'start') this.#start(chunk)
+    else if (chunk.type === 'user-message') this.#join(chunk)
     else if (this.#builder?.finished !== true) {
       if (this.#commentary === undefined) this.#apply(chunk)
       else this.#commentary.push(chunk)
@@ -207,8 +209,20 @@ class ChunkAccumulator implements Accumulator {
     }
   }
 
+  /** Ends the message that is being written, if there is one, and adds the user's. */
+  #join(chunk: UserMessageChunk): void {
+    this.#commentary?.push(chunk)
+    const before = this.#builder
+    if (before !== undefined) {
+      if (!before.finished) before.push(chunk)
+      this.#finished.push(before.message())
+    }
+    const { parts, ...fields } = fromUserMessageChunk(chunk, this.#now())
+    this.#begin({ fields, slots: parts.map(part => ({ part })), finished: true })
+  }
+
   #apply(chunk: Chunk): void {
-    if (chunk.type === 'start') return
+    if (chunk.type === 'start' || chunk.type === 'user-message') return
     if (this.#builder === undefined) {
       this.#report('STREAM_NO_START', 'The stream has no `start`; the message was given an id.')
     }
@@ -216,7 +230,7 @@ class ChunkAccumulator implements Accumulator {
     builder.push(chunk)
   }
 
-  #begin(start: string | MessageState): MessageBuilder {
+  #begin(start: string | MessageBeginning): MessageBuilder {
     const builder = new MessageBuilder(this.#context, start)
     this.#newest.next = builder
     this.#newest = builder

@@ -111,5 +111,10 @@ export interface ChatAdapter<Cursor = string> {
   /** Passes the output of a tool on that ran on the page. The run continues as after an approval. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as above
   addToolOutput?(input: ChatAddToolOutputInput): Promise<ChatStream | undefined | void>
+  /**
+   * Sends a message to the run that is on. It joins at the run's next step, and comes in the stream that is open; if the run ends
+   * before that, another run answers it. Without it, messages wait until the run is over.
+   */
+  steer?(input: Pick<ChatSendMessageInput, 'conversationId' | 'message'>): Promise<unknown>
   stop?(): void
 }

@@ -16,7 +16,7 @@ export type ChunkFacts = ChunkEffect & {
 }
 
 type ChunkEffect =
-  | { on: 'message'; does: 'opens' | 'describes' | 'fails' | 'ends' }
+  | { on: 'message'; does: 'opens' | 'describes' | 'joins' | 'fails' | 'ends' }
   | { on: 'step'; does: 'opens' | 'resets' | 'ends' }
   | { on: 'text' | 'reasoning'; does: 'opens' | 'grows' | 'ends' }
   /** The model's side of a call: any of these may be the first chunk of it. */
@@ -40,6 +40,7 @@ export const chunkTable = {
   'start-step': { on: 'step', does: 'opens' },
   'finish-step': { on: 'step', does: 'ends' },
   'reset-step': { on: 'step', does: 'resets', fact: 'data-argot-reset' },
+  'user-message': { on: 'message', does: 'joins', strings: ['messageId'] },
   finish: { on: 'message', does: 'ends' },
   abort: { on: 'message', does: 'ends' },
   error: { on: 'message', does: 'fails', strings: ['errorText'] },
@@ -148,7 +149,8 @@ export function settledState(chunk: Chunk): ToolState | undefined {
 
 /**
  * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step;
- * `taken-back`, it has, and is asked again; `call`, a tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate.
+ * `taken-back`, it has, and is asked again; `call`, a tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate;
+ * `compacted` and `agents`, what a summary and the agents of the document used.
  */
 const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-step',
@@ -158,6 +160,8 @@ const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-resume',
   'data-argot-written',
   'data-argot-recovered',
+  'data-argot-compacted',
+  'data-argot-agents',
 ])
 
 /** True for a mark that a run makes for itself, in its log: no reader of a stream gets it. */

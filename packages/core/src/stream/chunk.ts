@@ -1,5 +1,5 @@
 import type { AnswerNotes, ApprovalDecision } from '../message/approval-answer.ts'
-import type { FinishReason, TextPhase } from '../message/message.ts'
+import type { FilePart, FinishReason, TextPart, TextPhase } from '../message/message.ts'
 import type { ApprovalFacts, ProviderMetadata, SettledBy, ToolApproval } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 
@@ -20,6 +20,11 @@ export type LifeChunk =
   | { type: 'finish-step' }
   /** What came since the last `start-step` is superseded: the step is made again. */
   | { type: 'reset-step' }
+  /**
+   * A message that a user sent while the run works. The assistant's message ends before it, and the next `start`, which
+   * has another id, begins a new one. It comes between steps, and no `reset-step` takes it back.
+   */
+  | { type: 'user-message'; messageId: string; parts: readonly (TextPart | FilePart)[]; createdAt?: string }
   | { type: 'finish'; messageId?: string; finishReason?: FinishReason; messageMetadata?: unknown }
   | { type: 'abort'; messageId?: string; reason?: string }
   | { type: 'error'; errorText: string }

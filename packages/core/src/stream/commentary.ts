@@ -136,6 +136,7 @@ export class Commentary {
       case 'start':
         this.#startMessage(chunk.messageId)
         return this.#emit(chunk)
+      case 'user-message':
       case 'finish':
         this.#endStep('final')
         return this.#emit(chunk)

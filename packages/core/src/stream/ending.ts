@@ -30,7 +30,7 @@ export function toFinalReason(reason: FinishReason): FinishReason {
 }
 
 /**
- * Reads a run as one message, without its seams. A seam is where the run was parked and continued: the `finish` that
+ * Reads a run without its seams: as one message, or as one before and one after each user who joined in. A seam is where the run was parked and continued: the `finish` that
  * parks it and the `start` that continues it.
  */
 export class SeamFilter {
@@ -41,6 +41,7 @@ export class SeamFilter {
    * follows, so the message ends there for now.
    */
   keeps(chunk: Chunk, isLast = false): boolean {
+    if (chunk.type === 'user-message') this.#hasStarted = false
     if (chunk.type !== 'start') return isLast || toEnding(chunk) !== 'parked'
     const isFirst = !this.#hasStarted
     this.#hasStarted = true

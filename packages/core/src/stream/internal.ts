@@ -10,6 +10,7 @@ export {
 } from '../message/approval-answer.ts'
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallStage } from '../message/call-locale.ts'
+export { callVerb } from '../message/call-verb.ts'
 export type { ContentOutput, ContentPiece } from '../message/content-output.ts'
 export { correctionType, isCorrection } from '../message/correction.ts'
 export {
@@ -21,9 +22,10 @@ export {
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { type MoreWords, moreWords } from '../message/more-words.ts'
 export { personIn } from '../message/person-in.ts'
-export { plainLines } from '../message/plain-lines.ts'
+export { plainLines, stripAnsi } from '../message/plain-lines.ts'
 export { asContentOutput, readContent } from '../message/read-content.ts'
 export { callNumber, lastCallNumber, ShortCallIds } from '../message/short-call-ids.ts'
+export { isSummary, type SummaryPart, summaryType } from '../message/summary.ts'
 export {
   type ApprovalChange,
   type ApprovalCheck,
@@ -66,6 +68,7 @@ export { withPhases } from './phases.ts'
 export type { LiveMessage } from './reader/live-message.ts'
 export type { MessageReader } from './reader/message-reader.ts'
 export { ResetFilter, type ResetRange, ResetWatch } from './resets.ts'
+export { endSteered, SteeredFilter, toUserMessageChunk } from './user-message.ts'
 export { logHeader } from './wire/run-log.ts'
 export { SseReader } from './wire/sse-reader.ts'
 export { announceHeader, appendOnly, takesBack, type WireClient } from './wire/wire.ts'

@@ -55,6 +55,29 @@ test('the prompt of a legal stream grows to what it is, whenever it is asked for
   )
 })
 
+test('the prompt of a stream with summaries does, wherever they come and whatever they say that they replace', async () => {
+  const anySummaries = fc.array(fc.record({ at: fc.nat(60), replaces: fc.integer({ min: -1, max: 9 }) }), {
+    maxLength: 4,
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      anyScript({ silence: true }),
+      anySummaries,
+      anyRhythm,
+      anySyntax,
+      (script, summaries, rhythm, syntax) => {
+        const chunks = [...script.chunks]
+        for (const [index, { at, replaces }] of summaries.entries()) {
+          const data = { text: `Summary ${index}`, replaces }
+          chunks.splice(1 + (at % chunks.length), 0, { type: 'data-argot-summary', data })
+        }
+        return expectTheSame(chunks, rhythm, syntax)
+      },
+    ),
+    { numRuns: shareOf(500) },
+  )
+})
+
 test('the prompt of a hostile stream does too', async () => {
   await fc.assert(
     fc.asyncProperty(anyHostileStream(), anyRhythm, anySyntax, (chunks, rhythm, syntax) =>

@@ -159,6 +159,10 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     async addToolOutput({ toolCallId, output }) {
       await post<'giveOutput'>(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
     },
+    steer({ message }) {
+      const body = { document, input: toUIMessage(message), mode: 'steer' as const, ...wishes() }
+      return post<'startRun'>('runs', body, { headers: { 'idempotency-key': message.id } })
+    },
     stop() {
       if (place !== undefined) stop(place.run)
     },

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useIsClient } from '../hooks/use-is-client.ts'
+import { useIsClient } from './use-is-client.ts'
 
 /** So long a slice of work may keep the page busy. */
 const SLICE_TIME = 8

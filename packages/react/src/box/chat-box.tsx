@@ -139,8 +139,11 @@ function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
 
 /** Most conversations have no queue: its chips are loaded after all else. */
 function Queue({ field }: Pick<QueueListProps, 'field'>): ReactNode {
-  const queue = useValue(useChatStore().queue)
-  return queue.length === 0 ? null : <FromChunk chunk={queueList} props={{ queue, field }} />
+  const store = useChatStore()
+  const queue = useValue(store.queue)
+  const steering = useValue(store.steering)
+  if (queue.length + steering.length === 0) return null
+  return <FromChunk chunk={queueList} props={{ queue, steering, field }} />
 }
 
 function Editing({ field }: EditingBarProps): ReactNode {

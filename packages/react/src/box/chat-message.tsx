@@ -1,6 +1,6 @@
 import { type ComponentType, memo, type ReactNode, useEffect, useRef } from 'react'
+import { useIsClient } from '../bodies/use-is-client.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
-import { useIsClient } from '../hooks/use-is-client.ts'
 import { useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 import { ChatMessageContent } from './chat-message-content.tsx'

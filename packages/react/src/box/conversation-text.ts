@@ -1,6 +1,7 @@
 import { isToolPart, type Message, type MessagePart } from '@argot/core'
-import { isCorrection } from '@argot/core/stream/internal'
+import { isCorrection, isSummary } from '@argot/core/stream/internal'
 import { describeCall } from '../hooks/words.ts'
+
 import type { FrameLocale } from '../locale/chat-locale.ts'
 
 /** A conversation as plain text: who said what, and each call in words. */
@@ -23,6 +24,7 @@ function partText(part: MessagePart, { box, call }: Pick<FrameLocale, 'box' | 'c
   if (part.type === 'text') return part.phase === 'remainder' ? '' : part.text
   if (part.type === 'file') return `[${part.filename ?? part.mediaType}]`
   if (isCorrection(part)) return `[${box.correction(part.data.text)}]`
+  if (isSummary(part)) return `[${box.summary(part.data.replaces)}]`
   if (part.type === 'source-url') return `[${part.title ?? part.url}]`
   return ''
 }

@@ -25,6 +25,12 @@ export interface BoxLocale {
   sendKey: (withControl: boolean) => string
   /** Beside the button that sends: what the key does meanwhile. */
   hintQueues: (key: string) => string
+  /** While the run takes messages. */
+  hintSteers: (key: string) => string
+  /** The button that has a message join the run. */
+  steer: string
+  /** Messages that join at the next step. */
+  steering: string
   hintDenies: (key: string, count: number) => string
   attach: string
   removeFile: (name: string) => string
@@ -76,6 +82,8 @@ export interface BoxLocale {
   notice: string
   /** What Argot told the model in the middle of a run. */
   correction: (text: string) => string
+  /** What stands for older turns in the prompt. */
+  summary: (replaces: number) => string
   announce: {
     started: string
     asks: (call: string) => string

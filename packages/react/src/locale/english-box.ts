@@ -27,6 +27,9 @@ export const englishBox: BoxLocale = {
   escapeAgain: 'Press Esc again to stop',
   sendKey: withControl => (withControl ? 'Ctrl Enter' : 'Enter'),
   hintQueues: key => `${key} queues`,
+  hintSteers: key => `${key} queues · Alt ${key} steers`,
+  steer: 'Steer',
+  steering: 'Joins at the next step',
   hintDenies: (key, count) => `${key} denies ${count === 1 ? 'it' : `all ${count}`} with this text`,
   attach: 'Attach files',
   removeFile: name => `Remove ${name}`,
@@ -70,6 +73,7 @@ export const englishBox: BoxLocale = {
   source: 'Source',
   notice: 'Argot noticed',
   correction: text => `Argot to the model: ${text}`,
+  summary: replaces => `Turns 1–${replaces} are summarised for the model`,
   announce: {
     started: 'Response started',
     asks: call => `${call}: needs your approval`,

@@ -21,7 +21,7 @@ import { Reporter } from './reporter.ts'
 import { CallAnswers } from './run/call-answers.ts'
 import { History } from './run/history.ts'
 import { RunDriver } from './run/run-driver.ts'
-import { pageStorage, type QueueStorage, SendQueue } from './run/send-queue.ts'
+import { pageStorage, type QueuedMessage, type QueueStorage, SendQueue } from './run/send-queue.ts'
 import { type Followed, Value } from './topic.ts'
 
 /**
@@ -31,6 +31,8 @@ import { type Followed, Value } from './topic.ts'
 export class ChatStore {
   readonly conversation: Conversation
   readonly queue: SendQueue
+  /** The messages that were sent to the run, until it takes them. */
+  readonly steering: Followed<readonly QueuedMessage[]>
   readonly clock: Clock
   /** The messages that the adapter keeps, as far as they are not on the page. */
   readonly history: History
@@ -48,6 +50,7 @@ export class ChatStore {
   readonly #answers: CallAnswers
   readonly #now: () => number
   readonly #nextId: () => string
+  readonly #steering: Value<readonly QueuedMessage[]> = new Value<readonly QueuedMessage[]>([])
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
   /** What was in the composer when an edit began. */
   #draftBefore = ''
@@ -73,11 +76,18 @@ export class ChatStore {
       conversationId,
       streamFlushInterval,
       emit: this.#emit,
+      onJoined: () => this.#steering.set(this.#steering.get().slice(1)),
       onEnd: isComplete => {
-        if (isComplete) this.#sendNext()
+        // Another run answers what this one has not taken.
+        const isLeft = this.#steering.get().length > 0
+        if (isLeft) this.#steering.set([])
+        this.#hasNews ||= isLeft
+        this.#isWaiting ||= isLeft && isComplete
+        if (isComplete && !isLeft) this.#sendNext()
         if (this.#hasNews) void this.join()
       },
     })
+    this.steering = this.#steering
     this.#answers = new CallAnswers(this.conversation, this.#reporter, this.#driver)
     this.history = new History(this.conversation, this.#reporter, conversationId)
     const key = conversationId === undefined ? undefined : `argot-queue:${conversationId}`
@@ -140,9 +150,10 @@ export class ChatStore {
 
   /**
    * Does what sending means now: while calls wait for an answer, a text denies them or answers their question; while a
-   * run is on, or what was said before is on its way, the message waits in the queue; else it is sent.
+   * run is on, or what was said before is on its way, the message waits in the queue, or joins the run with `steer`; else it
+   * is sent.
    */
-  submit(input: SendInput): void {
+  submit(input: SendInput, mode?: 'steer'): void {
     const text = input.text?.trim() ?? ''
     const hasMore = (input.attachments?.length ?? 0) > 0 || input.parts !== undefined
     if (!hasMore && text === '') return
@@ -152,10 +163,32 @@ export class ChatStore {
     }
     const pending = this.conversation.pending.get()
     if (!hasMore && pending.length > 0) this.#answers.answerAll(pending, text)
+    else if (mode === 'steer' && this.canSteer) void this.#steer(input)
     else if (this.isRunning || this.history.get().isLoading) {
       this.#isWaiting ||= !this.isRunning
       this.queue.add({ id: this.#nextId(), text: input.text ?? '', ...defined({ attachments: input.attachments }) })
     } else void this.send(input)
+  }
+
+  /** A run is on, and takes messages while it works. */
+  get canSteer(): boolean {
+    return this.isRunning && this.adapter.steer !== undefined
+  }
+
+  /** A message that cannot be sent to the run waits in the queue. */
+  async #steer(input: SendInput): Promise<void> {
+    const { text = '', attachments } = input
+    const queued: QueuedMessage = { id: this.#nextId(), text, ...defined({ attachments }) }
+    this.#steering.set([...this.#steering.get(), queued])
+    try {
+      const message = this.#messageOf(input, await attachmentParts(attachments ?? []))
+      await this.adapter.steer?.({ message, ...defined({ conversationId: this.#options.conversationId }) })
+    } catch (error) {
+      this.#reporter.report('SEND_ERROR', 'send', error)
+      this.#steering.set(this.#steering.get().filter(one => one !== queued))
+      this.queue.add(queued)
+      if (!this.isRunning) this.#sendNext()
+    }
   }
 
   /** Sends at once. A run that is on is stopped first. */

@@ -15,6 +15,8 @@ export class ScriptedAdapter implements ChatAdapter {
 
   reconnectToStream?: NonNullable<ChatAdapter['reconnectToStream']>
 
+  steer?: NonNullable<ChatAdapter['steer']>
+
   addToolOutput?: NonNullable<ChatAdapter['addToolOutput']>
 
   async addToolApprovalResponse(input: ChatAddToolApproveResponseInput): Promise<ChatStream | undefined> {

@@ -19,6 +19,7 @@ export interface Api {
   listRuns: { answer: { runs: RunResource[] } }
   getRun: { answer: RunResource }
   streamRun: { answer: never }
+  steerRun: { body: { input: string | UIMessage }; answer: RunResource }
   stopRun: { body: { reason?: string }; answer: RunResource }
   answerApprovals: { body: { answers: GivenAnswer[] }; answer: { results: AnswerResult[] } }
   checkApproval: { answer: ApprovalCheckResult }
@@ -38,6 +39,7 @@ export interface Api {
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
+  searchDocuments: { answer: SearchAnswer }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -61,8 +63,8 @@ export interface RunRequest {
   document: string
   /** Without it, the last message of the document is answered. */
   input?: string | UIMessage
-  /** What happens while another run of the document works; `queue` by default. */
-  mode?: 'queue' | 'reject'
+  /** What happens while another run of the document works; `queue` by default. With `steer` that run takes the message. */
+  mode?: 'queue' | 'reject' | 'steer'
   params?: Record<string, string>
   model?: string
   syntax?: string
@@ -143,6 +145,8 @@ export interface ChatRequest {
   messages: UIMessage[]
   trigger?: string
   messageId?: string
+  /** What happens to a message while a run of the document works; `queue` by default. */
+  mode?: 'queue' | 'steer'
 }
 
 export interface DocumentEntry {
@@ -152,6 +156,31 @@ export interface DocumentEntry {
   updatedAt: string
   /** The run that is not over. */
   run?: string
+}
+
+interface SearchAnswer {
+  hits: SearchHit[]
+  total: number
+  /** False: no document has all words, so these have some of them. */
+  hasAll: boolean
+  /** Documents that are too large or cannot be read. */
+  skipped: number
+}
+
+interface SearchHit {
+  path: string
+  title: string
+  /** The place of the best message among those of the document, from 1; 0 if only the title or the path has the words. */
+  message: number
+  id?: string
+  role?: string
+  snippet: SearchSnippet
+}
+
+interface SearchSnippet {
+  text: string
+  /** Start and end of each match in `text`. */
+  marks: number[][]
 }
 
 /** `UIMessage` with `format=ui`. */

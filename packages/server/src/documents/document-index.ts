@@ -76,14 +76,14 @@ export class DocumentIndex {
       limit,
       without,
       resultBytes,
-    }: { before?: string | undefined; limit: number; without?: string | undefined; resultBytes: number },
+    }: { before?: string | undefined; limit: number; without?: ReadonlySet<string>; resultBytes: number },
   ): Promise<MessagePage> {
     // Which messages these are is known without reading the files of all calls; then only theirs are read.
     const draft = await this.#expand(path, new Set())
     const sent = draft.messages.filter(({ sent, message }) => sent && message.role !== 'system')
     const ahead = before === undefined ? sent : sent.slice(0, indexOf(sent, before))
-    const all = sent.filter(({ message }) => message.id !== without)
-    const end = ahead.filter(({ message }) => message.id !== without).length
+    const all = sent.filter(({ message }) => without?.has(message.id) !== true)
+    const end = ahead.filter(({ message }) => without?.has(message.id) !== true).length
     const start = Math.max(0, end - limit)
     const page = all.slice(start, end)
     const files = new Set(

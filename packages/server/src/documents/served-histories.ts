@@ -3,6 +3,8 @@ export interface ServedHistory {
   run: string
   /** Up to which offset of the run the client has it; 0 where the message was left out. */
   offset: number
+  /** The message that was left out. */
+  messageId?: string | undefined
 }
 
 /** How long a page may take between its history and its stream, in milliseconds. */

@@ -7,6 +7,7 @@ import { OpenStreams } from '../guard/open-streams.ts'
 import { Problem } from '../guard/problem.ts'
 import { readBytes, readJson } from '../guard/read-body.ts'
 import { requestPath } from '../guard/request-path.ts'
+import { secured } from '../guard/secured.ts'
 import { servePage } from '../page/serve-page.ts'
 import { DebugLog, type DebugRecord, redact, toAttempt } from './debug/debug-log.ts'
 import { serveDebug } from './debug/serve-debug.ts'
@@ -274,16 +275,4 @@ function checkToken(request: Request, token: string | undefined): void {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   if (timingSafeEqual(hash(request.headers.get(tokenHeader) ?? ''), hash(token))) return
   throw new Problem(401, 'SERVER_NO_TOKEN', `This proxy needs its token, in the header \`${tokenHeader}\`.`)
-}
-
-function secured(response: Response): Response {
-  const { headers } = response
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('referrer-policy', 'no-referrer')
-  headers.set('cross-origin-resource-policy', 'same-origin')
-  headers.set('x-frame-options', 'DENY')
-  if (!headers.has('content-security-policy')) {
-    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  }
-  return response
 }

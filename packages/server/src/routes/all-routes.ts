@@ -6,6 +6,7 @@ import { healthRoutes } from './health.ts'
 import { modelRoutes } from './models.ts'
 import type { AnyRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
+import { searchRoutes } from './search.ts'
 
 /** Every route, those with more to say in their path first. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -14,6 +15,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...runRoutes,
   ...durableLogRoutes,
   ...modelRoutes,
+  ...searchRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]

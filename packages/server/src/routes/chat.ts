@@ -28,17 +28,25 @@ async function send(input: RouteInput<ChatRequest>): Promise<Response> {
     throw new Problem(409, 'SERVER_CANNOT_REGENERATE', message)
   }
   const last = messages.at(-1)
-  if (last?.role === 'user') return sendMessage(input, id, last)
+  if (last?.role === 'user') return sendMessage(input, id, last, body.mode)
   if (last?.role === 'assistant') return sendAnswers(input, id, last)
   throw new Problem(400, 'SERVER_BAD_BODY', 'The conversation has no message to be answered.')
 }
 
-async function sendMessage(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
+async function sendMessage(
+  input: RouteInput,
+  id: string,
+  message: UIMessage,
+  mode: ChatRequest['mode'] = 'queue',
+): Promise<Response> {
   const { server, request, client: by } = input
   const own = readUserMessage(message)
   const document = await openChat(server.store, id, () => server.template())
   const key = keyOf(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
-  const { run } = await server.runs.start({ document, input: withOwnId(own), key, body: own.parts, by, mode: 'queue' })
+  const sent = withOwnId(own, mode === 'steer' ? key : undefined)
+  const { run } = await server.runs.start({ document, input: sent, key, body: own.parts, by, mode })
+  const isJoined = mode === 'steer' && (await server.runs.wasSentTo(run, sent.id))
+  if (isJoined) return runStream(input, { run, from: 0, until: 'parked', answerTo: sent.id })
   const resource = await server.runs.get(run)
   if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
   return runStream(input, { run, from: 0, until: 'parked' })
@@ -62,7 +70,10 @@ async function resume(input: RouteInput): Promise<Response> {
   const changed = shown > (served?.offset ?? 0) ? served?.run : undefined
   const run = isWriting ? current.id : (changed ?? (await interruptedRun(server, document)))
   if (run === undefined) return new Response(null, { status: 204 })
-  return runStream(input, { run, from: 0, until: 'parked', isOne: true })
+  const { messageStarts, messageId = '' } = (await server.runs.summary(run)) ?? {}
+  // A message that ended since the client was given its history comes first, whole: the client resumes again for the next one.
+  const from = messageStarts?.get(served?.messageId ?? messageId) ?? messageStarts?.get(messageId) ?? 0
+  return runStream(input, { run, from, until: 'parked', isOne: true, isContinued: true })
 }
 
 /**

@@ -100,7 +100,8 @@ export const documentRoutes: readonly Route[] = [
         schema: { type: 'string', enum: ['argot', 'ui'] },
       },
       live: {
-        description: '`1`: leave out the message of a run that is not over, also of one that waits; its stream has it.',
+        description:
+          '`1`: leave out the messages of a run that is not over, also of one that waits; its stream has them.',
         schema: { type: 'string' },
       },
     },
@@ -118,16 +119,19 @@ export const documentRoutes: readonly Route[] = [
       const current = await server.runs.current(path)
       const isLive = query.live !== undefined
       const isWriting = current !== undefined && (isLive || (await server.runs.isWriting(current.id)))
-      const without = isWriting ? (await server.runs.summary(current.id))?.messageId : undefined
+      const summary = isWriting ? await server.runs.summary(current.id) : undefined
+      const { messageId, messageStarts = [], joined = [] } = summary ?? {}
+      const own = isLive ? [...messageStarts, ...joined].map(([id]) => id) : [messageId ?? '']
       const page = await server.documents.messages(path, {
         limit: Number(query.limit ?? 50),
         resultBytes: server.limits.resultBytes,
         before: query.before,
-        without,
+        without: new Set(own),
       })
       const run = defined({ run: current?.id })
       if (query.format !== 'ui') return json({ ...page, ...run })
-      const served = current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset }
+      const served =
+        current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset, messageId }
       if (query.before === undefined) server.histories.set(client, path, served)
       return json({ ...page, messages: page.messages.map(toUIMessage), ...run })
     },

@@ -1,6 +1,6 @@
 import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
-import { takesBack, type WireClient } from '@argot/core/stream/internal'
+import { endSteered, SteeredFilter, takesBack, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import { AppendedLog } from './appended-log.ts'
 import { eventStream } from './event-stream.ts'
@@ -18,6 +18,8 @@ export interface RunStreamOptions {
   isContinued?: boolean | undefined
   /** Show the whole as one message, without the places at which it was parked and has been continued. */
   isOne?: boolean | undefined
+  /** Begins where this message of the user, which was sent to the run, is answered. */
+  answerTo?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -30,14 +32,21 @@ export async function runStream(input: RouteInput, options: RunStreamOptions): P
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)
-  const first = options.isContinued === true ? options.from : 0
-  const texts = events(server.runs.read(options.run, first, signal.signal), reader, {
-    ...options,
-    log,
-    signal: signal.signal,
-    settled: () => server.runs.settled(options.run),
-    isParkedAt: offset => server.runs.isParkedAt(options.run, offset),
-  })
+  const read = ({ run, from, isContinued = false }: RunStreamOptions): AsyncGenerator<string | Uint8Array> =>
+    events(server.runs.read(run, isContinued ? from : 0, signal.signal), reader, {
+      ...{ ...options, run, from, isContinued },
+      log,
+      signal: signal.signal,
+      settled: () => server.runs.settled(run),
+      isParkedAt: offset => server.runs.isParkedAt(run, offset),
+    })
+  const { answerTo } = options
+  const texts =
+    answerTo === undefined
+      ? read(options)
+      : answerEvents(server.runs.answerTo(options.run, answerTo, signal.signal), place =>
+          read({ ...options, ...place, isContinued: true }),
+        )
   return eventStream(texts, {
     signal,
     ended: () => {
@@ -46,6 +55,15 @@ export async function runStream(input: RouteInput, options: RunStreamOptions): P
     },
     headers: { 'x-argot-run-id': options.run, ...options.headers },
   })
+}
+
+/** The events from where a message is answered, once that is known. */
+async function* answerEvents(
+  place: Promise<{ run: string; from: number } | undefined>,
+  read: (place: { run: string; from: number }) => AsyncGenerator<string | Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
+  const answer = await place
+  if (answer !== undefined) yield* read(answer)
 }
 
 interface EventsOptions extends RunStreamOptions {
@@ -73,7 +91,7 @@ async function* events(
     : yield* fittedEvents(log === undefined ? batches : log.lines(batches, signal), client, options)
   // Who is sent away comes back and continues: only the end of the run is the end.
   if (!isOver || signal.aborted) return
-  await settled()
+  if (isOver !== 'steered') await settled()
   if (!signal.aborted) yield sseDone
 }
 
@@ -89,14 +107,19 @@ async function* plainEvents(
   return true
 }
 
-/** True at the end of the run or where it waits; false if the client has parts that were taken back. */
+/**
+ * True at the end of the run or where it waits; false if the client has parts that were taken back. A stream of one message ends
+ * where a user joins in (`steered`): the run continues in another one.
+ */
 async function* fittedEvents(
   batches: AsyncIterable<readonly (FeedLine | 'taken back')[]>,
   client: WireClient,
-  { from, until, isOne = false, isParkedAt }: EventsOptions,
-): AsyncGenerator<string, boolean> {
+  { from, until, isOne = false, isParkedAt, log }: EventsOptions,
+): AsyncGenerator<string, boolean | 'steered'> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   const seams = isOne ? new SeamFilter() : undefined
+  const place = wire !== undefined && until === 'parked' ? new SteeredEnd() : undefined
+  const appended = wire === undefined && log !== undefined ? new SteeredFilter() : undefined
   for await (const lines of batches) {
     let text = ''
     for (const line of lines) {
@@ -105,8 +128,14 @@ async function* fittedEvents(
         return false
       }
       const { o, chunk } = line
+      if (place?.take(chunk, o >= from) === 'later') continue
+      if (place?.end !== undefined) {
+        yield text + place.end
+        return 'steered'
+      }
       const isParked = toEnding(chunk) === 'parked' && until === 'parked' && o >= from
       const isEnd = isParked && (!isOne || (await isParkedAt(o)))
+      if (appended?.leavesOut(chunk) === true) continue
       if (seams?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
       if (isEnd) {
         yield text
@@ -116,6 +145,30 @@ async function* fittedEvents(
     yield text
   }
   return true
+}
+
+/** Where the stream of a stock client ends because a user joined in. */
+class SteeredEnd {
+  #messageId: string | undefined
+  #joined: Extract<Chunk, { type: 'user-message' }> | undefined
+  /** The events that end the stream, once it ends. */
+  end: string | undefined
+
+  /**
+   * `later`: the chunk is not for this stream, which ends with the next step. The document has the user's message by then, so
+   * a client that loads the conversation finds it there.
+   */
+  take(chunk: Chunk, isShown: boolean): 'later' | undefined {
+    if (chunk.type === 'user-message' && isShown) this.#joined ??= chunk
+    if (this.#joined === undefined) {
+      if (chunk.type === 'start') this.#messageId = chunk.messageId
+      return undefined
+    }
+    if (chunk.type !== 'start-step' && toEnding(chunk) === undefined) return 'later'
+    const chunks = endSteered(this.#joined, this.#messageId)
+    this.end = chunks.map(one => encodeSse(one)).join('')
+    return undefined
+  }
 }
 
 /** Ends a stream whose client has parts that were taken back; without `finish`, because the run continues. */

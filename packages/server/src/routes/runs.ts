@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { fromUIMessage, type Message, type UIMessage, userMessage } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import type { Api, RunRequest, RunResource } from '../api/index.ts'
@@ -36,7 +37,8 @@ async function start({ body, server, request, client: by }: RouteInput<RunReques
   const document = await requireDocument(server.store, given)
   const message = readInput(input)
   const key = keyOf(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
-  const send = { document, input: message && withOwnId(message), key, body, by, mode, params, model, syntax, approve }
+  const own = message && withOwnId(message, mode === 'steer' ? key : undefined)
+  const send = { document, input: own, key, body, by, mode, params, model, syntax, approve }
   const { run } = await server.runs.start(send)
   const resource = await server.runs.get(run)
   if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
@@ -44,9 +46,23 @@ async function start({ body, server, request, client: by }: RouteInput<RunReques
   return json(resource, 201, headers)
 }
 
-/** Whoever names a message names it for itself: the document has other ids. */
-export function withOwnId(message: Message): Message {
-  const id = `user-${crypto.randomUUID()}`
+async function steer(route: RouteInput<{ input: string | UIMessage }>): Promise<Reply<RunResource>> {
+  const { params, body, server, request, client: by } = route
+  if (server.isClosing()) throw closing()
+  const { document } = await server.runs.get(params.id!)
+  const message = readInput(body.input)!
+  const key = keyOf(request, 'runs', document, typeof body.input === 'object' ? body.input.id : undefined)
+  const { run } = await server.runs.steer(params.id!, { input: withOwnId(message, key), key, body, by })
+  return json(await server.runs.get(run), 202, { 'x-argot-run-id': run })
+}
+
+/**
+ * Whoever names a message names it for itself: the document has other ids. A message to a run that works has the same id whenever
+ * it is sent with the same key, by which the run knows it again.
+ */
+export function withOwnId(message: Message, key?: string): Message {
+  const name = key === undefined ? crypto.randomUUID() : createHash('sha256').update(key).digest('hex').slice(0, 32)
+  const id = `user-${name}`
   const parts = message.parts.map((part, index) => (part.type === 'text' ? { ...part, id: `${id}:${index}` } : part))
   return { ...message, id, parts }
 }
@@ -160,6 +176,27 @@ export const runRoutes: readonly Route[] = [
       if (!(await input.server.runs.has(id))) throw notFound(`run \`${id.slice(0, 200)}\``)
       return runStream(input, { run: id, from: readFrom(input), until: 'end' })
     },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/{id}/messages',
+    id: 'steerRun',
+    summary:
+      'Sends a message to a run that works: it joins at the next step. A run that waits leaves it to a new run, and so does one that ends before.',
+    headers: { 'idempotency-key': { description: 'A repeated send with the same key changes nothing.' } },
+    body: schemas.messageSchema,
+    answers: {
+      202: {
+        ...runAnswer,
+        description: 'The message is kept. The run is the one that answers it, as far as that is known now.',
+        headers: { 'x-argot-run-id': 'The id of that run.' },
+      },
+      404: noRun,
+      409: { description: 'The key was used for something else.', schema: schemas.problemSchema },
+      410: { description: 'The run is over.', schema: schemas.problemSchema },
+      422: { description: 'A file of the message would have to be read first.', schema: schemas.problemSchema },
+    },
+    handle: steer,
   },
   {
     method: 'POST',

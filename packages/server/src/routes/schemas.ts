@@ -70,7 +70,7 @@ export const syntaxNameSchema: Schema<string> = textWith({ minLength: 1, maxLeng
 export const sendSchema: Schema<api.RunRequest> = object<api.RunRequest>({
   document: textWith({ minLength: 1, maxLength: 1024 }),
   input: optional(anyOf(text, uiMessageSchema)),
-  mode: optional(choice('queue', 'reject')),
+  mode: optional(choice('queue', 'reject', 'steer')),
   params: optional(record(textWith({ maxLength: 1_000_000 }), { maxProperties: 100 })),
   model: optional(modelNameSchema),
   syntax: optional(syntaxNameSchema),
@@ -195,6 +195,10 @@ export const previewSchema: Schema<api.DocumentPreview> = openObject<api.Documen
   notices: list(text),
 })
 
+export const messageSchema: Schema<api.Api['steerRun']['body']> = object<api.Api['steerRun']['body']>({
+  input: anyOf(text, uiMessageSchema),
+})
+
 export const stopSchema: Schema<api.Api['stopRun']['body']> = object<api.Api['stopRun']['body']>({
   reason: optional(textWith({ maxLength: 2000 })),
 })
@@ -204,6 +208,7 @@ export const chatSchema: Schema<api.ChatRequest> = openObject<api.ChatRequest>({
   messages: list(outline<UIMessage>({ type: 'object' })),
   trigger: optional(text),
   messageId: optional(text),
+  mode: optional(choice('queue', 'steer')),
 })
 
 export const trashedSchema: Schema<api.TrashEntry> = openObject<api.TrashEntry>({

@@ -1,4 +1,5 @@
 import type { Store } from '@argot/agent'
+import type { DocumentSearch } from '@argot/agent/internal'
 import type { DocumentIndex } from '../documents/document-index.ts'
 import type { DocumentRemoval } from '../documents/document-removal.ts'
 import type { ServedHistories } from '../documents/served-histories.ts'
@@ -16,6 +17,7 @@ export interface ServerContext {
   runs: Runs
   queue: Queue
   documents: DocumentIndex
+  search: DocumentSearch
   removal: DocumentRemoval
   histories: ServedHistories
   checks: ApprovalChecks

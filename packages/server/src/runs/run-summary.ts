@@ -28,6 +28,8 @@ export interface RunSummary {
   steps: number
   usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   messageId?: string
+  /** Where each message of the assistant began, oldest first; there are several if users joined in. */
+  messageStarts: Map<string, number>
   finishReason?: string
   error?: string
   ending?: 'finish' | 'abort'
@@ -42,6 +44,10 @@ export interface RunSummary {
   answers: Map<string, KeptAnswer>
   /** The offsets at which the message was begun, or continued after it had waited; not after a process died. */
   starts: number[]
+  /** The messages with which users joined the run, by id; the offset is that of the message that answers, once it has begun. */
+  joined: Map<string, number | undefined>
+  /** A user has joined in, and the document may not have that message yet. */
+  isJoining: boolean
   /** How the files were when each question was asked, by approval id. */
   checks: Map<string, ApprovalCheck>
   /** The steps that were taken back. */
@@ -93,6 +99,9 @@ export class SummaryFold {
     open: [],
     answers: new Map(),
     starts: [],
+    messageStarts: new Map(),
+    joined: new Map(),
+    isJoining: false,
     checks: new Map(),
     resets: [],
     isContinued: false,
@@ -140,6 +149,8 @@ export class SummaryFold {
       usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
+      messageStarts: new Map(this.#summary.messageStarts),
+      joined: new Map(this.#summary.joined),
       checks: new Map(this.#summary.checks),
       resets: [...this.#resets.ranges],
       ...defined({ openStep: this.#openStep }),
@@ -161,8 +172,19 @@ export class SummaryFold {
 
 function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
   switch (chunk.type) {
+    case 'user-message':
+      summary.joined.set(chunk.messageId, undefined)
+      summary.isJoining = true
+      return
+    case 'start-step':
+      summary.isJoining = false
+      return
     case 'start':
-      if (chunk.messageId !== undefined) summary.messageId = chunk.messageId
+      if (chunk.messageId !== undefined && chunk.messageId !== summary.messageId) {
+        summary.messageId = chunk.messageId
+        summary.messageStarts.set(chunk.messageId, o)
+      }
+      for (const [id, start] of summary.joined) if (start === undefined) summary.joined.set(id, o)
       if (summary.starts.length === 0 || summary.ending !== undefined) summary.starts.push(o)
       delete summary.ending
       delete summary.endedAt

@@ -4,6 +4,7 @@ import type { PlanOptions } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
+import { type ForwardPlace, forwardMessages } from './forward-messages.ts'
 import type { RunBook } from './live/run-book.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
 
@@ -36,6 +37,8 @@ export interface RunnerOptions {
   run: ServerRunOptions
   /** How many runs there are at a time. */
   runsAtOnce: number
+  /** For messages that a run leaves behind. */
+  forward: ForwardPlace
   /** Something about a run that a person may want to know. */
   notice: (text: string, run: string) => void
 }
@@ -126,11 +129,17 @@ export class Runner {
 
   /** Never rejects. */
   async #do(job: Job): Promise<void> {
-    const { book } = this.#options
     const end = await this.#patiently(job)
     if (end !== 'parked') this.#heard.delete(job.run)
     if (end === 'left') return
-    await (end === 'parked' ? this.#park(job) : book.finish(job, end)).catch(() => {})
+    await (end === 'parked' ? this.#park(job) : this.#finish(job, end)).catch(() => {})
+  }
+
+  /** The job is over only when nothing is left that was said to it: a process that dies before that looks again. */
+  async #finish(job: Job, failure: JobFailure | undefined): Promise<void> {
+    const { book, forward } = this.#options
+    await forwardMessages(book, job, forward)
+    await book.finish(job, failure)
   }
 
   /** A store that is away comes back: the run is continued then. */

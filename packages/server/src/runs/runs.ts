@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '@argot/agent'
-import type { Post } from '@argot/agent/internal'
+import { messageInPost, type Post, refuseLinkedFiles, toMessagePost } from '@argot/agent/internal'
 import { getMessageText, type Message } from '@argot/core'
 import { defined, firstCharacters } from '@argot/core/stream/internal'
 import type { AnswerResult, CallOutput, GivenAnswer, RunResource } from '../api/index.ts'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import { outputIn } from './cut-result.ts'
+import { forwardMessages } from './forward-messages.ts'
 import { InTurn } from './in-turn.ts'
 import { failedLines } from './live/failed-lines.ts'
 import type { LiveRun } from './live/live-run.ts'
@@ -30,6 +31,9 @@ export interface RunsOptions {
   ids: RunIds
 }
 
+/** `steer`: a run that works takes the message at its next step. */
+export type RunMode = 'queue' | 'reject' | 'steer'
+
 /** What somebody wants to have run. */
 export interface Send {
   document: string
@@ -40,7 +44,7 @@ export interface Send {
   body: unknown
   /** Who sends it. */
   by: string
-  mode: 'queue' | 'reject'
+  mode: RunMode
   params?: Job['params']
   model?: string | undefined
   syntax?: string | undefined
@@ -49,6 +53,9 @@ export interface Send {
 
 /** A send answers at the latest after this time, with a run that is queued: its document may have a slow program to start. */
 const BEGIN_MS = 10_000
+
+/** A message that is sent again is looked for in this many runs of its document. */
+const RUNS_TO_ASK = 20
 
 /** As much of a message as is given as the reason of a denial. */
 const LONGEST_REASON = 2000
@@ -109,6 +116,18 @@ export class Runs {
     return { run, isNew }
   }
 
+  /** Sends a message to a run that is not over. One that waits, for its turn or for an answer, leaves it to a new run. */
+  async steer(run: string, send: Omit<Send, 'document' | 'mode'>): Promise<{ run: string; isNew: boolean }> {
+    const { document, state } = await this.get(run)
+    const isKnown = send.key !== undefined && send.input !== undefined && (await this.#wasSent(document, send))
+    if (isOver(state) && !isKnown) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
+    return this.start({ ...send, document, mode: state === 'queued' ? 'queue' : 'steer' })
+  }
+
+  async #wasSent(document: string, { key, input }: Pick<Send, 'key' | 'input'>): Promise<boolean> {
+    return (await this.#byKey(key!)) !== undefined || (await this.#findPost(document, input!.id)) !== undefined
+  }
+
   /** Does something to a document while no run of it is accepted. */
   readonly alone = <Value>(document: string, work: () => Promise<Value>): Promise<Value> =>
     this.#starting.do(document, work)
@@ -122,6 +141,8 @@ export class Runs {
     await this.afterEnding(document)
     if (input !== undefined) await this.#untilAsked(document)
     const busy = await this.#ahead(document)
+    const steered = send.mode === 'steer' ? await this.#steer(send, digest, busy) : undefined
+    if (steered !== undefined) return { ...steered, isNext: false }
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
     const isNext = busy.length === 0 && (await this.#store.leases.holder(document)) === undefined
     // Of sends at once to many documents, each counts those that were accepted before it.
@@ -136,6 +157,83 @@ export class Runs {
     if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
     if (isNew && input !== undefined) await this.#denyQuestions(busy, getMessageText(input), send.by)
     return { run: queued.job.run, isNew, isNext }
+  }
+
+  /** Sends a message to the run that works on the document; undefined if none does, and the message has to wait for its turn. */
+  async #steer(
+    { document, input, key }: Send,
+    digest: string,
+    busy: readonly LiveRun[],
+  ): Promise<{ run: string; isNew: boolean } | undefined> {
+    if (input === undefined) return undefined
+    const known = key === undefined ? undefined : await this.#findPost(document, input.id)
+    if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
+    const [live] = busy
+    if (live === undefined || live.job?.state === 'parked') return undefined
+    // One that is about to begin, or to be continued after a restart, is the run that the message is for.
+    if (!live.hasLog) await this.#untilBegun(live.run)
+    if (!live.hasLog || live.state === 'ended' || (await this.#isStopping(live))) return undefined
+    refuseLinkedFiles(input)
+    await live.post(toMessagePost(input, defined({ key, digest })))
+    const run = await this.#afterPost(live)
+    return { run, isNew: true }
+  }
+
+  /**
+   * A run that ends after the post finds it there. For one that had ended before, or had been parked, what it would have done is
+   * done here; so what the log says now decides, and not what this process knew of it.
+   */
+  async #afterPost({ run, job }: LiveRun): Promise<string> {
+    const { ids, now } = this.#options
+    const state = (await this.#store.logs.find(run))?.state
+    if (job === undefined || state === 'running') return run
+    if (state === 'waiting') await this.#wake(run, job.job.document)
+    if (state !== 'ended') return run
+    return (await forwardMessages(this.#book, job.job, { next: () => ids.next(), now })) ?? run
+  }
+
+  async #isStopping(live: LiveRun): Promise<boolean> {
+    return (await live.posts()).some(({ type }) => type === 'stop')
+  }
+
+  /** The newest runs of the document are asked whether this message was sent to one of them before. */
+  async #findPost(
+    document: string,
+    messageId: string,
+  ): Promise<{ job: { run: string; digest?: string | undefined } } | undefined> {
+    const entries = await this.#store.logs.list({ path: document })
+    for (const { run } of entries.sort((a, b) => (a.run < b.run ? 1 : -1)).slice(0, RUNS_TO_ASK)) {
+      const posts = (await (await this.#book.find(run))?.posts()) ?? []
+      const post = posts.find(one => messageInPost(one)?.id === messageId)
+      if (post?.type === 'message') return { job: { run, digest: post.digest } }
+    }
+    return undefined
+  }
+
+  /** Whether this message was sent to a run that had begun. */
+  async wasSentTo(run: string, messageId: string): Promise<boolean> {
+    const posts = (await (await this.#book.find(run))?.posts()) ?? []
+    return posts.some(post => messageInPost(post)?.id === messageId)
+  }
+
+  /**
+   * Where a message that was sent to a run is answered: from which offset on, in that run or in one that took its place.
+   * Undefined once the signal is aborted.
+   */
+  async answerTo(
+    run: string,
+    messageId: string,
+    signal: AbortSignal,
+  ): Promise<{ run: string; from: number } | undefined> {
+    const live = await this.#book.find(run)
+    const isOver = ({ state, job }: LiveRun): boolean => state === 'ended' && job?.state !== 'taken'
+    await live?.until(one => one.summary.joined.get(messageId) !== undefined || isOver(one), signal)
+    if (live === undefined || signal.aborted) return undefined
+    const from = live.summary.joined.get(messageId)
+    if (from !== undefined) return { run, from }
+    const post = (await live.unheard()).find(one => messageInPost(one)?.id === messageId)
+    const next = post?.key === undefined ? undefined : (await this.#byKey(post.key))?.job.run
+    return { run: next ?? run, from: 0 }
   }
 
   /** The run as others see it; undefined where there is none. */
@@ -234,6 +332,9 @@ export class Runs {
   /** Takes answers, each for itself. */
   async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
     const live = await this.#live(run)
+    const isUnknown = ({ approvalId }: GivenAnswer): boolean =>
+      !live.summary.answers.has(approvalId) && !live.summary.pending.some(one => one.approvalId === approvalId)
+    if (answers.some(isUnknown)) await live.catchUp()
     const results: AnswerResult[] = []
     const { document } = await this.#describer.describe(live)
     for (const one of answers) {
@@ -285,10 +386,14 @@ export class Runs {
     await (await this.#book.find(run))?.until(({ isSettled }) => isSettled)
   }
 
-  /** A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. */
+  /**
+   * A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. The same goes
+   * for one that writes a user's message into the document.
+   */
   async afterEnding(document: string): Promise<void> {
     for (const live of await this.#jobsOf(document)) {
       if (live.job?.state !== 'taken') continue
+      await live.until(({ summary, isSettled }) => !summary.isJoining || isSettled)
       if (live.summary.ending !== undefined) await live.until(({ isSettled }) => isSettled)
     }
   }
@@ -462,7 +567,7 @@ export class Runs {
 }
 
 /** The run of a send that is repeated. Throws where something else is sent under the same key. */
-function sameBody({ job }: QueuedJob, digest: string): string {
+function sameBody({ job }: { job: Pick<Job, 'run' | 'digest'> }, digest: string): string {
   if (job.digest === digest) return job.run
   throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
     more: { run: job.run },

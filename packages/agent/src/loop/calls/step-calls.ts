@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Chunk, ErrorCode } from '@argot/core'
+import type { Chunk, ErrorCode, Message } from '@argot/core'
 import type { ToolEffect } from '@argot/core/stream'
 import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
@@ -10,6 +10,7 @@ import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { messageOf } from '../../words/message-of.ts'
 import type { LoopIo, Plan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
+import { type ToolOffer, toolSearchName } from '../tool-offer.ts'
 import { outcomeOf } from './client-outputs.ts'
 import type { Concurrency } from './concurrency.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
@@ -21,6 +22,8 @@ export interface CallSurroundings {
   plan: Plan
   io: LoopIo
   stream: RunStream
+  /** The tools that can be called now. */
+  offer: Pick<ToolOffer, 'tools' | 'hidden'>
   slots: Concurrency
   /** Programs that are running: a run that was stopped waits for them to end. */
   programs: Set<Promise<unknown>>
@@ -74,7 +77,7 @@ export class StepCalls {
     this.#context = context
     this.#io = context.io
     this.#stream = context.stream
-    this.#tools = context.plan.tools.tools
+    this.#tools = context.offer.tools
     this.#questions = new Questions(context.io, context.stream)
   }
 
@@ -150,7 +153,7 @@ export class StepCalls {
     const { signal, people } = this.#io
     const { approvals, signer, hasUniqueIds } = people
     const tool = this.#tools.get(call.toolName)
-    if (tool === undefined) return unknownTool(call.toolName, [...this.#tools.keys()])
+    if (tool === undefined) return unknownTool(call.toolName, this.#context.offer)
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
@@ -262,7 +265,13 @@ export class StepCalls {
       }
       const inner = (chunk: Chunk): void =>
         stream.push({ type: 'data-argot-sub', data: { toolCallId, chunk }, transient: true })
-      const outer = { ...budget, chunk: inner }
+      const outer: OuterRun = {
+        ...budget,
+        chunk: inner,
+        history: () => historyBefore([...plan.messages, ...stream.earlier], stream.message),
+        forks: plan.forks ?? 0,
+        inner: this.#io.inner ?? new Map(),
+      }
       const context = { toolCallId, idempotencyKey, signal, redact, preview, outer, working }
       return { ...(await executeCall(tool, input, context)), waited }
     })
@@ -332,6 +341,16 @@ export class StepCalls {
   }
 }
 
+/** The messages that the model was sent for the step that is being taken. */
+function historyBefore(messages: readonly Message[], message: Message | undefined): readonly Message[] {
+  const parts = message?.parts.slice(
+    0,
+    message.parts.findLastIndex(({ type }) => type === 'step-start'),
+  )
+  if (message === undefined || parts === undefined || !parts.some(({ type }) => type !== 'step-start')) return messages
+  return [...messages, { ...message, status: 'sent', parts }]
+}
+
 /** The answer to the question about a call, as a chunk. */
 export function answerChunk(call: LoopCall, approvalId: string, answer: ApprovalAnswer): ToolApprovalResponse {
   return toApprovalResponse(
@@ -363,7 +382,12 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
   }
 }
 
-function unknownTool(name: string, known: readonly string[]): CallOutcome {
+function unknownTool(name: string, { tools, hidden }: CallSurroundings['offer']): CallOutcome {
+  if (hidden.some(tool => tool.name === name)) {
+    const errorText = `\`${name}\` was not run: you have not seen how it is called. Find it with \`${toolSearchName}\` first, then call it in your next step.`
+    return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
+  }
+  const known = [...tools.keys()]
   const list = known.length === 0 ? 'There are no tools.' : `The tools are: ${known.join(', ')}.`
   const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name
   const errorText = `There is no tool ${JSON.stringify(shown)}. ${list}`

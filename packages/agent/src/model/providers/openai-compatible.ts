@@ -1,5 +1,6 @@
 import { ArgotError } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
+import { askListedWindow, askOllamaWindow } from '../ask-window.ts'
 import { loadPackage } from '../load-package.ts'
 import {
   type Address,
@@ -26,7 +27,9 @@ export const openAiCompatible: Provider = {
         `openai-compatible:${id} needs the address of its server. Set ARGOT_BASE_URL, for example to http://127.0.0.1:8080/v1.`,
       )
     }
-    return createCompatible('openaiCompatible', id, formatAddress(readAddress(setup.address)), setup)
+    const baseUrl = formatAddress(readAddress(setup.address))
+    const model = await createCompatible('openaiCompatible', id, baseUrl, setup)
+    return { ...model, askWindow: () => askListedWindow(baseUrl, id, setup) }
   },
 }
 
@@ -39,7 +42,9 @@ export const ollama: Provider = {
   addresses: ['OLLAMA_BASE_URL', 'OLLAMA_HOST'],
   baseUrl: readOllamaAddress,
   async createModel(id, setup) {
-    return createCompatible('ollama', id, readOllamaAddress(setup.address), setup)
+    const baseUrl = readOllamaAddress(setup.address)
+    const model = await createCompatible('ollama', id, baseUrl, setup)
+    return { ...model, askWindow: () => askOllamaWindow(baseUrl, id, setup) }
   },
 }
 

@@ -47,13 +47,13 @@ export async function runSubAgent(
 }
 
 /** Asks with the name of the agent, so that whoever is asked knows which one it is. */
-function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['ask'] {
+export function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['ask'] {
   if (name === undefined || typeof ask !== 'function') return ask
   return request => ask({ ...request, agents: [name, ...(request.agents ?? [])] })
 }
 
 /** Passes a chunk of an agent to the run around it, and at the end adds what the agent has used. */
-function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
+export function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
   outer.chunk(fromInside(chunk, toolCallId))
   const usage = usageOfEnd(chunk) as Usage | undefined
   if (usage !== undefined) outer.spend(usage)

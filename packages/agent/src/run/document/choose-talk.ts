@@ -4,9 +4,10 @@ import type { Expanded } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 import { callLimits } from '@argot/core/syntax/internal'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
+import type { Summariser } from '../../loop/compact/summariser.ts'
 import { type PlanOptions, planTalk, type Talk } from '../../loop/plan.ts'
 import type { Model } from '../../model/model.ts'
-import { resolveModelName, resolvePrice, resolveSyntax } from '../../settings/resolve-settings.ts'
+import { resolveContext, resolveModelName, resolvePrice, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type RecordingPlace, recordingFolders } from '../confine-recording.ts'
 import type { RunOptions } from '../run-options.ts'
@@ -53,23 +54,37 @@ export interface ChosenTalk {
  */
 export async function chooseTalk(
   { config, settings, answer, ...where }: TalkPlace,
-  options: PlanOptions & Pick<RunOptions, 'model' | 'syntax' | 'env' | 'cwd' | 'allowPaths'>,
+  options: PlanOptions & Pick<RunOptions, 'model' | 'summaryModel' | 'syntax' | 'env' | 'cwd' | 'allowPaths'>,
 ): Promise<ChosenTalk> {
   const { model: given, syntax: flag, env = process.env, cwd = process.cwd(), allowPaths = [] } = options
   const names = { given, config, settings, env }
   let problem: ArgotError | undefined
-  const model = await chooseModel(names, { ...where, cwd, allowPaths }).catch((error: unknown) => {
+  const note = (error: unknown): void => {
     if (!(error instanceof ArgotError)) throw error
     problem = error
+  }
+  const place = { ...where, cwd, allowPaths }
+  const model = await chooseModel(names, place).catch((error: unknown) => {
+    note(error)
     return absentModel(findModelName(names).name ?? '')
   })
+  const summariser = await chooseSummariser(options.summaryModel, { settings, env }, place).catch(note)
   const { nativeTools } = model
   const { syntax } = resolveSyntax({ flag, document: config?.toolSyntax, env, settings, nativeTools })
   const { maxTokens, temperature, reasoningEffort } = config ?? {}
-  const chosen = { model, syntax, settings: defined({ maxTokens, temperature, reasoningEffort }), answer }
+  const chosen = {
+    model,
+    syntax,
+    settings: defined({ maxTokens, temperature, reasoningEffort }),
+    answer,
+    summariser: summariser ?? undefined,
+  }
   const limit = options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value
   const price = resolvePrice(options.price, settings, model.name)
-  return { talk: planTalk(chosen, { ...options, limit, price }), problem }
+  const toolSearch = options.toolSearch ?? settings.toolSearch?.value
+  const compact = options.compact ?? config?.compact ?? settings.compact?.value
+  const context = options.context ?? config?.context ?? resolveContext(settings, model.name)
+  return { talk: planTalk(chosen, { ...options, limit, price, toolSearch, compact, context }), problem }
 }
 
 /** Unless the user named the model, `replay:FILE` reads only what the document may read. */
@@ -81,6 +96,19 @@ async function chooseModel(names: ModelNames, place: RecordingPlace): Promise<Mo
     directory: place.directory,
     ...defined({ api: config?.api, within: isUsers ? undefined : recordingFolders(place) }),
   })
+}
+
+/** Another model that writes summaries, if the user or the settings name one. */
+async function chooseSummariser(
+  given: RunOptions['summaryModel'],
+  { settings, env }: Pick<ModelNames, 'env'> & { settings: Settings },
+  place: RecordingPlace,
+): Promise<Summariser | undefined> {
+  const wanted = given ?? settings.summaryModel?.value
+  if (wanted === undefined) return undefined
+  const within = given === undefined ? recordingFolders(place) : undefined
+  const model = await toModel(wanted, { env, directory: place.directory, ...defined({ within }) })
+  return { model, price: resolvePrice(undefined, settings, model.name) }
 }
 
 /** A model that cannot be reached from here, by its name: what it would see does not depend on its key. */

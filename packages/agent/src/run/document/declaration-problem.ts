@@ -56,6 +56,8 @@ export async function declarationProblem(
         checkToolName(declaration.name)
         splitCommand(declaration.command)
       })
+    case 'skills':
+      return misuse(declaration, 'Give the tool another name.', () => checkToolName(declaration.name))
     case 'agent':
       return (
         misuse(declaration, 'Give the tool another name.', () => checkToolName(declaration.name)) ??
@@ -153,13 +155,13 @@ function nameProblem(
 /** Tools of the language's first implementation that Argot does not have, and what to use instead. */
 const elsewhere: ReadonlyMap<string, string> = new Map(
   [
-    ...['odoc_search', 'markdown_search', 'query_vector_db'].map(name => [name, 'searches'] as const),
+    ...['odoc_search', 'query_vector_db'].map(name => [name, 'searches'] as const),
     ...['index_ocaml_code', 'index_markdown_docs'].map(name => [name, 'makes'] as const),
   ].map(
     ([name, does]) =>
       [
         name,
-        `It ${does} an index of the language's first implementation. Use \`grep\` and \`glob\`, a command, or an MCP server that searches.`,
+        `It ${does} an index of the language's first implementation. Use \`markdown_search\`, \`grep\`, a command, or an MCP server that searches.`,
       ] as const,
   ),
 )

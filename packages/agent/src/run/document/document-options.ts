@@ -1,6 +1,7 @@
 import type { AgentRequest } from '@argot/core/chatmd/internal'
 import type { ApprovalPolicy } from '../../approval/approval.ts'
 import type { RuleBook } from '../../approval/rule-book.ts'
+import type { RunFork } from '../../tool/builtin/fork.ts'
 import type { AgentCache } from '../agents/agent-cache.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
 import type { SubAgents } from '../agents/sub-agents.ts'
@@ -19,6 +20,8 @@ export interface DocumentOptions extends RunOptions {
   paramValues?: ParamValues | 'later' | undefined
   /** Makes what runs agents of the document, under its policy. Without it none is run, and their places stay empty. */
   createSubAgents?: (policy: ApprovalPolicy, strict: RuleBook['strictPart']) => SubAgents
+  /** Runs forks of the conversation. Without it the tool `fork` is only listed. */
+  fork?: RunFork | undefined
   /** What the documents that are running this one make stricter. */
   strict?: RuleBook['strictPart']
   /** Documents that runs write to, this one and those around it, as real paths: no tool may change them. */

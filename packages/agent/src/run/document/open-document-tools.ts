@@ -5,22 +5,27 @@ import { createWorkspace, type Workspace } from '../../files/workspace.ts'
 import { createAskModel } from '../../refine/ask-model.ts'
 import { refineText } from '../../refine/refine-text.ts'
 import { stateFolder } from '../../store/folder/layout.ts'
+import { makeStateKey } from '../../store/state-key.ts'
 import { createBuiltinTools } from '../../tool/builtin/builtin-tools.ts'
+import type { RunFork } from '../../tool/builtin/fork.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import { openSandbox } from '../../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../../tool/sandbox/sandbox.ts'
+import { effectOf } from '../../tool/source/declared-source.ts'
 import { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Toolbox } from '../../tool/toolbox.ts'
 import { type CommandIdentity, identifyCommand } from '../../trust/identify-command.ts'
 import { trustCommand } from '../../trust/trust-command.ts'
 import { createTrustStore } from '../../trust/trust-store.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import type { Notice } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { foundProblem } from './found-problem.ts'
 import { placed } from './place-of.ts'
 import type { DocumentPlan } from './plan-document.ts'
+import { runningDocuments } from './running-documents.ts'
 import { createCatalogue } from './tool-catalogue.ts'
 
 /** What a command is, as far as that can be said. */
@@ -34,12 +39,13 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
   const { document, expanded, roots, configFolder, resolver, subAgents } = plan
   const { file } = document
   const { env = process.env, cwd = process.cwd(), allowExec = false, allowPrivateAddresses = false } = options
-  const { agents = [file ?? 'the document'], remote = false, protect = [], toolModules = [], signal, trust } = options
+  const agents = runningDocuments(file, options)
+  const { remote = false, protect = [], toolModules = [], signal, trust } = options
   const listOnly = options.listOnly === true
   const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
   const running = [...protect, ...(real === undefined ? [] : [real])]
   const protectedPaths = [configFolder, ...running.flatMap(one => [one, stateFolder(one)])]
-  const workspace = createWorkspace({ roots, protectedPaths })
+  const workspace = createWorkspace({ roots, protectedPaths, editor: options.editor?.files })
   const store = options.trustStore ?? createTrustStore({ configFolder })
   const isTrusted = async (command: string, identify: () => Identity | Promise<Identity>): Promise<boolean> =>
     allowExec || (real !== undefined && trustCommand({ store, file: real, command, identity: await identify(), trust }))
@@ -54,7 +60,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
   const bounds = { mode: options.sandbox, roots, protectedPaths, hiddenPaths: [configFolder], env }
   let sandbox: Promise<Sandbox> | undefined
   const { toolbox, problems } = await createCatalogue(plan.declared, {
-    builtin: builtinTools(workspace, plan, options),
+    builtin: withForkEffect(builtinTools(workspace, plan, options), plan, own),
     own,
     offered,
     modules,
@@ -71,7 +77,9 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     runAgent: subAgents?.tool,
     // Looking for the sandbox starts it, so a listing has none.
     sandbox: listOnly ? undefined : () => (sandbox ??= openSandbox(bounds)),
+    terminal: options.editor?.terminal,
     cwd: workspace.root,
+    workspace,
     allowEnv: options.allowEnv ?? [],
     listOnly,
     notice: text => say(text, { always: true }),
@@ -90,17 +98,39 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
 
 function builtinTools(
   workspace: Workspace,
-  { talk, rules }: DocumentPlan,
-  { env = process.env, allowPrivateAddresses = false }: DocumentOptions,
+  { talk, rules, configFolder }: DocumentPlan,
+  { env = process.env, allowPrivateAddresses = false, fork = listedOnly }: DocumentOptions,
 ): ReturnType<typeof createBuiltinTools> {
   return createBuiltinTools({
     workspace,
+    fork,
+    indexKey: () => makeStateKey(configFolder, env),
     web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
     refine: async (prompt, task, stop) => {
       const ask = createAskModel({ ...talk, signal: stop, redact: createRedactor(env) })
       return (await refineText(prompt, { ask, task, objectTo: () => undefined })).text
     },
   })
+}
+
+const listedOnly: RunFork = () =>
+  Promise.reject(new ToolFailure('TOOL_FAILED', 'A tool that is only listed runs nothing.'))
+
+/** A fork may do what the tools of its document may do: if all of them surely only read, it is run again after a crash. */
+function withForkEffect(
+  builtin: Map<string, Tool>,
+  { declared }: DocumentPlan,
+  own: readonly Tool[],
+): Map<string, Tool> {
+  const fork = builtin.get('fork')
+  const reads = declared.every(
+    one =>
+      one.kind === 'skills' ||
+      (one.kind === 'builtin' && (one.name === 'fork' || effectOf(one.name, { builtin, own }) === 'read')),
+  )
+  if (fork !== undefined && reads && own.every(tool => tool.effect === 'read'))
+    builtin.set('fork', { ...fork, effect: 'read' })
+  return builtin
 }
 
 /** The tools of the modules that the user names. What is wrong with one ends the run: the user wants it. */

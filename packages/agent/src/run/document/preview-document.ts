@@ -1,13 +1,14 @@
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError, isToolPart, type ToolInvocation } from '@argot/core'
-import { sentId, tracePrompt } from '@argot/core/ai-sdk/internal'
+import { type PromptCut, sentId, tracePrompt } from '@argot/core/ai-sdk/internal'
 import { type ChatDocument, type Origin, parseChatMd, parseTree } from '@argot/core/chatmd'
 import { type ExpandedMessage, parseChecked } from '@argot/core/chatmd/internal'
-import { createLineCounter, defined, estimateTokens } from '@argot/core/stream/internal'
+import { createLineCounter, defined, estimateTokens, summaryType } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
+import { ToolOffer } from '../../loop/tool-offer.ts'
 import { readRecords } from '../../store/element-records.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -44,7 +45,7 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   const notices: string[] = []
   try {
     const { plan, toolbox } = await listTools(source, options, notices)
-    return await previewPlan(plan, toolbox.tools, { cwd, notices, options })
+    return await previewPlan(plan, toolbox, { cwd, notices, options })
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error
     const { document, diagnostics } = parseChecked(tree, { file })
@@ -143,30 +144,23 @@ interface PreviewContext {
 }
 
 /** Shows what `loop` would send: the prompt is written by the same writer, and taken apart here. */
-async function previewPlan(
-  plan: DocumentPlan,
-  tools: ReadonlyMap<string, Tool>,
-  context: PreviewContext,
-): Promise<Preview> {
+async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: PreviewContext): Promise<Preview> {
   const { cwd, notices, options } = context
   const { model, syntax, settings, price } = plan.talk
   const expanded = await plan.askAgents()
-  const definitions = [...tools.values()].map(({ name, description, inputSchema, effect, strict }) => ({
-    name,
-    inputSchema,
-    effect,
-    ...defined({ description, strict }),
-  }))
   const place = new Places(expanded.sources, cwd)
   const sent = expanded.messages.filter(one => one.sent)
   const given = inputMessage('preview', options, 0)
   const input = given === undefined ? [] : [given]
-  const language = model.for?.({ syntax, tools: definitions, answerSchema: plan.answer?.schema }) ?? model.language
   const all = [...sent.map(one => one.message), ...input]
+  const offer = new ToolOffer(toolbox, all, { syntax, isOn: plan.talk.toolSearch })
+  const definitions = offer.definitions.map(({ title: _, ...definition }) => definition)
+  const language = model.for?.({ syntax, tools: definitions, answerSchema: plan.answer?.schema }) ?? model.language
   const format = plan.answer?.lesson
   const traced = await tracePrompt(all, {
     syntax,
     tools: definitions,
+    taught: offer.taught,
     language,
     fetchFile: fetchOr(plan, notices),
     format,
@@ -175,11 +169,10 @@ async function previewPlan(
   const steps = new Map<number, number>()
   const read = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
-    const from = traced.from[index]
-    const source = from === undefined ? undefined : sent[from]
+    const tracing = { sent, place, syntax, steps, read, format }
     messages.push({
       role: message.role,
-      pieces: piecesOf(message, from, source, { place, syntax, steps, read, format }),
+      pieces: sharedPieces(message, traced.from[index], traced.cut, tracing),
       sent: true,
     })
   }
@@ -195,7 +188,7 @@ async function previewPlan(
   if (pending.length > 0)
     start.unshift(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
-  const approvals = [...tools.values()].map(tool => describeApproval(tool, plan))
+  const approvals = [...offer.tools.values()].map(tool => describeApproval(tool, plan))
   const { prompt, tools: offered } = traced
   const params = plan.params?.used ?? []
   return {
@@ -255,6 +248,7 @@ function weigh(
 }
 
 interface Tracing {
+  sent: readonly ExpandedMessage[]
   place: Places
   syntax: Syntax
   /** What is said about the form of the answer. */
@@ -265,13 +259,38 @@ interface Tracing {
   read: Map<number, number>
 }
 
+/** The same for a message that a summary may share with its neighbours. */
+function sharedPieces(
+  message: LanguageModelV3Message,
+  from: number | undefined,
+  cut: PromptCut | undefined,
+  tracing: Tracing,
+): PreviewPiece[] {
+  const at =
+    cut === undefined || message.role !== 'user'
+      ? -1
+      : message.content.findIndex(part => part.type === 'text' && part.text === cut.text)
+  if (cut === undefined || message.role !== 'user' || at < 0) return piecesOf(message, from, tracing)
+  const { sent, place } = tracing
+  const pieces = (content: typeof message.content, index: number | undefined): PreviewPiece[] =>
+    content.length === 0 ? [] : piecesOf({ ...message, content }, index, tracing)
+  const element = sent[cut.message]?.elements.findLast(({ entry }) =>
+    entry.node.attributes.some(({ name, value }) => name === 'part' && value === summaryType),
+  )
+  return [
+    ...pieces(message.content.slice(0, at), cut.taskMessage),
+    { text: cut.text, origin: place.element(element) },
+    ...pieces(message.content.slice(at + 1), from),
+  ]
+}
+
 /** The pieces of a message as it is sent, each with where it comes from. */
 function piecesOf(
   message: LanguageModelV3Message,
   from: number | undefined,
-  source: ExpandedMessage | undefined,
-  { place, syntax, steps, read, format }: Tracing,
+  { sent, place, syntax, steps, read, format }: Tracing,
 ): PreviewPiece[] {
+  const source = from === undefined ? undefined : sent[from]
   if (from === undefined) {
     const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
     return contentOf(message, () => origin).map(piece => ({ ...piece, added: true }))
@@ -307,7 +326,7 @@ function elementSteps({ elements }: ExpandedMessage): Element[][] {
     const { entry } = element
     const isResponse = entry.type === 'tool-response'
     const part = entry.node.attributes.find(({ name }) => name === 'part')?.value
-    if (part === 'end') continue
+    if (part === 'end' || part === summaryType) continue
     const begins = entry.node.attributes.some(({ name }) => name === 'step') || (isAnswered && !isResponse)
     if (begins || steps.length === 0) steps.push([])
     steps.at(-1)!.push(element)

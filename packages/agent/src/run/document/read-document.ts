@@ -30,6 +30,7 @@ import { findFormat } from './find-format.ts'
 import { foundProblem } from './found-problem.ts'
 import { ParamValues } from './param-values.ts'
 import { placed } from './place-of.ts'
+import { runningDocuments } from './running-documents.ts'
 import { createStoreResolver } from './store-resolver.ts'
 
 /** A document as it was parsed, or its file with its text, and the tree of that text if it was built before. */
@@ -95,7 +96,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   // Tools work where the user is, unless that is the root of everything.
   const here = parse(cwd).root === cwd ? [] : [cwd]
   const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
-  const { agents = [file ?? 'the document'] } = options
+  const agents = runningDocuments(file, options)
   // Who only checks a document gives no values: a place without a default stays as it is written.
   const { paramValues = options.isCheck === true ? 'later' : new ParamValues(options, options.frozen) } = options
   const params = paramValues === 'later' ? undefined : paramValues

@@ -1,4 +1,5 @@
 import type { ToolDeclaration } from '@argot/core/chatmd/internal'
+import { toolSearchName } from '../../loop/tool-offer.ts'
 import type { SourceContext } from '../../tool/source/declared-source.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import { openSource } from '../../tool/source/tool-sources.ts'
@@ -33,6 +34,6 @@ export async function createCatalogue(
     else entries.push({ source: found, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }
   entries.push({ source: fixedTools(offered), name: 'tools' })
-  const reserved = [...builtin.keys(), ...own.map(one => one.name)]
+  const reserved = [...builtin.keys(), ...own.map(one => one.name), toolSearchName]
   return { toolbox: new Toolbox(entries, { reserved, notice }), problems }
 }

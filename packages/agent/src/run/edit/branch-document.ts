@@ -7,6 +7,7 @@ import { type DocumentRecords, readRecords } from '../../store/element-records.t
 import { folderStore } from '../../store/folder/folder-store.ts'
 import { matchDocument } from '../../store/match-records.ts'
 import type { Store } from '../../store/store.ts'
+import { didYouMean } from '../../words/did-you-mean.ts'
 
 export interface BranchOptions {
   /** Keep the message itself too; by default the new document ends before it. */
@@ -47,7 +48,8 @@ function cutHistory(
   const { entries } = withRecords(document, matchDocument(document.tree, records))
   const cut = findCut(entries, messageId, including)
   if (cut !== undefined) return branchText(document, cut)
-  const message = `No message of \`${file}\` has the id or the number \`${messageId.slice(0, 200)}\`.`
+  const ids = entryOwners(entries).flatMap(owner => owner?.message.id ?? [])
+  const message = `No message of \`${file}\` has the id or the number \`${messageId.slice(0, 200)}\`.${didYouMean(messageId, ids)}`
   throw new ArgotError('RUN_MESSAGE_NOT_FOUND', message)
 }
 

@@ -17,6 +17,7 @@ import {
   pieceFolders,
   realFolderOf,
   removeEmptyFolders,
+  removeSearchIndexes,
   stateFolder,
 } from './layout.ts'
 import { takeLockFile } from './lock-file.ts'
@@ -228,6 +229,8 @@ export class FolderTrash implements Trash {
       }
       eraseDrafts(file)
     }
+    // They are made again with the next search, without the words of this document.
+    removeSearchIndexes(this.#context.root, file)
     removeFolder(entry)
     await this.#sync(dirname(entry))
     removeEmptyFolders(file, ['trash', ...pieceFolders, 'cache'])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd/internal'
@@ -20,6 +20,7 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
  *     .chatmd/cache/KEY.json                   answers of agents in documents
  *     .chatmd/attachments/chat.chatmd/NAME     what people added to it
  *     .chatmd/sidecars/chat.chatmd.jsonl       what Argot knows about its elements
+ *     .chatmd/search/documents.jsonl           which words the documents of this folder and below have
  *     .chatmd/trash/ID/document/chat.chatmd    a document that was removed; beside it, in ID, what was its own
  */
 
@@ -80,6 +81,23 @@ export function ownPieces(file: string): ReadonlyMap<string, readonly [folder: s
   ])
 }
 
+/** The name of the index of the documents of a folder. */
+export const documentIndexName = 'documents'
+
+/** The index with this name of the folder of a document. */
+export function searchIndexPath(file: string, name: string): string {
+  return join(stateFolder(file), 'search', `${name}.jsonl`)
+}
+
+/** Removes the indexes that may have words of a document, in its folder and those above it up to the root. */
+export function removeSearchIndexes(root: string, file: string): void {
+  for (let one = file; one.startsWith(join(root, '/')); one = dirname(one)) {
+    if (realFolderOf(one, 'search') === undefined) continue
+    rmSync(searchIndexPath(one, documentIndexName), { force: true })
+    removeEmptyFolders(one, ['search'])
+  }
+}
+
 /** The folders below a state folder that hold the pieces of documents. */
 export const pieceFolders: readonly string[] = [...new Set(Array.from(ownPieces('any').values(), ([folder]) => folder))]
 
@@ -135,14 +153,15 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
     const parent = folder
     folder = join(parent, name)
     if (!create(folder)) continue
-    if (name === stateFolderName) writeIgnoreFile(folder)
+    // Folders of older versions have none; one that a person removed later stays removed.
+    if (name === stateFolderName || name === 'sidecars') writeIgnoreFile(stateFolder(file))
     await syncFolder(disk, parent)
   }
   return folder
 }
 
 /** Payload files and sources are part of a conversation; everything else is this user's alone. */
-const ignoreText = `# Written by Argot when it made this folder; yours to change.
+const ignoreText = `# Written by Argot once; yours to change.
 *
 !.gitignore
 !/[0-9]*.*.json

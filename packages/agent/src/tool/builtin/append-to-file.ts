@@ -86,10 +86,10 @@ async function locateEither(workspace: Workspace, path: string): Promise<string>
 /** How the file ends; undefined if there is none. Refuses a file that is not text. */
 async function endingOf(workspace: Workspace, real: string): Promise<'in a line' | 'after a line' | undefined> {
   try {
-    const { file, found } = await workspace.open(real)
+    const { file, size } = await workspace.open(real)
     try {
       const bytes = Buffer.alloc(LOOKED_AT_BYTES)
-      const { bytesRead } = await file.read(bytes, 0, LOOKED_AT_BYTES, Math.max(0, found.size - LOOKED_AT_BYTES))
+      const { bytesRead } = await file.read(bytes, 0, LOOKED_AT_BYTES, Math.max(0, size - LOOKED_AT_BYTES))
       const end = bytes.subarray(0, bytesRead)
       if (end.includes(0)) {
         const message = `${quoted(workspace.show(real))} is not text, so no text is added to it. Choose another file.`

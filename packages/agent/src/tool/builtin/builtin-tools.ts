@@ -5,9 +5,13 @@ import type { Tool } from '../tool.ts'
 import { createAppendToFile } from './append-to-file.ts'
 import { createAskUser } from './ask-user.ts'
 import { createFindAndReplace } from './find-and-replace.ts'
+import { createFork, type RunFork } from './fork.ts'
 import { createGlob } from './glob.ts'
 import { createGrep } from './grep.ts'
 import { createImportImage } from './import-image.ts'
+import { MarkdownFolder } from './markdown-folder.ts'
+import { createMarkdownIndex } from './markdown-index.ts'
+import { createMarkdownSearch } from './markdown-search.ts'
 import { createMetaRefine, type RefinePrompt } from './meta-refine.ts'
 import { createReadDir } from './read-dir.ts'
 import { createReadFile } from './read-file.ts'
@@ -21,10 +25,17 @@ export interface BuiltinToolsOptions {
   web?: WebOptions
   /** What `meta_refine` asks; without it there is no such tool. */
   refine?: RefinePrompt | undefined
+  /** What `fork` runs; without it there is no such tool. */
+  fork?: RunFork | undefined
+  /** Signs the index that `markdown_search` keeps between runs; without it the index ends with the run. */
+  indexKey?: (() => Promise<Uint8Array | undefined>) | undefined
 }
 
+/** What every tool is made of. */
+type Parts = Required<Omit<BuiltinToolsOptions, 'indexKey'>> & { markdown: MarkdownFolder }
+
 /** The tools that a document can name without saying what they are. */
-const makers: Readonly<Record<string, (options: Required<BuiltinToolsOptions>) => Tool | undefined>> = {
+const makers: Readonly<Record<string, (parts: Parts) => Tool | undefined>> = {
   read_file: ({ workspace }) => createReadFile(workspace),
   get_contents: ({ workspace }) => createReadFile(workspace, 'get_contents'),
   read_dir: ({ workspace }) => createReadDir(workspace),
@@ -34,10 +45,13 @@ const makers: Readonly<Record<string, (options: Required<BuiltinToolsOptions>) =
   apply_patch: ({ workspace }) => createApplyPatchTool(workspace),
   grep: ({ workspace }) => createGrep(workspace),
   glob: ({ workspace }) => createGlob(workspace),
+  markdown_index: ({ workspace, markdown }) => createMarkdownIndex(workspace, markdown),
+  markdown_search: ({ workspace, markdown }) => createMarkdownSearch(workspace, markdown),
   import_image: ({ workspace }) => createImportImage(workspace),
   webpage_to_markdown: ({ web }) => createWebpageToMarkdown(web),
   [questionTool]: () => createAskUser(),
   meta_refine: ({ refine }) => refine && createMetaRefine(refine),
+  fork: ({ fork }) => fork && createFork(fork),
 }
 
 /** The names of all of them: a document is checked by these, and no tool is made for it. */
@@ -45,11 +59,18 @@ export const builtinNames: readonly string[] = Object.keys(makers)
 
 /** The names of those that read or write files. */
 export const folderNames: ReadonlySet<string> = new Set(
-  builtinNames.filter(name => !['webpage_to_markdown', questionTool, 'meta_refine'].includes(name)),
+  builtinNames.filter(name => !['webpage_to_markdown', questionTool, 'meta_refine', 'fork'].includes(name)),
 )
 
 /** Makes the tools that a document can name without saying what they are, by name. */
-export function createBuiltinTools({ workspace, web = {}, refine }: BuiltinToolsOptions): Map<string, Tool> {
-  const tools = Object.values(makers).flatMap(make => make({ workspace, web, refine }) ?? [])
+export function createBuiltinTools({
+  workspace,
+  web = {},
+  refine,
+  fork,
+  indexKey,
+}: BuiltinToolsOptions): Map<string, Tool> {
+  const parts = { workspace, web, refine, fork, markdown: new MarkdownFolder(workspace, indexKey) }
+  const tools = Object.values(makers).flatMap(make => make(parts) ?? [])
   return new Map(tools.map(tool => [tool.name, tool]))
 }

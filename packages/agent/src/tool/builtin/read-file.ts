@@ -1,6 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { JsonSchema } from '@argot/core'
 import { decodeUtf8 } from '../../files/decode-text.ts'
+import type { ReadableFile } from '../../files/editor-files.ts'
 import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
@@ -59,7 +59,7 @@ export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
       effect: 'read',
       subject: ({ path }) => ({ kind: 'path', paths: [path] }),
       async execute({ path, offset = 1, line_count: count = MAX_LINES }, { signal }) {
-        const { file } = await workspace.open(path)
+        const { file } = await workspace.open(path, signal)
         try {
           const part = await readLines(file, { path, offset, count, signal })
           return describePart(part, offset)
@@ -102,7 +102,7 @@ interface PartOptions {
 }
 
 /** Reads the wanted lines, then counts the others. */
-async function readLines(file: FileHandle, { path, offset, count, signal }: PartOptions): Promise<FilePart> {
+async function readLines(file: ReadableFile, { path, offset, count, signal }: PartOptions): Promise<FilePart> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   const taken = new TakenLines(offset, count)
   let position = 0

@@ -7,6 +7,7 @@ import type { Launch, Program, Sandbox } from '../sandbox/sandbox.ts'
 import { ClosedGate } from '../sandbox/start-gate.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool, Validation } from '../tool.ts'
+import { type EditorTerminal, runInTerminal } from './editor-terminal.ts'
 import type { ProcessOutput } from './process-output.ts'
 import { reduceEnvironment } from './reduce-environment.ts'
 import { type ProcessOptions, type ProcessResult, runProcess } from './run-process.ts'
@@ -29,6 +30,8 @@ export interface ShellToolOptions {
   sandbox?: Sandbox | undefined
   /** The program may use the network in a sandbox. */
   network?: boolean | undefined
+  /** Where the program runs if no sandbox confines it. */
+  terminal?: EditorTerminal | undefined
 }
 
 /** What the user interface gets of a command that ended. */
@@ -79,6 +82,8 @@ export function createShellTool(options: ShellToolOptions): Tool {
     sandbox,
     network = false,
   } = options
+  // Nothing that can be confined is run in a terminal.
+  const terminal = sandbox === undefined || sandbox.kind === 'none' ? options.terminal : undefined
   checkToolName(name)
   const command = splitCommand(options.command)
   const env = reduceEnvironment(options.env)
@@ -99,7 +104,8 @@ export function createShellTool(options: ShellToolOptions): Tool {
       const { arguments: given = [] } = input as { arguments?: string[] }
       const program = { command: [...command, ...given], cwd, env, network } satisfies Program
       const prepare = async (): Promise<Launch> => (await sandbox?.launch(program)) ?? { command: program.command, env }
-      const { launch, ...result } = await runLaunched(prepare, {
+      const run = terminal === undefined ? runProcess : runInTerminal.bind(undefined, terminal)
+      const { launch, ...result } = await runLaunched(prepare, run, {
         name: command[0],
         cwd,
         timeoutMs,
@@ -129,6 +135,7 @@ type Launched = ProcessResult & { launch: Launch; made?: string }
  */
 async function runLaunched(
   prepare: () => Promise<Launch>,
+  run: (options: ProcessOptions) => Promise<ProcessResult>,
   options: Omit<ProcessOptions, 'command' | 'env' | 'gate'>,
 ): Promise<Launched> {
   for (let tries = 1; ; tries++) {
@@ -136,7 +143,7 @@ async function runLaunched(
     const { command, env, gate } = launch
     let result: ProcessResult
     try {
-      result = await runProcess({ ...options, command, env, gate })
+      result = await run({ ...options, command, env, gate })
     } catch (error) {
       await launch.end?.()
       if (tries < TRIES && error instanceof Error && error.cause instanceof ClosedGate) continue

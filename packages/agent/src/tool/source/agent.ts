@@ -9,7 +9,7 @@ import { type Declaration, type DeclaredSource, effectOf, type SourceContext } f
 import type { RunAgentTool } from './run-agent-tool.ts'
 
 /** Agents that run agents stop here. */
-const DEPTH = 8
+export const AGENT_DEPTH = 8
 
 /** `<tool name="triage" agent="triage.chatmd" local/>`: another document, run in a conversation of its own for each call. */
 export const agent: DeclaredSource<'agent'> = {
@@ -25,9 +25,10 @@ async function agentTool(
   runAgent: RunAgentTool,
 ): Promise<Tool> {
   const { resolver, document, agents } = context
-  const { name, agent: src, local, description = `Gives a task to the agent ${src}.` } = declaration
+  const { name, agent: src, local } = declaration
   const from = declaration.file ?? document
-  const { effect, input } = await lookInto(declaration, context)
+  const { effect, input, about } = await lookInto(declaration, context)
+  const { description = about ?? `Gives a task to the agent ${src}.` } = declaration
   const { inputSchema } = input
   return {
     name,
@@ -46,10 +47,10 @@ async function agentTool(
       if (agents.includes(file)) {
         throw new ToolFailure('CHATMD_AGENT_CYCLE', `The agent leads back to itself: ${chain.join(' → ')}.`)
       }
-      if (agents.length > DEPTH) {
+      if (agents.length > AGENT_DEPTH) {
         throw new ToolFailure(
           'CHATMD_AGENT_TOO_DEEP',
-          `Agents are nested more than ${DEPTH} deep: ${chain.join(' → ')}.`,
+          `Agents are nested more than ${AGENT_DEPTH} deep: ${chain.join(' → ')}.`,
         )
       }
       const parts = message === undefined ? [] : [{ type: 'text', text: message } as const]
@@ -87,7 +88,7 @@ function showProgress(outer: OuterRun, preview: (output: unknown) => void): Oute
 async function lookInto(
   { agent: src, local, file }: Declaration<'agent'>,
   context: SourceContext,
-): Promise<{ effect: ToolEffect; input: AgentInput }> {
+): Promise<{ effect: ToolEffect; input: AgentInput; about?: string | undefined }> {
   const { resolver, document } = context
   const from = file ?? document
   const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from, document })
@@ -99,13 +100,15 @@ async function lookInto(
       resolver: importsOnly(resolver),
     },
   )
-  const reads = tools.every(one => one.kind === 'builtin' && effectOf(one.name, context) === 'read')
+  const reads = tools.every(
+    one => one.kind === 'skills' || (one.kind === 'builtin' && effectOf(one.name, context) === 'read'),
+  )
   // What an agent inside it may do is not looked into.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
   const isValid = diagnostics.every(({ severity }) => severity !== 'error')
   const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
   const input = agentInput(isValid ? config?.params : undefined, !isAsked)
-  return { effect: local && isValid && reads && !runsOthers ? 'read' : effect, input }
+  return { effect: local && isValid && reads && !runsOthers ? 'read' : effect, input, about: config?.description }
 }
 
 /** Imports bring tools and agents; everything else is only text, and counts as there. */

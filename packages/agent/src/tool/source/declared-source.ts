@@ -1,6 +1,8 @@
 import type { Resolver } from '@argot/core/chatmd'
 import type { ToolDeclaration } from '@argot/core/chatmd/internal'
 import type { ToolEffect } from '@argot/core/stream'
+import type { Workspace } from '../../files/workspace.ts'
+import type { EditorTerminal } from '../process/editor-terminal.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Tool } from '../tool.ts'
 import type { OpenToolSource } from '../tool-source.ts'
@@ -32,7 +34,11 @@ export interface SourceContext {
   mayRun: (command: string) => Promise<boolean>
   /** The boundary that programs run in; asked for once one is declared. */
   sandbox?: (() => Promise<Sandbox>) | undefined
+  /** Where programs run that no boundary confines; as processes of this one if it is left out. */
+  terminal?: EditorTerminal | undefined
   cwd: string
+  /** The part of the disk that tools may use. */
+  workspace: Workspace
   env: Readonly<Record<string, string | undefined>>
   /** Variables that the user allows to be sent as tokens. */
   allowEnv: readonly string[]

@@ -19,6 +19,7 @@ import { stableJson } from '../../words/stable-json.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import type { ChildOptions } from '../process/child-group.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
+import { depthKey } from './depth-key.ts'
 import { type Listed, listServerTools } from './list-server-tools.ts'
 import { describeLastWords, describeProgress, describeReason } from './mcp-words.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -47,6 +48,8 @@ export interface McpCall {
   /** However often it reports progress. */
   totalMs: number
   preview: (text: string) => void
+  /** How many runs there are around the call. */
+  depth: number
 }
 
 const CONNECT_MS = 30_000
@@ -283,10 +286,10 @@ const boundedValidator = {
 
 function callTool(
   client: Client,
-  { tool, input, signal, timeoutMs, totalMs, preview }: McpCall,
+  { tool, input, signal, timeoutMs, totalMs, preview, depth }: McpCall,
 ): Promise<CallToolResult> {
   return client.callTool(
-    { name: tool.name, arguments: input },
+    { name: tool.name, arguments: input, _meta: { [depthKey]: depth } },
     {
       signal,
       timeout: timeoutMs,

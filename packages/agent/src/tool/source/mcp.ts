@@ -117,8 +117,9 @@ async function openServer(
         async execute(input, { signal, preview }) {
           const { timeoutMs = CALL_MS, totalMs = CALL_TOTAL_MS } = options
           const given = input as Record<string, unknown>
+          const { depth = 1 } = context
           return toOutcome(
-            await server.call({ tool: one, input: given, signal, timeoutMs, totalMs, preview }),
+            await server.call({ tool: one, input: given, signal, timeoutMs, totalMs, preview, depth }),
             toolName,
           )
         },

@@ -30,12 +30,12 @@ async function openServer(
     const message = `The MCP server ${name} is left out: the command was not allowed for this document.`
     return leftOut('TOOL_NOT_TRUSTED', message, 'Allow it with --allow-exec.')
   }
-  const { env, allowEnv, cwd, sandbox, allowPrivateAddresses, notice, signal } = options
+  const { env, allowEnv, cwd, sandbox, allowPrivateAddresses, agents, notice, signal } = options
   const token = tokenEnv === undefined ? undefined : tokenFor({ tokenEnv, env, allowEnv })
   if (token?.ok === false) return leftOut(token.code, token.message, `Then ${name} can be used.`)
   try {
     const settings = { include, strict, network, cwd, sandbox, allowPrivateAddresses, token: token?.token }
-    return await mcp(address, settings).open({ env, notice, signal })
+    return await mcp(address, settings).open({ env, notice, signal, depth: agents.length })
   } catch (error) {
     if (!(error instanceof ToolFailure) && !(error instanceof ArgotError)) throw error
     return leftOut(error.code, error.message, 'Start the server, or fix what the message says.')

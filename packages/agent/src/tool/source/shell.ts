@@ -5,10 +5,11 @@ import type { DeclaredSource } from './declared-source.ts'
 /** `<tool name="rg" command="rg"/>`: a program of this machine, once the user trusts its command line. */
 export const shell: DeclaredSource<'shell'> = {
   async open({ name, command, network = false, description = `Runs the command \`${command}\`.` }, context) {
-    const { cwd, env, mayRun, sandbox } = context
+    const { cwd, env, mayRun, sandbox, terminal } = context
     // A program that may use the network is trusted as another one.
     if (await mayRun(network ? `${command} [network]` : command)) {
-      const tool = createShellTool({ name, command, description, cwd, env, network, sandbox: await sandbox?.() })
+      const boundary = await sandbox?.()
+      const tool = createShellTool({ name, command, description, cwd, env, network, sandbox: boundary, terminal })
       return fixedTools([tool])
     }
     return {

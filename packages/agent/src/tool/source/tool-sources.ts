@@ -6,6 +6,7 @@ import type { DeclaredSource, SourceContext } from './declared-source.ts'
 import { module } from './module.ts'
 import { server } from './open-server.ts'
 import { shell } from './shell.ts'
+import { skills } from './skills.ts'
 import type { SourceProblem } from './tool-problem.ts'
 
 /** Every kind of `<tool>`, and where its tools come from. */
@@ -15,6 +16,7 @@ const sources: { readonly [Kind in ToolDeclaration['kind']]: DeclaredSource<Kind
   agent,
   module,
   mcp: server,
+  skills,
 }
 
 /** Opens what a `<tool>` names, or says why it cannot be offered. */

@@ -18,6 +18,8 @@ test('each tool is found by its name', () => {
     'apply_patch',
     'grep',
     'glob',
+    'markdown_index',
+    'markdown_search',
     'import_image',
     'webpage_to_markdown',
     'ask_user',
@@ -26,7 +28,11 @@ test('each tool is found by its name', () => {
 })
 
 test('documents are checked by the names that the tools have', () => {
-  const all = createBuiltinTools({ workspace: createWorkspace({ roots: ['.'] }), refine: async () => '' })
+  const all = createBuiltinTools({
+    workspace: createWorkspace({ roots: ['.'] }),
+    refine: async () => '',
+    fork: async () => '',
+  })
   expect(builtinNames).toEqual([...all.keys()])
 })
 

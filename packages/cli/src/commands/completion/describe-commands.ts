@@ -4,7 +4,7 @@ import { listSyntaxes } from '@argot/core/syntax/internal'
 import { Command, type Option } from 'commander'
 import { findManual } from '../../io/find-manual.ts'
 import type { Io } from '../../io/io.ts'
-import { type CommandEntry, commandList } from '../command-list.ts'
+import type { CommandEntry } from '../command-entry.ts'
 import { HOME, readPages } from '../manual/read-pages.ts'
 
 /** What completes a value: words, or what the shell finds on the disk. */
@@ -30,8 +30,8 @@ export interface CompletedCommand {
 const helpOption: CompletedOption = { long: '--help', short: '-h', description: 'Shows this help.' }
 
 /** Every command with its options, as a completion script needs them. */
-export async function describeCommands(io: Io): Promise<CompletedCommand[]> {
-  const commands = await Promise.all(commandList.map(entry => describeCommand(entry, io)))
+export async function describeCommands(entries: readonly CommandEntry[], io: Io): Promise<CompletedCommand[]> {
+  const commands = await Promise.all(entries.map(entry => describeCommand(entry, io)))
   const names = commands.map(({ name }) => name)
   const help = { name: 'help', description: 'Shows the help of a command.', options: [] }
   return [...commands, { ...help, arguments: [{ words: names }], repeats: false }]
@@ -81,6 +81,7 @@ function completeOption({ long, flags, argChoices }: Option): Completion {
     case '--salvage-dialect':
       return { words: syntaxNames(), ...(placeholder === 'names' && { isList: true }) }
     case '--to':
+      return { words: [...transcriptFormats, 'html', 'markdown'] }
     case '--from':
       return { words: transcriptFormats }
     case '--approve':

@@ -1,6 +1,7 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { asksForMore } from '../../message/correction.ts'
 import { isToolPart, type Message, type MessagePart } from '../../message/message.ts'
+import { isSummary } from '../../message/summary.ts'
 import { isSettled } from '../../message/tool-invocation.ts'
 import type { Accumulator } from '../../stream/accumulate.ts'
 import type { MessageChange } from '../../stream/reader/message-change.ts'
@@ -59,6 +60,9 @@ class WrittenPrompt {
   /** The last step that is written has no call: it is settled only as long as something follows it. */
   #needsMore = false
   #isBegun = false
+  /** What there was at the start is read: a summary that comes later needs another prompt. */
+  #isRead = false
+  #hasSummary = false
   /** Where the messages of the one that grows begin, and where those of its last step do. */
   #head = 0
   #lastStep = 0
@@ -70,8 +74,12 @@ class WrittenPrompt {
     this.#reader = reader
     this.#provider = options.language.provider
     this.#isCut = options.isCut === true
-    this.#writer = new PromptWriter(messages, options)
     this.read()
+    this.#isRead = true
+    this.#hasSummary = this.#parts.some(isSummary)
+    const growing = { id: '', role: 'assistant', status: this.#status ?? 'streaming', parts: this.#parts } as const
+    this.#writer = new PromptWriter(this.#hasSummary ? [...messages, growing] : messages, options)
+    if (this.#hasSummary && this.#writer.cut?.isClamped !== false) this.isComplete = false
   }
 
   isFor({ provider }: PromptOptions['language']): boolean {
@@ -99,14 +107,18 @@ class WrittenPrompt {
 
   #take(change: MessageChange): boolean {
     switch (change.type) {
-      case 'message':
-        this.#status = change.message.status
-        return !(change.begins && this.#isBegun)
+      case 'message': {
+        const { status } = change.message
+        // What was said before a summary may count as a turn now.
+        const isOther = this.#hasSummary && status !== this.#status
+        this.#status = status
+        return !(change.begins && this.#isBegun) && !isOther
+      }
       case 'added':
         this.#parts.push(change.part)
-        return true
+        return !this.#isRead || !isSummary(change.part)
       case 'removed':
-        if (change.from < this.#before) return false
+        if (change.from < this.#before || this.#parts.slice(change.from - this.#before).some(isSummary)) return false
         this.#parts.length = change.from - this.#before
         return !this.#needsMore || this.#parts.some(isContent)
       default:
@@ -140,7 +152,7 @@ class WrittenPrompt {
     const last = parts.findLastIndex(isContent)
     let from = 0
     for (let end = nextStart(parts, 0); end < parts.length; end = nextStart(parts, from)) {
-      const step = parts.slice(from, end)
+      const step = parts.slice(from, end).filter(isContent)
       // One without a call is settled only when more follows: until then it may be one that broke off.
       if (step.some(isOpen) || (step.length > 0 && end > last && !step.some(asksForMore))) break
       from = end + 1
@@ -173,7 +185,7 @@ function nextStart(parts: readonly MessagePart[], from: number): number {
 }
 
 function isContent(part: MessagePart): boolean {
-  return part.type !== 'step-start'
+  return part.type !== 'step-start' && !isSummary(part)
 }
 
 function isOpen(part: MessagePart): boolean {

@@ -1,12 +1,13 @@
 import { asksForMore } from '../../message/correction.ts'
 import type { Message, MessagePart } from '../../message/message.ts'
+import { isSummary } from '../../message/summary.ts'
 
-/** The parts of each model call that a message is made of, in order; a call that left nothing is left out. */
+/** The parts of each model call that a message is made of, in order; a call that left nothing is left out. Summaries belong to none. */
 export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
   const steps: MessagePart[][] = [[]]
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([])
-    else steps.at(-1)!.push(part)
+    else if (!isSummary(part)) steps.at(-1)!.push(part)
   }
   return steps.filter(step => step.length > 0)
 }

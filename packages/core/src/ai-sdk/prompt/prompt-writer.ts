@@ -1,6 +1,7 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import { isCorrection } from '../../message/correction.ts'
 import type { Message, MessagePart } from '../../message/message.ts'
+import { isSummary } from '../../message/summary.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { defined } from '../../source/defined.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
@@ -10,10 +11,13 @@ import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
 import { TextHistory } from './text-history.ts'
+import { type PromptCut, readTurns } from './turns.ts'
 
 export interface PromptOptions extends PromptFileOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
+  /** Those that the lesson of a text syntax has; all of them if it is left out. */
+  taught?: readonly ToolDefinition[] | undefined
   /** The message that grows is an answer that reached the token limit: the model is asked for the rest of it. */
   isCut?: boolean | undefined
   /** What the final answer must look like, in words: a system message of its own. */
@@ -45,13 +49,22 @@ export class PromptWriter {
   readonly #rest: LanguageModelV3Message[] = []
   /** The last step was an answer. Another one of the same message continues it: it reached the token limit. */
   #isAnswered = false
+  readonly #cut: PromptCut | undefined
+  /** How many turns were added or left out. */
+  #turns = 0
+  /** The last message is, or ends with, the summary. */
+  #endsWithSummary = false
 
-  /** `messages` are those of the conversation: where their system messages leave a place for the tools, it is filled. */
+  /**
+   * `messages` are those of the conversation: where their system messages leave a place for the tools, it is filled, and
+   * their newest summary stands for the turns that it replaces.
+   */
   constructor(messages: readonly Message[], options: PromptOptions) {
-    const { syntax, tools } = options
+    const { syntax, tools, taught = tools } = options
     this.#options = options
+    this.#cut = messages.some(hasSummary) ? readTurns(messages).cut : undefined
     this.#isSystemFirst = needsSystemFirst(options)
-    this.#lesson = createLesson(syntax, tools, messages.filter(isSystem).flatMap(textsOf))
+    this.#lesson = createLesson(syntax, taught, messages.filter(isSystem).flatMap(textsOf))
     this.#history =
       syntax.kind === 'native'
         ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
@@ -65,6 +78,11 @@ export class PromptWriter {
     return this.#rest.length
   }
 
+  /** The summary that stands for older turns. */
+  get cut(): PromptCut | undefined {
+    return this.#cut
+  }
+
   /** Adds a message; `isLast` in its conversation. */
   async message(message: Message, isLast: boolean): Promise<void> {
     if (message.role === 'assistant') {
@@ -72,6 +90,7 @@ export class PromptWriter {
       this.#isAnswered = false
       return
     }
+    const isLeftOut = this.#beginTurn()
     let { parts } = message
     if (isSystem(message)) {
       const filled = this.#lesson.fill(textsOf(message))
@@ -79,17 +98,23 @@ export class PromptWriter {
       // A system message is text alone.
       parts = parts.filter(part => part.type === 'file')
     }
-    const content = await userContent(parts, this.#options)
-    if (content.length > 0) this.#rest.push({ role: 'user', content })
+    const content = isLeftOut && !isSystem(message) ? [] : await userContent(parts, this.#options)
+    if (content.length > 0) this.#addUser(content, this.#endsWithSummary)
+    this.#endTurn()
   }
 
   /** Adds what the parts of one model call say. */
   async step(parts: readonly MessagePart[]): Promise<void> {
+    if (this.#beginTurn()) {
+      this.#isAnswered = false
+      return this.#endTurn()
+    }
     if (this.#isAnswered) this.askForRest()
     this.#isAnswered = isAnswer(parts)
-    for (const message of await this.#history.step(parts)) this.#rest.push(message)
+    for (const message of await this.#history.step(parts)) this.#push(message)
     // Providers have no role for it, and take words that follow an answer from a user only.
     for (const { data } of parts.filter(isCorrection)) this.#say(data.text)
+    this.#endTurn()
   }
 
   /** Asks for the rest of an answer that reached the token limit. */
@@ -98,7 +123,33 @@ export class PromptWriter {
   }
 
   #say(text: string): void {
-    this.#rest.push({ role: 'user', content: [{ type: 'text', text }] })
+    this.#addUser([{ type: 'text', text }], false)
+  }
+
+  /** True if the summary stands for the turn. */
+  #beginTurn(): boolean {
+    this.#turns++
+    return this.#cut !== undefined && this.#turns <= this.#cut.turns && this.#turns !== this.#cut.task
+  }
+
+  /** The summary is where the turns end that it stands for. */
+  #endTurn(): void {
+    if (this.#cut === undefined || this.#turns !== this.#cut.turns) return
+    this.#addUser([{ type: 'text', text: this.#cut.text }], this.#rest.at(-1)?.role === 'user')
+    this.#endsWithSummary = true
+  }
+
+  /** Many templates refuse two user messages in a row, so a summary shares one with its neighbours. */
+  #addUser(content: UserContent, isShared: boolean): void {
+    const last = this.#rest.at(-1)
+    if (!isShared || last?.role !== 'user') return this.#push({ role: 'user', content })
+    this.#rest.pop()
+    this.#push({ ...last, content: [...last.content, ...content] })
+  }
+
+  #push(message: LanguageModelV3Message): void {
+    this.#endsWithSummary = false
+    this.#rest.push(message)
   }
 
   /** What was written so far, in lists of its own; the messages are those that were written. */
@@ -120,6 +171,10 @@ export class PromptWriter {
 function toFunctionTool({ name, description, inputSchema, strict }: ToolDefinition): LanguageModelV3FunctionTool {
   const schema = inputSchema as unknown as LanguageModelV3FunctionTool['inputSchema']
   return { type: 'function', name, inputSchema: schema, ...defined({ description, strict }) }
+}
+
+function hasSummary({ parts }: Message): boolean {
+  return parts.some(isSummary)
 }
 
 function isSystem({ role }: Message): boolean {

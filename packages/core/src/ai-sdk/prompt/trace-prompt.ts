@@ -1,11 +1,14 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import type { Message } from '../../message/message.ts'
 import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+import type { PromptCut } from './turns.ts'
 
 /** A prompt, and for each of its messages which message of the conversation it comes from. */
 export interface TracedPrompt extends Prompt {
   /** The number of the message, from 0; undefined for what no message says: the lesson of a syntax. */
   from: (number | undefined)[]
+  /** The summary that stands for older turns. */
+  cut: PromptCut | undefined
 }
 
 /** The prompt of `buildPrompt`, by the same writer, with where each message comes from. */
@@ -21,5 +24,5 @@ export async function tracePrompt(messages: readonly Message[], options: PromptO
     note(index)
   }
   const prompt = writer.prompt()
-  return { ...prompt, from: prompt.prompt.map(message => from.get(message)) }
+  return { ...prompt, cut: writer.cut, from: prompt.prompt.map(message => from.get(message)) }
 }

@@ -114,6 +114,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   const syntax = text('tool_syntax')
   const api = text('api')
   const output = text('output')
+  const description = text('description')
   const maxTokens = number(problems, attributes, 'max_tokens', 'whole')
   const temperature = number(problems, attributes, 'temperature', 'any')
   const maxSteps = number(problems, attributes, 'max_steps', 'whole')
@@ -123,6 +124,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (syntax) config.toolSyntax = syntax
   if (api) config.api = api
   if (output) config.output = output
+  if (description) config.description = description
   if (maxTokens !== undefined) config.maxTokens = maxTokens
   if (temperature !== undefined) config.temperature = temperature
   if (maxSteps !== undefined) config.maxSteps = maxSteps
@@ -130,6 +132,10 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (limit !== undefined) config.limit = limit
   const params = findAttribute(attributes, 'params')
   if (params !== undefined) config.params = readParams(problems, params)
+  const compact = readCompact(problems, attributes)
+  if (compact !== undefined) config.compact = compact
+  const context = number(problems, attributes, 'context', 'whole')
+  if (context !== undefined) config.context = context
   return config
 }
 
@@ -150,6 +156,13 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
       : `Did you mean \`${nearest}\`?`
   problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
   return value
+}
+
+/** `auto`, `never`, or a number of tokens. */
+function readCompact(problems: Problems, attributes: readonly Attribute[]): Config['compact'] {
+  const value = attributeValue(attributes, 'compact')?.trim() ?? ''
+  if (/^[0-9]/.test(value)) return number(problems, attributes, 'compact', 'whole')
+  return oneOf(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
 /** A word out of a list. Another one is an error and left out. */
@@ -198,16 +211,18 @@ function number(
 export function checkTool(given: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : given
-  const kinds = (['command', 'agent', 'mcp_server', 'module'] as const).filter(kind => hasFlag(attributes, kind))
+  const kinds = (['command', 'agent', 'mcp_server', 'module', 'skills'] as const).filter(kind =>
+    hasFlag(attributes, kind),
+  )
   if (kinds.length > 1) {
     const second = findAttribute(attributes, kinds[1]!)!
-    const message = `A tool has one of \`command\`, \`agent\`, \`mcp_server\` and \`module\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
+    const message = `A tool has one of \`command\`, \`agent\`, \`mcp_server\`, \`module\` and \`skills\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
     problems.error('CHATMD_TWO_TOOL_KINDS', second.start, second.end, message, 'Declare two tools.')
     return undefined
   }
   const kind = kinds[0]
   const name = attributeValue(attributes, 'name')?.trim()
-  if (name === '' || (name === undefined && kind !== 'mcp_server')) {
+  if (name === '' || (name === undefined && kind !== 'mcp_server' && kind !== 'skills')) {
     if (node.complete) {
       const at = findAttribute(attributes, 'name') ?? { start: node.start, end: node.openEnd }
       problems.error('CHATMD_EMPTY_NAME', at.start, at.end, 'The tool has no name.', 'Add `name="…"`.')
@@ -242,6 +257,8 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
       return { kind: 'agent', name: name!, agent: value!, local: hasFlag(attributes, 'local'), ...shared }
     case 'module':
       return { kind: 'module', name: name!, module: value!, ...shared }
+    case 'skills':
+      return { kind: 'skills', name: name ?? 'skill', skills: value!, ...shared }
     case 'mcp_server': {
       const include = included(attributes, name)
       const tokenEnv = attributeValue(attributes, 'token_env')

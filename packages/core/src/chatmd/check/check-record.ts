@@ -1,4 +1,5 @@
 import { answerFields } from '../../message/approval-answer.ts'
+import { parseReplaced } from '../../message/summary.ts'
 import { finishReasons } from '../../stream/chunk.ts'
 import type { Problems } from '../problems.ts'
 import { type Attribute, attributeValue } from '../reader/attribute.ts'
@@ -35,6 +36,8 @@ function wantedValue(node: ElementNode, { name }: Attribute, value: string): str
       return unless(['json', 'text'], value)
     case 'part':
       return value === 'end' || value === 'step-start' || isJsonPart(value) ? undefined : 'a part that Argot knows'
+    case 'replaces':
+      return parseReplaced(value) === undefined ? 'a range from 1, such as `1-12`' : undefined
     case 'ms':
       return /^-?[0-9]+$/.test(value) ? undefined : 'a whole number of milliseconds'
     case 'offset':

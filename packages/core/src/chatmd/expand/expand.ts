@@ -144,6 +144,11 @@ class Expander {
   async #importElements(src: string, node: ElementNode, place: Place): Promise<void> {
     const found = await this.#import(src, node, place)
     if (found === undefined) return
+    if (isPlainText(src, found.file)) {
+      const message = `\`${shown(src)}\` is plain text, and text must be inside a message.`
+      this.#error('CHATMD_TEXT_AT_TOP', node, place, message, 'Import it inside `<system>…</system>`.')
+      return
+    }
     const inner = this.#place(found.file, found.text, [...place.imports, found.file])
     await this.#elements(parseDocument(found.text, inner.problems, found.file), inner)
   }
@@ -222,6 +227,8 @@ class Expander {
   async #importContent({ src, node }: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
     const found = await this.#import(src, node, place)
     if (found === undefined) return []
+    if (isPlainText(src, found.file))
+      return [{ type: 'text', text: found.text, origin: this.#origin('doc', node, place, found.file) }]
     const inner = this.#place(found.file, found.text, [...place.imports, found.file])
     const tree = parseTree(found.text, inner.problems)
     checkFragment(inner.problems, tree)
@@ -407,6 +414,11 @@ class Expander {
     if (severity === 'error') place.problems.error(code, node.start, node.openEnd, message, cure)
     else place.problems.warn(code, node.start, node.openEnd, message, cure)
   }
+}
+
+/** `AGENTS.md` is written for every agent, not for this language: a tag in it is text. */
+function isPlainText(...names: readonly string[]): boolean {
+  return names.some(name => /(?:^|[\\/])agents\.md$/i.test(name))
 }
 
 /** True for what a model or a tool said. */

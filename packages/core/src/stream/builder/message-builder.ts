@@ -5,6 +5,7 @@ import { argotMetadata, type Chunk, type DataChunk, finishReasons, isDataChunk }
 import type { ChunkOn } from '../chunk-table.ts'
 import { isParkReason } from '../ending.ts'
 import * as limits from '../limits.ts'
+import { steeredBy } from '../user-message.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
 import { type MessageFields, MessageHead } from './message-head.ts'
@@ -36,6 +37,9 @@ export interface MessageState {
   finished: boolean
 }
 
+/** What a builder begins with: the state of another one, or a message that came as a whole. */
+export type MessageBeginning = Pick<MessageState, 'fields' | 'slots'> & Partial<MessageState>
+
 /**
  * Builds one message from its chunks. Each chunk costs the same whatever came before: parts are found by id, never by
  * looking through them.
@@ -64,7 +68,7 @@ export class MessageBuilder implements CallTableContext {
   /** The message that follows in the same stream. */
   next: MessageBuilder | undefined
 
-  constructor(context: MessageContext, start: string | MessageState) {
+  constructor(context: MessageContext, start: string | MessageBeginning) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
     this.head = state ? new MessageHead(state.fields) : MessageHead.begin(start as string, context.now())
@@ -98,6 +102,8 @@ export class MessageBuilder implements CallTableContext {
         return this.#setMetadata(chunk.messageMetadata)
       case 'message-metadata':
         return this.#setMetadata(chunk.messageMetadata ?? chunk.metadata)
+      case 'user-message':
+        return this.#finish({ type: 'finish', messageMetadata: steeredBy(chunk) })
       case 'start-step':
         return this.#startStep()
       case 'finish-step':

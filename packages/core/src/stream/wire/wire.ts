@@ -1,6 +1,7 @@
 import { defined } from '../../source/defined.ts'
 import { argotMetadata, type Chunk, finishReasons } from '../chunk.ts'
 import { isInternalMark } from '../chunk-table.ts'
+import { SteeredFilter } from '../user-message.ts'
 import { AiSdkWire } from './ai-sdk-wire.ts'
 import { signedId } from './signed-id.ts'
 
@@ -34,6 +35,7 @@ export class WireAdapter {
   /** Texts past the call limit: only our own clients get them. */
   readonly #hidden: Set<string> = new Set()
   readonly #calls: Map<string, { toolName: string; input?: unknown; dynamic?: boolean }> = new Map()
+  readonly #steered: SteeredFilter = new SteeredFilter()
 
   constructor(client: WireClient) {
     this.#client = client
@@ -50,6 +52,8 @@ export class WireAdapter {
 
   /** The chunk with what both kinds of clients need and Argot does without. */
   #completed(chunk: Chunk): Chunk[] {
+    // For others than our own clients a stream is one message, which continues.
+    if (this.#steered.leavesOut(chunk)) return []
     switch (chunk.type) {
       case 'text-start':
         if (argotMetadata(chunk)?.phase !== 'remainder') return [chunk]

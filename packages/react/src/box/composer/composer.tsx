@@ -54,11 +54,13 @@ export function Composer(props: ComposerProps): ReactNode {
   const asking = pending.filter(({ kind }) => kind === 'approval').length
   const hintId = useId()
 
-  const submit = (): void => {
+  const canSteer = isRunning && store.canSteer && !isEditing && !denies && !answers
+
+  const submit = (mode?: 'steer'): void => {
     if (isEmpty) return
     // An edit that is sent brings back what was here before it.
     store.draft.set('')
-    store.submit({ text, attachments: files.length === 0 ? undefined : files })
+    store.submit({ text, attachments: files.length === 0 ? undefined : files }, mode)
     draft.clear()
   }
 
@@ -66,9 +68,9 @@ export function Composer(props: ComposerProps): ReactNode {
     if (composition.isOn(event)) return
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event
     const isPlain = !ctrlKey && !metaKey && !altKey
-    if (key === 'Enter' && !altKey && sends(event, enterIsNewLine)) {
+    if (key === 'Enter' && (!altKey || canSteer) && sends(event, enterIsNewLine)) {
       event.preventDefault()
-      submit()
+      submit(altKey ? 'steer' : undefined)
     } else if (key === 'Escape' && isPlain && isEditing) {
       store.cancelEdit()
     } else if (key === 'Escape' && isPlain && isEmpty && isRunning) {
@@ -94,6 +96,7 @@ export function Composer(props: ComposerProps): ReactNode {
   const key = box.sendKey(enterIsNewLine)
   const queues = isRunning && !isEditing && !answers
   const action = denies ? box.deny : isRunning && !isEditing ? box.queue : box.send
+  const words = canSteer ? box.hintSteers(key) : queues ? box.hintQueues(key) : ''
   return (
     <form
       className="argot-composer"
@@ -132,8 +135,13 @@ export function Composer(props: ComposerProps): ReactNode {
         )}
         {props.tools}
         <span id={hintId} className="argot-push argot-hint" data-now={isEscaped.isOn ? '' : undefined}>
-          {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : queues ? box.hintQueues(key) : ''}
+          {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : words}
         </span>
+        {canSteer && !isEmpty && (
+          <button type="button" className="argot-link" onClick={() => submit('steer')}>
+            {box.steer}
+          </button>
+        )}
         <SendButton action={action} isEmpty={isEmpty} isRunning={isRunning} hasWords={denies} />
       </div>
     </form>

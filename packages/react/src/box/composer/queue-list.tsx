@@ -5,19 +5,37 @@ import type { QueuedMessage } from '../../store/run/send-queue.ts'
 
 export interface QueueListProps {
   queue: readonly QueuedMessage[]
+  /** Those that join the run at its next step. */
+  steering: readonly QueuedMessage[]
   /** Where focus goes when a chip that had it is gone. */
   field: RefObject<HTMLElement | null>
 }
 
-/** The messages that wait for the end of the run: edit, send now, remove. */
-export default function QueueList({ queue, field }: QueueListProps): ReactNode {
+/** The messages that join the run, and those that wait for its end: edit, send now, remove. */
+export default function QueueList({ queue, steering, field }: QueueListProps): ReactNode {
   const { box } = useLocale()
   return (
-    <ul className="argot-chips argot-queue" aria-label={box.queued}>
-      {queue.map(message => (
-        <QueuedChip key={message.id} message={message} onGone={() => field.current?.focus()} />
-      ))}
-    </ul>
+    <>
+      {steering.length > 0 && (
+        <ul className="argot-chips argot-queue" aria-label={box.steering}>
+          {steering.map(({ id, text }) => (
+            <li key={id} className="argot-chip">
+              <span className="argot-grow" dir="auto">
+                {text}
+              </span>
+              <span className="argot-hint">{box.steering}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {queue.length > 0 && (
+        <ul className="argot-chips argot-queue" aria-label={box.queued}>
+          {queue.map(message => (
+            <QueuedChip key={message.id} message={message} onGone={() => field.current?.focus()} />
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { MessagePart } from '@argot/core'
-import { isCorrection, isDataPart, visibleLine } from '@argot/core/stream/internal'
+import { isCorrection, isDataPart, isSummary, visibleLine } from '@argot/core/stream/internal'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'
@@ -18,7 +18,7 @@ export const OtherItem: ComponentType<{ messageId: string; index: number }> = me
   index: number
 }): ReactNode {
   const part = usePart(messageId, index)
-  if (part === undefined || (isDataPart(part) && !isCorrection(part))) return null
+  if (part === undefined || (isDataPart(part) && !isCorrection(part) && !isSummary(part))) return null
   return (
     <div data-argot-part={index}>
       {part.type === 'reasoning' ? (
@@ -63,6 +63,14 @@ function Reasoning({
 export function OtherPart({ part }: { part: MessagePart }): ReactNode {
   const { box } = useLocale()
   if (isCorrection(part)) return <p className="argot-note">{box.correction(part.data.text)}</p>
+  if (isSummary(part)) {
+    return (
+      <details className="argot-note">
+        <summary>{box.summary(part.data.replaces)}</summary>
+        <p className="argot-summary">{part.data.text}</p>
+      </details>
+    )
+  }
   switch (part.type) {
     case 'reasoning':
       return <ReasoningLine text={part.text} isStreaming={part.state === 'streaming'} />

@@ -1,5 +1,5 @@
 import { isToolPart, type MessagePart } from '@argot/core'
-import { isCorrection } from '@argot/core/stream/internal'
+import { isCorrection, isSummary } from '@argot/core/stream/internal'
 
 /** What a message is made of, in its order: a text, consecutive calls, or any other part. */
 export type TurnItem =
@@ -40,6 +40,7 @@ export function turnLayout(parts: readonly MessagePart[]): TurnLayout {
 
 function isHidden(part: MessagePart): boolean {
   return (
-    (part.type.startsWith('data-argot-') && !isCorrection(part)) || (part.type === 'text' && part.phase === 'remainder')
+    (part.type.startsWith('data-argot-') && !isCorrection(part) && !isSummary(part)) ||
+    (part.type === 'text' && part.phase === 'remainder')
   )
 }

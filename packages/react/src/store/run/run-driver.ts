@@ -17,6 +17,8 @@ export interface RunDriverOptions extends Pick<ChatStoreOptions, 'conversationId
   now: () => number
   nextId: () => string
   emit: (event: ChatEvent) => void
+  /** A message of the user has joined the run. */
+  onJoined: () => void
   /** No run is on any more; `isComplete` where it came to its end by itself. */
   onEnd: (isComplete: boolean) => void
 }
@@ -126,7 +128,7 @@ export class RunDriver {
   }
 
   #open(continues: ContinuedMessage | undefined): StreamRun {
-    const { conversation, reporter, now, nextId, streamFlushInterval, emit } = this.#options
+    const { conversation, reporter, now, nextId, streamFlushInterval, emit, onJoined } = this.#options
     const run: StreamRun = new StreamRun({
       conversation,
       flushInterval: streamFlushInterval,
@@ -135,6 +137,7 @@ export class RunDriver {
       continues,
       onToolCall: payload => reporter.call(() => reporter.handlers.onToolCall?.(payload)),
       onData: part => reporter.call(() => reporter.handlers.onData?.(part)),
+      onJoined,
       onErrorText: text => reporter.report('STREAM_ERROR', 'stream', text),
       onStart: () => {
         if (this.#run !== run) return

@@ -24,6 +24,8 @@ export interface StreamRunOptions {
   onToolCall: ChatOnToolCall
   onData: ChatOnData
   onErrorText: (text: string) => void
+  /** A message of the user has joined the run. */
+  onJoined: () => void
   /** The first chunk has come. */
   onStart: () => void
 }
@@ -176,6 +178,7 @@ export class StreamRun {
       if (!isKnown) this.#tellData(chunk)
     }
     this.#accumulator.push(this.#parked(item, chunk) ?? (item as Chunk))
+    if (chunk?.type === 'user-message' && !isKnown) this.#options.onJoined()
     if (chunk?.type === 'error' && !isKnown) this.#options.onErrorText(String(chunk.errorText))
     if (this.#isFirst) {
       this.#isFirst = false

@@ -1,10 +1,13 @@
 import type { Store } from '@argot/agent'
-import type { Post, RunState } from '@argot/agent/internal'
+import { messageInPost, type Post, type RunState } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import type { PendingApproval } from '../../api/index.ts'
 import type { QueuedJob } from '../queue/queue.ts'
 import { type RunSummary, SummaryFold } from '../run-summary.ts'
 import { RunFeed } from './run-feed.ts'
+
+/** How long the news of another process may take. */
+const CATCH_UP_MS = 5000
 
 /**
  * One run as this process knows it: its job, and what one watcher of its log says. Between two awaits it is one consistent
@@ -104,6 +107,13 @@ export class LiveRun {
     })
   }
 
+  /** Resolves when everything is known here that the log says now: another process may have shown its newest question. */
+  async catchUp(): Promise<void> {
+    if (!this.hasLog) return
+    const last = (await this.#store.logs.tail(this.run, this.#fold.next)).at(-1)
+    if (last !== undefined) await this.until(() => this.#fold.next > last.o, AbortSignal.timeout(CATCH_UP_MS))
+  }
+
   /** What others have said to it. */
   async posts(): Promise<Post[]> {
     try {
@@ -120,14 +130,25 @@ export class LiveRun {
     return this.#store.inbox.post(this.run, post)
   }
 
-  /** Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for. */
+  /** Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for, a message. */
   isWanted(posts: readonly Post[]): boolean {
     const { pending, open } = this.summary
     return posts.some(post => {
       if (post.type === 'stop') return true
       if (post.type === 'answer') return pending.some(question => isAnswerTo(post, question))
+      if (post.type === 'message') return this.#isUnheard(post)
       return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
     })
+  }
+
+  /** The messages that were sent to it and that it has not taken, in their order. */
+  async unheard(): Promise<(Post & { type: 'message' })[]> {
+    return (await this.posts()).flatMap(post => (post.type === 'message' && this.#isUnheard(post) ? [post] : []))
+  }
+
+  #isUnheard(post: Post): boolean {
+    const message = messageInPost(post)
+    return message !== undefined && !this.summary.joined.has(message.id)
   }
 
   /** Something about it has changed. */

@@ -10,24 +10,3 @@ export function fileLink(address: string): string | undefined {
   const { protocol, href } = new URL(address)
   return protocols.has(protocol) ? href : undefined
 }
-
-/** Attributes that load something, or lead somewhere, besides the address of a link and the data of a picture. */
-export const leadingAttributes: readonly string[] = [
-  'action',
-  'background',
-  'cite',
-  'data',
-  'formaction',
-  'imagesrcset',
-  'longdesc',
-  'manifest',
-  'ping',
-  'poster',
-  'profile',
-  'src',
-  'srcdoc',
-  'srcset',
-  'target',
-  'usemap',
-  'xlink:href',
-]

@@ -1,0 +1,54 @@
+import { isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
+import type { PromptTurn } from '@argot/core/ai-sdk/internal'
+import { asContentOutput, estimateTokens, isCorrection } from '@argot/core/stream/internal'
+import { TOKENS_OF_A_FILE } from '../estimate-usage.ts'
+
+/** A turn as the model that summarises reads it. */
+export function describeTurn({ role, parts }: PromptTurn, number: number): string {
+  const texts = parts.map(describePart).filter(text => text !== '')
+  return `[${number}] ${role}:\n${texts.join('\n')}`
+}
+
+/** About how many tokens a turn takes in the prompt. */
+export function weighTurn(turn: PromptTurn): number {
+  return estimateTokens(describeTurn(turn, 0)) + countFiles(turn) * TOKENS_OF_A_FILE
+}
+
+function countFiles({ parts }: PromptTurn): number {
+  return parts.reduce((sum, part) => {
+    if (part.type === 'file') return sum + 1
+    const content = isToolPart(part) ? asContentOutput(part.toolInvocation.output) : undefined
+    return sum + (content?.value.filter(({ type }) => type !== 'text').length ?? 0)
+  }, 0)
+}
+
+function describePart(part: MessagePart): string {
+  if (isToolPart(part)) return describeCall(part.toolInvocation)
+  if (isCorrection(part)) return `Argot to the model: ${part.data.text}`
+  switch (part.type) {
+    case 'text':
+      return part.phase === 'remainder' ? '' : part.text
+    case 'file':
+      return `[a file: ${part.filename ?? part.mediaType}]`
+    default:
+      return ''
+  }
+}
+
+function describeCall(call: ToolInvocation): string {
+  const { toolName, toolCallId, input, rawInput } = call
+  return `call ${toolCallId}: ${toolName} ${toText(input ?? rawInput ?? {})}\n→ ${describeResult(call)}`
+}
+
+function describeResult({ state, output, errorText, approval }: ToolInvocation): string {
+  if (state === 'output-error') return `failed: ${errorText ?? ''}`
+  if (state === 'output-denied') return `denied by the user${approval?.reason ? `: ${approval.reason}` : ''}`
+  if (state !== 'output-available') return 'no result'
+  const content = asContentOutput(output)
+  if (content === undefined) return toText(output)
+  return content.value.map(piece => (piece.type === 'text' ? piece.text : `[a file: ${piece.mediaType}]`)).join('\n')
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}

@@ -1,0 +1,66 @@
+import { getMessageText, type Message } from '@argot/core'
+import { firstCharacters } from '@argot/core/stream/internal'
+
+/** As much of a message as is given as the reason of a denial. */
+const LONGEST_REASON = 2000
+
+interface WaitingMessage {
+  message: Message
+  /** True once the log has the message; false if the run ended without it. */
+  settle(isTaken: boolean): void
+}
+
+/**
+ * The messages that a user sends to a run while it works. They wait here, in their order, until the next step. Each id
+ * counts once, so a message that comes again, from the inbox or after a crash, changes nothing.
+ */
+export class Steering {
+  readonly #known: Set<string> = new Set()
+  #waiting: WaitingMessage[] = []
+  #isClosed = false
+  /** Asks for messages that other processes have sent and that are not here yet. */
+  look: () => Promise<void> = async () => {}
+
+  /** The ids of messages that the log has already. */
+  know(ids: Iterable<string>): void {
+    for (const id of ids) this.#known.add(id)
+  }
+
+  /** Resolves when the log has the message, or with false when the run ended without it. */
+  add(message: Message): Promise<boolean> {
+    if (this.#isClosed || this.#known.has(message.id)) return Promise.resolve(false)
+    this.#known.add(message.id)
+    return new Promise(settle => this.#waiting.push({ message, settle }))
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Why a call is denied while messages wait: the model has not read them yet. */
+  get denial(): { approved: false; reason: string } | undefined {
+    if (this.isEmpty) return undefined
+    const text = this.#waiting.map(({ message }) => getMessageText(message)).join('\n\n')
+    return { approved: false, reason: firstCharacters(text, LONGEST_REASON) }
+  }
+
+  /** Hands the messages over; `kept` resolves when the log has them. */
+  take(write: (messages: readonly Message[]) => void, kept: () => Promise<void>): Promise<void> {
+    const waiting = this.#waiting
+    this.#waiting = []
+    write(waiting.map(({ message }) => message))
+    return kept().then(() => {
+      for (const { settle } of waiting) settle(true)
+    })
+  }
+
+  /** The run takes nothing more. */
+  close(): void {
+    this.#isClosed = true
+    for (const { settle } of this.#waiting.splice(0)) settle(false)
+  }
+}

@@ -1,0 +1,53 @@
+import { defined, isRecord } from '@argot/core/stream/internal'
+
+/** A server on this machine answers immediately or is not there. */
+const PATIENCE_MS = 1500
+const LONGEST = 1024 * 1024
+
+interface Asking {
+  key?: string | undefined
+  fetch?: typeof fetch | undefined
+}
+
+/** Asks a server's model list how many tokens the window of a model holds; undefined if it doesn't say. Never rejects. */
+export async function askListedWindow(baseUrl: string, id: string, asking: Asking): Promise<number | undefined> {
+  const answer = await ask(`${baseUrl}/models`, asking)
+  const models = isRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isRecord) : []
+  const model = models.find(one => one.id === id)
+  if (model === undefined) return undefined
+  const { n_ctx } = isRecord(model.meta) ? model.meta : {}
+  return [model.max_model_len, model.context_length, model.context_window, n_ctx].find(isTokenCount)
+}
+
+/**
+ * Asks Ollama how many tokens it gives a model: what the running model has, else what its parameters say. Ollama drops the
+ * start of a longer prompt without a word, so nothing else would tell. Never rejects.
+ */
+export async function askOllamaWindow(baseUrl: string, id: string, asking: Asking): Promise<number | undefined> {
+  const root = baseUrl.replace(/\/v1$/, '')
+  const running = await ask(`${root}/api/ps`, asking)
+  const models = isRecord(running) && Array.isArray(running.models) ? running.models.filter(isRecord) : []
+  const model = models.find(({ name }) => name === id || name === `${id}:latest`)
+  if (isTokenCount(model?.context_length)) return model.context_length
+  const shown = await ask(`${root}/api/show`, asking, { model: id })
+  const parameters = isRecord(shown) && typeof shown.parameters === 'string' ? shown.parameters : ''
+  const tokens = Number(/^num_ctx\s+(\d{1,9})\s*$/m.exec(parameters)?.[1])
+  return isTokenCount(tokens) ? tokens : undefined
+}
+
+async function ask(address: string, { key, fetch: send = fetch }: Asking, body?: object): Promise<unknown> {
+  try {
+    const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}) }
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const posted = body && { method: 'POST', body: JSON.stringify(body) }
+    const reply = await send(address, { headers, signal, redirect: 'error', ...defined(posted ?? {}) })
+    if (!reply.ok) return undefined
+    return JSON.parse((await reply.text()).slice(0, LONGEST)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function isTokenCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 512
+}

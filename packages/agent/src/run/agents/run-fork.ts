@@ -1,0 +1,60 @@
+import { userMessage } from '@argot/core'
+import type { Plan } from '../../loop/plan.ts'
+import type { ForkCall } from '../../tool/builtin/fork.ts'
+import { AGENT_DEPTH } from '../../tool/source/agent.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import type { DocumentOptions } from '../document/document-options.ts'
+import { openRun } from '../open-run.ts'
+import { newRunId, startRun } from '../start-run.ts'
+import { askFor, passOn } from './run-sub-agent.ts'
+
+/** What a fork has from the run around it: everything but what was said. */
+export type ForkedPlan = Pick<Plan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
+
+/**
+ * Answers a task with the history, the tools and the rights of the run around it, in memory. Its steps count for the budget
+ * of that run, and its questions are asked there, as those of agents are.
+ */
+export async function runFork(
+  task: string,
+  { toolCallId, outer, signal }: ForkCall,
+  plan: ForkedPlan,
+  options: DocumentOptions,
+): Promise<string> {
+  const depth = outer.forks + 1
+  if (depth + (options.agents ?? []).length > AGENT_DEPTH) {
+    const message = `Forks and agents are nested more than ${AGENT_DEPTH} deep. Do the task yourself.`
+    throw new ToolFailure('CHATMD_AGENT_TOO_DEEP', message)
+  }
+  const id = newRunId((options.now ?? Date.now)())
+  const tokenBudget = outer.tokensLeft() ?? plan.budget.tokenBudget
+  const forked: Plan = {
+    ...plan,
+    budget: { ...plan.budget, tokenBudget },
+    messages: [...outer.history(), userMessage(describeTask(task))],
+    messageId: `msg-${id}`,
+    forks: depth,
+  }
+  // Whoever leaves the run around it leaves this one through the signal.
+  let { ask } = options
+  for (let inside = 0; inside < depth; inside++) ask = askFor('fork', ask)
+  const own = { ...options, ask, agents: options.agents ?? [], leave: undefined }
+  const run = startRun(id, { signal, env: options.env }, context => {
+    context.opened('none')
+    outer.inner.set(toolCallId, context)
+    return openRun(forked, undefined, own, context)
+  })
+  try {
+    for await (const chunk of run) passOn(chunk, toolCallId, outer)
+    const result = await run.result
+    if (result.status === 'done') return result.text
+    const reason = result.status === 'failed' ? result.error : `Its run was ${result.status}.`
+    throw new ToolFailure('CHATMD_AGENT_FAILED', `The fork gave no answer: ${reason}`)
+  } finally {
+    outer.inner.delete(toolCallId)
+  }
+}
+
+function describeTask(task: string): string {
+  return `You are a fork of this conversation: you have its history and its tools, and only your final answer goes back to it. Do this task and nothing else, then answer with the result.\n\n${task}`
+}

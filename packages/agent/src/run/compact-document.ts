@@ -1,0 +1,98 @@
+import { ArgotError, accumulate, type Chunk, type Message } from '@argot/core'
+import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
+import { defined, isSummary, pause, type SummaryPart, summaryType } from '@argot/core/stream/internal'
+import { Compaction } from '../loop/compact/compaction.ts'
+import { Spending } from '../loop/spending.ts'
+import type { Usage } from '../model/model.ts'
+import { createRedactor } from '../tool/output/redact.ts'
+import { openTranscript } from '../transcript/open-transcript.ts'
+import { findContinuation } from './continuation.ts'
+import { findPlace } from './document/document-place.ts'
+import { type DocumentPlan, planDocument } from './document/plan-document.ts'
+import { openMemory } from './open-memory.ts'
+import type { RunOptions } from './run-options.ts'
+import { newRunId } from './start-run.ts'
+
+/** What came of compacting a document. */
+export interface CompactedDocument {
+  /** The summary that was added; undefined if there is nothing left to summarise. */
+  summary?: { text: string; replaces: number }
+  usage: Usage
+  /** What it cost, if the price is known. */
+  cost?: number
+  /** The document has a message to answer. */
+  isUnanswered: boolean
+}
+
+/**
+ * Summarises the older turns of a document now, and appends the summary to it: the next prompt has it in their place.
+ * Nothing leaves the document. Throws an `ArgotError` if the summary cannot be written, or while a run is not over.
+ */
+export async function compactDocument(path: string, options: RunOptions = {}): Promise<CompactedDocument> {
+  const { now = Date.now, signal = new AbortController().signal } = options
+  const place = await findPlace(path, options)
+  const transcript = await openTranscript(place.store, place.path, {
+    signal,
+    now,
+    wait: options.waitForLock,
+    waitMs: options.lockWaitMs,
+    takeOver: options.takeOver,
+    notice: options.notice,
+    isNew: place.isNew,
+  })
+  try {
+    if (transcript.unfinished !== undefined) {
+      throw new ArgotError('RUN_PARKED', 'The last run of this document is not over. Continue it, then compact.')
+    }
+    const memory = await openMemory(place, options)
+    const { source, tree } = transcript
+    const records = await transcript.readRecords()
+    const plan = await planDocument(
+      { file: place.source, text: source, tree, records },
+      { ...options, ...memory, signal },
+    )
+    const messages = plan.expanded.messages.filter(({ sent }) => sent).map(({ message }) => message)
+    const isUnanswered = findContinuation(plan.expanded.messages) !== undefined
+    const { part, spending } = await summarise(plan, messages, { ...options, now, signal })
+    const { cost, ...usage } = spending.usage
+    const done = { usage, isUnanswered, ...defined({ cost }) }
+    if (part === undefined) return done
+    const last = messages.at(-1)
+    await transcript.writePart(last?.role === 'assistant' ? last.id : `msg-${newRunId(now())}`, part)
+    return { ...done, summary: part.data }
+  } finally {
+    await transcript.close()
+  }
+}
+
+async function summarise(
+  { talk, answer, fetchFile }: DocumentPlan,
+  messages: readonly Message[],
+  options: RunOptions & { now: () => number; signal: AbortSignal },
+): Promise<{ part: SummaryPart | undefined; spending: Spending }> {
+  const { now, signal, notice = () => {}, env = process.env } = options
+  const spending = new Spending(talk.price)
+  let part: SummaryPart | undefined
+  const prompt = new GrowingPrompt(messages, accumulate(), { syntax: talk.syntax, tools: [], fetchFile, signal })
+  const compaction = new Compaction({
+    plan: { messages, talk: { ...talk, compact: 'now' }, answer },
+    io: { signal, now, notice, pause: options.pause ?? pause, redact: createRedactor(env) },
+    stream: {
+      earlier: [],
+      message: undefined,
+      push(chunk: Chunk) {
+        const one = chunk as SummaryPart
+        if (chunk.type === summaryType && isSummary(one)) part = one
+      },
+      stepSynced: async () => {},
+    },
+    spending,
+    definitions: () => [],
+    prompt: () => prompt,
+  })
+  const fitted = await compaction.fit()
+  if (fitted.type === 'stopped') signal.throwIfAborted()
+  // What does not fit even so is for the next run to say.
+  if (fitted.type === 'failed' && part === undefined) throw new ArgotError(fitted.failure.code, fitted.failure.message)
+  return { part, spending }
+}

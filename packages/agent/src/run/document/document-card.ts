@@ -1,0 +1,64 @@
+import { ArgotError, type JsonSchema, type Message } from '@argot/core'
+import type { ExpandedMessage } from '@argot/core/chatmd/internal'
+import { defined } from '@argot/core/stream/internal'
+import { type AgentInput, agentInput } from '../../tool/source/agent-input.ts'
+import type { RunOptions } from '../run-options.ts'
+import { ParamValues } from './param-values.ts'
+import { readDocument, refuseErrors } from './read-document.ts'
+
+/** A document as a tool: what it does, takes and gives. */
+export interface DocumentCard {
+  description?: string
+  params: { name: string; isRequired: boolean }[]
+  input: AgentInput
+  /** What a typed answer fits. */
+  outputSchema?: JsonSchema
+  /** Some message in it is an answer. */
+  isAnswered: boolean
+  /** Its last message is the user's, and nothing in it must be run to read it. */
+  isPrompt: boolean
+}
+
+/**
+ * Describes a document without running, starting or asking anything. Throws an `ArgotError` for a document that could not
+ * be run.
+ */
+export async function readDocumentCard(
+  source: { file: string; text: string },
+  options: RunOptions,
+): Promise<DocumentCard> {
+  const { expanded, answer, problems } = await readDocument(source, { ...options, offline: true, isCheck: true })
+  refuseErrors(problems)
+  const { config, messages } = expanded
+  const params = config?.params ?? []
+  const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
+  const input = agentInput(params, !isAsked)
+  // A document that asks something already needs no message.
+  if (params.length === 0 && isAsked) input.inputSchema = { ...input.inputSchema, required: [] }
+  return {
+    ...defined({ description: config?.description, outputSchema: answer?.schema }),
+    params: params.map(one => ({ name: one.name, isRequired: one.default === undefined })),
+    input,
+    isAnswered: messages.some(({ message }) => message.role === 'assistant'),
+    isPrompt: isAsked && !messages.some(hasAgent),
+  }
+}
+
+/** The messages of a document with these values of its parameters. Runs nothing. */
+export async function readPrompt(
+  source: { file: string; text: string },
+  params: Readonly<Record<string, string>>,
+  options: RunOptions,
+): Promise<Message[]> {
+  const { expanded, problems } = await readDocument(source, { ...options, paramValues: new ParamValues({ params }) })
+  refuseErrors(problems)
+  const messages = expanded.messages.filter(({ sent }) => sent)
+  if (messages.some(hasAgent)) {
+    throw new ArgotError('RUN_BAD_DOCUMENT', 'The document has agents in its text, so it is not read without a run.')
+  }
+  return messages.map(({ message }) => message)
+}
+
+function hasAgent({ pieces }: ExpandedMessage): boolean {
+  return pieces.some(({ origin }) => origin.by === 'agent')
+}

@@ -1,0 +1,193 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isInside } from '../files/local-file.ts'
+import { documentIndexName } from '../store/folder/layout.ts'
+import type { Store } from '../store/store.ts'
+import { stampFile } from './file-stamp.ts'
+import { type IndexFile, noIndexFile, openIndexFile } from './index-file.ts'
+import { readMessages, type SearchedMessage } from './read-messages.ts'
+import { QUERY_WORDS, type SearchIndex } from './search-index.ts'
+import { createSnippet, findMatches, type Snippet } from './snippet.ts'
+import { queryWords } from './split-words.ts'
+
+/** A document that has the words of a query, and the message that has most of them. */
+export interface DocumentHit {
+  path: string
+  title: string
+  /** The place of the message among those of the document, from 1; 0 if only the title or the path has the words. */
+  message: number
+  id: string | undefined
+  role: SearchedMessage['role'] | undefined
+  snippet: Snippet
+  score: number
+}
+
+export interface DocumentHits {
+  hits: DocumentHit[]
+  /** How many documents answer the query, those without a place in `hits` included. */
+  total: number
+  /** False: no document has all words, so these have some of them. */
+  hasAll: boolean
+  /** Documents that were not searched: too large, too many, or not to be read. */
+  skipped: number
+}
+
+export interface DocumentSearchOptions {
+  /** Signs the index of a folder. Without it the index ends with the process. */
+  key?: (() => Promise<Uint8Array | undefined>) | undefined
+  /** Longer documents are skipped, in bytes. */
+  documentBytes?: number | undefined
+  /** Further documents are skipped. */
+  mostDocuments?: number | undefined
+}
+
+const DOCUMENT_BYTES = 16 * 1024 * 1024
+const MOST_DOCUMENTS = 100_000
+/** Characters of the index: further documents are skipped. */
+const INDEX_SIZE = 192 * 1024 * 1024
+/** Documents that are read at the same time. */
+const BATCH = 16
+/** The index is written when at least one in this many entries is new. */
+const WORTH_WRITING = 100
+
+/**
+ * Searches the documents of a store. Before each search the index takes what has changed since the last one. A store in a
+ * folder keeps it in `.chatmd/search`; any other store has one per process, because writing it would cost more than it saves.
+ */
+export class DocumentSearch {
+  readonly #store: Store
+  readonly #key: () => Promise<Uint8Array | undefined>
+  readonly #documentBytes: number
+  readonly #mostDocuments: number
+  #file: IndexFile = noIndexFile
+  #index: SearchIndex | undefined
+  /** The last search that was asked for: one works at a time. */
+  #last: Promise<unknown> = Promise.resolve()
+  /** Stamps of documents that are not in the index. */
+  #skipped: Map<string, string> = new Map()
+  /** Entries that are newer than the file, and whether it has words of a document that is gone. */
+  #unsaved = 0
+  #hasRest = false
+
+  constructor(store: Store, { key, documentBytes, mostDocuments }: DocumentSearchOptions = {}) {
+    this.#store = store
+    this.#key = key ?? (async () => undefined)
+    this.#documentBytes = documentBytes ?? DOCUMENT_BYTES
+    this.#mostDocuments = mostDocuments ?? MOST_DOCUMENTS
+  }
+
+  /** The documents that answer a query, the best first. What it shows is read from the documents now, not from the index. */
+  search(query: string, limit: number, signal?: AbortSignal): Promise<DocumentHits> {
+    const work = this.#last.then(() => this.#search(query, limit, signal))
+    this.#last = work.catch(() => {})
+    return work
+  }
+
+  async #search(query: string, limit: number, signal: AbortSignal | undefined): Promise<DocumentHits> {
+    signal?.throwIfAborted()
+    const index = await this.#refresh(signal)
+    const { hits, hasAll } = index.search({ query })
+    const words = queryWords(query, QUERY_WORDS)
+    const shown: DocumentHit[] = []
+    for (const { path, score } of hits) {
+      if (shown.length === limit) break
+      signal?.throwIfAborted()
+      const hit = await this.#look(path, words)
+      if (hit !== undefined) shown.push({ ...hit, score })
+    }
+    return { hits: shown, total: Math.max(hits.length, shown.length), hasAll, skipped: this.#skipped.size }
+  }
+
+  /** Undefined if the document is gone. */
+  async #look(path: string, words: readonly string[]): Promise<Omit<DocumentHit, 'score'> | undefined> {
+    const text = await this.#read(path)
+    if (text === undefined) return undefined
+    const { title, messages } = await readMessages(path, text)
+    const looks = messages.map(message => ({ message, matches: findMatches(message.text, words) }))
+    const best = looks.reduce<(typeof looks)[number] | undefined>((one, other) => {
+      if (other.matches.words === 0) return one
+      return one === undefined || other.matches.words > one.matches.words ? other : one
+    }, undefined)
+    if (best === undefined) {
+      const { text: line, marks } = createSnippet(title, findMatches(title, words))
+      const snippet = { text: line, marks }
+      return { path, title, message: 0, id: undefined, role: undefined, snippet }
+    }
+    const { number, id, role } = best.message
+    const { text: line, marks } = createSnippet(best.message.text, best.matches)
+    return { path, title, message: number, id, role, snippet: { text: line, marks } }
+  }
+
+  /** Takes what has changed. A search that ends early leaves an index that the next one continues. */
+  async #refresh(signal: AbortSignal | undefined): Promise<SearchIndex> {
+    const index = this.#index ?? (await this.#open())
+    this.#index = index
+    const all = await this.#store.documents.list()
+    const paths = all.slice(0, this.#mostDocuments)
+    const stamps = await this.#store.documents.stamps?.()
+    const present = new Set(paths)
+    for (const path of index.paths()) if (!present.has(path)) this.#forget(index, path)
+    const skipped = new Map(all.slice(this.#mostDocuments).map(path => [path, '']))
+    for (let at = 0; at < paths.length; at += BATCH) {
+      signal?.throwIfAborted()
+      const batch = paths.slice(at, at + BATCH)
+      await Promise.all(batch.map(path => this.#take(index, path, stamps?.get(path)?.version, skipped)))
+    }
+    this.#skipped = skipped
+    const isWorthIt = this.#hasRest || this.#unsaved * WORTH_WRITING >= Math.max(1, index.count)
+    if (isWorthIt && (await this.#file.save(index))) {
+      this.#unsaved = 0
+      this.#hasRest = false
+    }
+    return index
+  }
+
+  async #open(): Promise<SearchIndex> {
+    const { root } = this.#store
+    if (root !== undefined) this.#file = openIndexFile(await realpath(root), documentIndexName, await this.#key())
+    return this.#file.load()
+  }
+
+  async #take(
+    index: SearchIndex,
+    path: string,
+    version: string | undefined,
+    skipped: Map<string, string>,
+  ): Promise<void> {
+    const { root } = this.#store
+    const file = root === undefined ? undefined : await stampFile(join(root, path))
+    const stamp = file?.stamp ?? version
+    if (stamp === undefined) {
+      this.#forget(index, path)
+      return
+    }
+    if (index.stamp(path) === stamp) return
+    const isKnown = this.#skipped.get(path) === stamp
+    const text = isKnown || index.size > INDEX_SIZE ? undefined : await this.#read(path)
+    if (text === undefined) {
+      this.#forget(index, path)
+      skipped.set(path, stamp)
+      return
+    }
+    const { title, messages } = await readMessages(path, text)
+    // What is written right after it was read may have the same stamp.
+    const lasting = file?.isFresh === true ? `${stamp} fresh` : stamp
+    index.set({ path, stamp: lasting, title, text: messages.map(message => message.text).join('\n') })
+    this.#unsaved++
+  }
+
+  #forget(index: SearchIndex, path: string): void {
+    if (index.delete(path)) this.#hasRest = true
+  }
+
+  /** Undefined if it cannot be read, or if a link leads out of the store. */
+  async #read(path: string): Promise<string | undefined> {
+    const { root } = this.#store
+    try {
+      if (root !== undefined && !isInside(await realpath(root), await realpath(join(root, path)))) return undefined
+      return (await this.#store.documents.read(path, { most: this.#documentBytes })).text
+    } catch {
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { lstat } from 'node:fs/promises'
+
+/** A file that is younger may change again without another stamp, because clocks of disks are coarse. */
+const SETTLED_MS = 2000
+
+/** Changes with the file. Undefined if there is none, or if it is not a file; with `isFresh` it counts only once. */
+export interface FileStamp {
+  stamp: string
+  bytes: number
+  isFresh: boolean
+}
+
+export async function stampFile(path: string): Promise<FileStamp | undefined> {
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined)
+  if (stats?.isFile() !== true) return undefined
+  const { size, ino, mtimeNs, ctimeNs, ctimeMs } = stats
+  const isFresh = Date.now() - Number(ctimeMs) < SETTLED_MS
+  return { stamp: `${size} ${ino} ${mtimeNs} ${ctimeNs}`, bytes: Number(size), isFresh }
+}

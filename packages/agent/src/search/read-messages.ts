@@ -1,0 +1,63 @@
+import { getMessageText, isToolPart, type Message } from '@argot/core'
+import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
+import { firstCharacters } from '@argot/core/stream/internal'
+
+/** A message as it is searched. */
+export interface SearchedMessage {
+  /** Its place among the messages of the document, from 1. */
+  number: number
+  id: string
+  role: Message['role']
+  text: string
+}
+
+export interface SearchedDocument {
+  title: string
+  messages: SearchedMessage[]
+}
+
+const TITLE_LENGTH = 80
+
+/** The messages of a document as text. Nothing that it refers to is read, and a document that is broken is text too. */
+export async function readMessages(path: string, source: string): Promise<SearchedDocument> {
+  const { document } = parseChatMd(source, { file: path })
+  const { messages } = await expand(document, { resolver: readNothing })
+  const texts = messages.map(
+    ({ message }, index): SearchedMessage => ({
+      number: index + 1,
+      id: message.id,
+      role: message.role,
+      text: messageText(message),
+    }),
+  )
+  const first = messages.find(({ message }) => message.role === 'user')?.message
+  return { title: titleOf(path, first === undefined ? '' : getMessageText(first)), messages: texts }
+}
+
+/** Everything that is said in it: texts, reasoning, calls and their results. */
+function messageText({ parts }: Message): string {
+  const lines: string[] = []
+  for (const part of parts) {
+    if (part.type === 'text' || part.type === 'reasoning') lines.push(part.text)
+    else if (isToolPart(part)) {
+      const { toolName, input, output, errorText } = part.toolInvocation
+      lines.push(toolName, ...[input, output, errorText].map(plainText))
+    }
+  }
+  return lines.filter(line => line !== '').join('\n')
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+function titleOf(path: string, text: string): string {
+  const line = text.trim().split('\n', 1)[0]!.trim()
+  if (line === '') return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
+  return line.length > TITLE_LENGTH ? `${firstCharacters(line, TITLE_LENGTH - 1)}…` : line
+}
+
+const readNothing: Resolver = {
+  resolve: async () => ({ ok: false, problem: { code: 'CHATMD_FILE_NOT_FOUND', message: 'It is not read.' } }),
+}

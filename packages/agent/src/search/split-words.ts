@@ -1,0 +1,76 @@
+import { firstCharacters } from '@argot/core/stream/internal'
+
+/** A word of a text in the form that words are compared in, and its place. */
+export interface PlacedWord {
+  word: string
+  start: number
+  end: number
+  /** The lone last character of a text without spaces. A query for several characters leaves it out. */
+  isRest?: true
+}
+
+/** Longer words are cut: nobody searches for the end of a key or a picture in Base64. */
+const WORD_LENGTH = 64
+
+/** Scripts that put no space between words. Two characters in a row are taken for a word there. */
+const unspaced = String.raw`(?=[\p{L}\p{N}ー])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}々〆ー]`
+const everyRun = new RegExp(String.raw`(?<unspaced>(?:${unspaced}\p{M}*)+)|(?:(?!${unspaced})[\p{L}\p{N}\p{M}])+`, 'gu')
+const everyCharacter = /\P{M}\p{M}*/gu
+
+/** The words of a text, in order. Case, accents and widths make no difference; an underscore separates. */
+export function* splitWords(text: string): Generator<PlacedWord> {
+  for (const match of text.matchAll(everyRun)) {
+    const [run] = match
+    const start = match.index
+    if (match.groups?.unspaced !== undefined) yield* splitPairs(run, start)
+    else {
+      const head = firstCharacters(run, 2 * WORD_LENGTH)
+      const word = firstCharacters(foldWord(head), WORD_LENGTH)
+      if (word !== '') yield { word, start, end: start + head.length }
+    }
+  }
+}
+
+/**
+ *   全文検索
+ *   全文  文検  検索  索
+ */
+function* splitPairs(run: string, start: number): Generator<PlacedWord> {
+  let last: { word: string; start: number; end: number } | undefined
+  let isFirst = true
+  for (const match of run.matchAll(everyCharacter)) {
+    const head = firstCharacters(match[0], WORD_LENGTH)
+    const place = { word: foldWord(head), start: start + match.index, end: start + match.index + head.length }
+    if (last !== undefined) {
+      yield {
+        word: `${last.word}${place.word}`,
+        start: last.start,
+        end: Math.min(place.end, last.start + 2 * WORD_LENGTH),
+      }
+      isFirst = false
+    }
+    last = place
+  }
+  if (last !== undefined) yield isFirst ? last : { ...last, isRest: true }
+}
+
+/** A separator of the index is never part of a word, whatever the letters are folded to. */
+function foldWord(word: string): string {
+  if (/^[a-z0-9]+$/.test(word)) return word
+  return word
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}\p{M}]/gu, '')
+}
+
+/** The different words that a query asks for, at most `limit`. */
+export function queryWords(query: string, limit: number): string[] {
+  const words = new Set<string>()
+  for (const { word, isRest } of splitWords(query)) {
+    if (isRest !== true) words.add(word)
+    if (words.size === limit) break
+  }
+  return [...words]
+}

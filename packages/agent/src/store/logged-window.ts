@@ -1,0 +1,29 @@
+import type { Chunk } from '@argot/core'
+import { compactedMark, markData, stepMark } from './marks.ts'
+
+/** More than this is not a matter of tokenizers. */
+const HIGHEST_RATE = 4
+
+/** What a run has learned about the size of its prompts. The same chunks teach the same, live and from the log. */
+export class LoggedWindow {
+  /** How many tokens the provider counts for each that is estimated; at least 1, because providers may leave out some. */
+  rate = 1
+  /** How many tokens, by our estimate, the provider refused or a person allowed. */
+  most: number | undefined
+
+  push(chunk: Chunk): void {
+    if (chunk.type === compactedMark) {
+      const { most } = markData(chunk)
+      if (isCount(most)) this.most = most
+    }
+    if (chunk.type !== stepMark) return
+    const { usage, sent } = markData(chunk)
+    const { inputTokens, estimated } = (usage ?? {}) as { inputTokens?: unknown; estimated?: unknown }
+    if (!isCount(sent) || !isCount(inputTokens) || estimated === true) return
+    this.rate = Math.min(HIGHEST_RATE, Math.max(1, inputTokens / sent))
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
+}

@@ -1,0 +1,203 @@
+import type {
+  AgentContext,
+  CreateElicitationRequest,
+  PermissionOption,
+  RequestPermissionOutcome,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk/unstable'
+import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
+import type { ClientCall, ClientOutput, TrustQuestion } from '@argot/agent/internal'
+import { isRecord, visibleLine } from '@argot/core/stream/internal'
+import { describeWhole } from '../ask/describe-call.ts'
+import { readQuestion } from '../ask/read-question.ts'
+import { diffContent, textContent, toolKindByEffect } from './tool-call-fields.ts'
+
+/** Asks the person at the client. Every question goes to the one session that it belongs to. */
+export class ClientQuestions {
+  readonly #client: AgentContext
+  readonly #sessionId: string
+  readonly #cwd: string
+  readonly #hasForms: boolean
+
+  constructor(client: AgentContext, session: { id: string; cwd: string; hasForms: boolean }) {
+    this.#client = client
+    this.#sessionId = session.id
+    this.#cwd = session.cwd
+    this.#hasForms = session.hasForms
+  }
+
+  /** Whether a call may run. `id` is the one under which the client knows the call. Undefined: no one has decided. */
+  async approve(request: ApprovalRequest, id: string): Promise<ApprovalAnswer | undefined> {
+    const toolCall: ToolCallUpdate = {
+      toolCallId: id,
+      title: titleOf(request),
+      kind: toolKindByEffect(request.effect),
+      status: 'pending',
+      content: [
+        textContent(describeQuestion(request)),
+        ...(request.changes ?? []).flatMap(({ path, diff }) =>
+          diff === undefined ? [] : diffContent({ path, diff }, this.#cwd),
+        ),
+      ],
+      rawInput: request.input,
+    }
+    const { outcome, _meta } = await this.#request(toolCall, permissionOptions(request, this.#hasForms), request.signal)
+    const choice = chosen(outcome)
+    switch (choice) {
+      case 'allow':
+        return { approved: true }
+      case 'always':
+        return request.always === undefined ? undefined : { approved: true, always: true }
+      case 'reject':
+      case 'never': {
+        const reason = readReason(_meta) ?? ('_meta' in outcome ? readReason(outcome._meta) : undefined)
+        return {
+          approved: false,
+          ...(reason !== undefined && { reason }),
+          ...(choice === 'never' && { always: true }),
+        }
+      }
+      case 'explain':
+        return { approved: false, ...(await this.#askReason(request)) }
+      default:
+        return undefined
+    }
+  }
+
+  /** Whether a program of a document may be offered to the model. */
+  async trust({ command, file, identity }: TrustQuestion, signal: AbortSignal): Promise<boolean | 'once'> {
+    const lines = [
+      `${visibleLine(file)} wants to start a program on this machine:`,
+      `$ ${visibleLine(command)}`,
+      identity === undefined ? 'There is no such program now.' : `It starts ${visibleLine(identity.program)}.`,
+      ...(identity?.files ?? []).map(({ path }) => `It names ${visibleLine(path)}.`),
+    ]
+    const options: PermissionOption[] = [
+      { optionId: 'reject', name: 'No', kind: 'reject_once' },
+      { optionId: 'allow', name: 'Yes, in this session', kind: 'allow_once' },
+      ...(identity === undefined
+        ? []
+        : [{ optionId: 'always', name: 'Yes, always for this document', kind: 'allow_always' } as const]),
+    ]
+    const toolCallId = `trust-${visibleLine(command).slice(0, 64)}`
+    const toolCall: ToolCallUpdate = {
+      toolCallId,
+      title: `Start ${visibleLine(command).slice(0, 200)}?`,
+      kind: 'execute',
+      status: 'pending',
+      content: [textContent(lines.join('\n'))],
+      rawInput: { command },
+    }
+    const { outcome } = await this.#request(toolCall, options, signal).catch(() => ({
+      outcome: { outcome: 'cancelled' } as const,
+    }))
+    const choice = chosen(outcome)
+    return choice === 'allow' ? 'once' : choice === 'always' && identity !== undefined
+  }
+
+  /** What a call of `ask_user` gives. Undefined if the client has no forms, or no one has answered. */
+  async answer(call: ClientCall): Promise<ClientOutput | undefined> {
+    const question = readQuestion(call)
+    if (question === undefined || !this.#hasForms) return undefined
+    const { options } = question
+    const reply = await this.#form(question.question, options, call.signal)
+    if (reply === undefined) return undefined
+    return reply === 'decline' ? { errorText: 'The user does not want to answer this.' } : { output: reply.text }
+  }
+
+  /** The value of a parameter of the document. */
+  async param(name: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!this.#hasForms) return undefined
+    const reply = await this.#form(`Give a value for the parameter ${visibleLine(name)}.`, [], signal)
+    return reply === undefined || reply === 'decline' ? undefined : reply.text
+  }
+
+  async #askReason({ toolName, signal }: ApprovalRequest): Promise<{ reason?: string }> {
+    const reply = await this.#form(`Why should ${visibleLine(toolName).slice(0, 128)} not run?`, [], signal)
+    return reply === undefined || reply === 'decline' || reply.text.trim() === '' ? {} : { reason: reply.text.trim() }
+  }
+
+  #request(
+    toolCall: ToolCallUpdate,
+    options: PermissionOption[],
+    signal: AbortSignal,
+  ): Promise<{ outcome: RequestPermissionOutcome; _meta?: Record<string, unknown> | null }> {
+    const params = { sessionId: this.#sessionId, toolCall, options }
+    return this.#client.request('session/request_permission', params, {
+      cancellationSignal: signal,
+      stopWaitingOnCancel: true,
+    })
+  }
+
+  async #form(
+    message: string,
+    options: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ text: string } | 'decline' | undefined> {
+    const property = { type: 'string', title: 'Answer', ...(options.length > 0 && { enum: [...options] }) }
+    const params = {
+      mode: 'form',
+      sessionId: this.#sessionId,
+      message,
+      requestedSchema: { type: 'object', properties: { answer: property }, required: ['answer'] },
+    } as CreateElicitationRequest
+    const reply = await this.#client.request('elicitation/create', params, {
+      cancellationSignal: signal,
+      stopWaitingOnCancel: true,
+    })
+    if (reply.action === 'decline') return 'decline'
+    if (reply.action !== 'accept' || !isRecord(reply.content)) return undefined
+    const { answer } = reply.content
+    if (typeof answer !== 'string' || (options.length > 0 && !options.includes(answer))) return undefined
+    return { text: answer }
+  }
+}
+
+function titleOf({ title, toolName, agents = [] }: ApprovalRequest): string {
+  const name = visibleLine(title ?? toolName).slice(0, 128)
+  return agents.length === 0 ? name : `${agents.map(one => visibleLine(one).slice(0, 64)).join(' › ')}: ${name}`
+}
+
+/** Everything that the person decides about, in full. */
+function describeQuestion(request: ApprovalRequest): string {
+  const { boundary, mustAsk, rule, problem, foreign, interrupted, inReasoning } = request
+  const facts = [
+    foreign === true ? 'The document holds this call: no model of this run made it.' : undefined,
+    interrupted === true
+      ? 'The process died while this call was running, so its effect is unknown. Allowing it runs it again.'
+      : undefined,
+    inReasoning === true ? "This call is written inside the model's reasoning." : undefined,
+    rule === undefined ? undefined : `The rule ${visibleLine(rule)} asks about it.`,
+    boundary === undefined ? undefined : visibleLine(boundary),
+    mustAsk === undefined ? undefined : visibleLine(mustAsk),
+    problem === undefined ? undefined : `It would fail now: ${visibleLine(problem)}`,
+  ].filter(fact => fact !== undefined)
+  return [...facts, ...describeWhole(request).map(({ text }) => text)].join('\n')
+}
+
+function permissionOptions({ always, problem }: ApprovalRequest, hasForms: boolean): PermissionOption[] {
+  return [
+    {
+      optionId: 'allow',
+      name: problem === undefined ? 'Allow' : 'Allow, though it would fail now',
+      kind: 'allow_once',
+    },
+    ...(always === undefined || problem !== undefined
+      ? []
+      : [{ optionId: 'always', name: `Allow ${visibleLine(always)} in this turn`, kind: 'allow_always' } as const]),
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+    ...(hasForms ? [{ optionId: 'explain', name: 'Reject and say why…', kind: 'reject_once' } as const] : []),
+    { optionId: 'never', name: 'Reject this tool in this turn', kind: 'reject_always' },
+  ]
+}
+
+/** The option that the person chose; anything else than an option that was offered decides nothing. */
+function chosen(outcome: RequestPermissionOutcome): string | undefined {
+  return outcome.outcome === 'selected' ? outcome.optionId : undefined
+}
+
+/** ACP has no field for a reason; clients can send one beside the outcome. */
+function readReason(meta: Record<string, unknown> | null | undefined): string | undefined {
+  const reason = meta?.reason
+  return typeof reason === 'string' && reason.trim() !== '' ? reason.trim().slice(0, 10_000) : undefined
+}

@@ -1,0 +1,48 @@
+import { type McpServer, RequestError } from '@agentclientprotocol/sdk/unstable'
+import { questionTool } from '@argot/core/stream/internal'
+
+const tools = ['read_dir', 'read_file', 'glob', 'grep', 'find_and_replace', 'write_file', 'apply_patch']
+
+/** What a new session's document begins with. */
+export function newDocument(template: string | undefined, hasForms: boolean): string {
+  if (template !== undefined) return template.endsWith('\n') ? template : `${template}\n`
+  return [...tools, ...(hasForms ? [questionTool] : [])].map(name => `<tool name="${name}"/>\n`).join('')
+}
+
+/**
+ * The client's MCP servers as tools of the document. A document is a text that others read, so a server that needs variables
+ * or headers can't be declared in it.
+ */
+export function declareServers(servers: readonly McpServer[]): string {
+  return servers.map(server => `<tool mcp_server="${escapeAttribute(readServer(server))}"/>\n`).join('')
+}
+
+function readServer(server: McpServer): string {
+  if ('type' in server && server.type !== undefined) {
+    if (server.type !== 'http') throw refuse(server.name, `Argot has no ${server.type} transport for MCP servers.`)
+    if (server.headers.length > 0)
+      throw refuse(server.name, 'It needs headers. Declare it in a document, with a token from the environment.')
+    if (!/^https?:\/\/\S+$/.test(server.url)) throw refuse(server.name, 'Its address is not http or https.')
+    return server.url
+  }
+  if (server.env.length > 0) throw refuse(server.name, 'It needs variables. Set them where Argot is started.')
+  return `stdio:${[server.command, ...server.args].map(quote).join(' ')}`
+}
+
+function refuse(name: string, why: string): RequestError {
+  return RequestError.invalidParams(
+    undefined,
+    `The MCP server ${JSON.stringify(name.slice(0, 64))} can't be used. ${why}`,
+  )
+}
+
+/** As a command line of a document is read: quotes hold a word together. */
+function quote(word: string): string {
+  if (/[\n\r\0]/.test(word))
+    throw RequestError.invalidParams(undefined, 'An argument of an MCP server has several lines.')
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,33 @@
+/** A run of lines of a unified diff, before and after. */
+export interface Hunk {
+  before: string
+  after: string
+}
+
+/** The hunks of a unified diff of one file. Lines outside of hunks are passed over. */
+export function readHunks(diff: string): Hunk[] {
+  const hunks: { before: string[]; after: string[] }[] = []
+  let [beforeLeft, afterLeft] = [0, 0]
+  for (const line of diff.split('\n')) {
+    const hunk = hunks.at(-1)
+    if (beforeLeft > 0 || afterLeft > 0) {
+      const text = line.slice(1)
+      if (line.startsWith('-')) beforeLeft--
+      else if (line.startsWith('+')) afterLeft--
+      else if (!line.startsWith('\\')) {
+        beforeLeft--
+        afterLeft--
+      }
+      if (line.startsWith('\\')) continue
+      if (!line.startsWith('+')) hunk?.before.push(text)
+      if (!line.startsWith('-')) hunk?.after.push(text)
+      continue
+    }
+    const head = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line)
+    if (head === null) continue
+    beforeLeft = Number(head[1] ?? 1)
+    afterLeft = Number(head[2] ?? 1)
+    hunks.push({ before: [], after: [] })
+  }
+  return hunks.map(({ before, after }) => ({ before: before.join('\n'), after: after.join('\n') }))
+}

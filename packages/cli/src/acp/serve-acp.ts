@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto'
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import {
+  type AgentContext,
+  agent,
+  type ClientCapabilities,
+  type McpServer,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
+  type SessionInfo,
+} from '@agentclientprotocol/sdk/unstable'
+import { folderStore, type RunOptions, type Store } from '@argot/agent'
+import { type ApprovalMode, describeDocument, newestDocuments } from '@argot/agent/internal'
+import { ArgotError, type Message } from '@argot/core'
+import { visibleLine } from '@argot/core/stream/internal'
+import { readMessages } from '../documents/read-messages.ts'
+import type { Io } from '../io/io.ts'
+import { version } from '../io/version.ts'
+import { AcpSession, hasForms } from './acp-session.ts'
+import { declareServers, newDocument } from './new-document.ts'
+import { SessionSettings } from './session-settings.ts'
+
+export interface AcpOptions {
+  io: Io
+  /** Sessions work in this folder or below it; anywhere if it is left out. */
+  folder: string | undefined
+  /** The text that a new session's document begins with. */
+  template: string | undefined
+  approve: ApprovalMode | undefined
+  model: string | undefined
+  syntax: string | undefined
+  run: RunOptions
+  notice: (text: string) => void
+}
+
+/** A message of a client; a prompt may hold pictures. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+const MAX_SESSIONS = 64
+const PAGE = 50
+/** New conversations are in this folder. */
+const CHATS = 'chats'
+
+/** Speaks the Agent Client Protocol on standard input and output until the client leaves. */
+export async function serveAcp(options: AcpOptions): Promise<void> {
+  const { stdin, stdout } = options.io
+  const stream = ndJsonStream(
+    Writable.toWeb(stdout as Writable) as WritableStream<Uint8Array>,
+    Readable.toWeb(stdin as Readable) as ReadableStream<Uint8Array>,
+    { maxMessageBytes: MAX_MESSAGE_BYTES },
+  )
+  const sessions = new Sessions(options)
+  const connection = createAcpAgent(sessions).connect(stream)
+  await connection.closed
+  await sessions.close()
+}
+
+function createAcpAgent(sessions: Sessions): ReturnType<typeof agent> {
+  const { session } = methods.agent
+  return agent({ name: 'argot' })
+    .onRequest(
+      methods.agent.initialize,
+      explained(async ({ params }) => {
+        sessions.capabilities = params.clientCapabilities ?? {}
+        sessions.person = visibleLine(params.clientInfo?.title ?? params.clientInfo?.name ?? 'editor').slice(0, 64)
+        return {
+          protocolVersion: PROTOCOL_VERSION,
+          agentInfo: { name: 'argot', title: 'Argot', version },
+          authMethods: [],
+          agentCapabilities: {
+            loadSession: true,
+            promptCapabilities: { image: true, audio: false, embeddedContext: true },
+            mcpCapabilities: { http: true, sse: false },
+            sessionCapabilities: { list: {}, resume: {}, fork: {}, close: {} },
+          },
+        }
+      }),
+    )
+    .onRequest(
+      session.new,
+      explained(async ({ params, client }) => {
+        const one = await sessions.create(params.cwd, params.mcpServers, client)
+        return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.load,
+      explained(async ({ params, client }) => {
+        const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
+        await one.show(messages)
+        return { modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.resume,
+      explained(async ({ params, client }) => {
+        const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
+        one.skip(messages)
+        return { modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.fork,
+      explained(async ({ params, client }) => {
+        const one = await sessions.fork(params.sessionId, params.cwd, client)
+        return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
+      }),
+    )
+    .onRequest(
+      session.list,
+      explained(({ params }) => sessions.list(params.cwd ?? undefined, params.cursor ?? undefined)),
+    )
+    .onRequest(
+      session.close,
+      explained(async ({ params }) => {
+        await sessions.leave(params.sessionId)
+        return {}
+      }),
+    )
+    .onRequest(
+      session.setMode,
+      explained(async ({ params }) => {
+        sessions.get(params.sessionId).settings.setMode(params.modeId)
+        return {}
+      }),
+    )
+    .onRequest(
+      session.setConfigOption,
+      explained(async ({ params }) => {
+        const { settings } = sessions.get(params.sessionId)
+        settings.setOption(params.configId, params.value)
+        return { configOptions: settings.options }
+      }),
+    )
+    .onRequest(
+      session.prompt,
+      explained(async ({ params }) => sessions.get(params.sessionId).prompt(params.prompt)),
+    )
+    .onNotification(session.cancel, ({ params }) => sessions.find(params.sessionId)?.cancel())
+}
+
+/** What Argot refuses is an error that says why, in the client's own form. */
+function explained<Context, Result>(handle: (context: Context) => Promise<Result>): typeof handle {
+  return async context => {
+    try {
+      return await handle(context)
+    } catch (error) {
+      if (error instanceof ArgotError) throw new RequestError(-32602, error.message, { code: error.code })
+      throw error
+    }
+  }
+}
+
+/** The sessions of one client. */
+class Sessions {
+  readonly #options: AcpOptions
+  readonly #sessions: Map<string, AcpSession> = new Map()
+  capabilities: ClientCapabilities = {}
+  person = 'editor'
+
+  constructor(options: AcpOptions) {
+    this.#options = options
+  }
+
+  find(id: string): AcpSession | undefined {
+    return this.#sessions.get(id)
+  }
+
+  get(id: string): AcpSession {
+    const one = this.#sessions.get(id)
+    if (one === undefined) throw RequestError.resourceNotFound(id.slice(0, 200))
+    return one
+  }
+
+  async create(cwd: string, servers: readonly McpServer[], client: AgentContext): Promise<AcpSession> {
+    const root = await this.#workFolder(cwd)
+    const store = this.#store(root)
+    const text = `${newDocument(this.#options.template, hasForms(this.capabilities))}${declareServers(servers)}`
+    const path = `${CHATS}/${dateName()}-${randomBytes(3).toString('hex')}.chatmd`
+    await store.documents.write(path, text, {})
+    return this.#add(path, root, store, client)
+  }
+
+  async open(id: string, cwd: string, client: AgentContext): Promise<OpenedSession> {
+    await this.leave(id)
+    return this.read(id, cwd, client)
+  }
+
+  /** Opens the document of a session, with its messages. */
+  async read(id: string, cwd: string, client: AgentContext): Promise<OpenedSession> {
+    const root = await this.#workFolder(cwd)
+    const store = this.#store(root)
+    const messages = await this.#messages(store, id, root)
+    return { one: this.#add(id, root, store, client), messages }
+  }
+
+  async fork(id: string, cwd: string, client: AgentContext): Promise<AcpSession> {
+    const root = await this.#workFolder(cwd)
+    const store = this.#store(root)
+    await this.#messages(store, id, root)
+    const { text } = await store.documents.read(id)
+    const { one, messages } = await this.read(await store.documents.branch(id, text), cwd, client)
+    one.skip(messages)
+    return one
+  }
+
+  async list(cwd: string | undefined, cursor = '0'): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> {
+    const root = await this.#workFolder(cwd ?? this.#options.folder ?? this.#options.io.cwd())
+    if (!/^\d{1,9}$/.test(cursor)) throw RequestError.invalidParams(undefined, 'The cursor is not one of this list.')
+    const from = Number(cursor)
+    const store = this.#store(root)
+    const documents = await newestDocuments(store)
+    const next = from + PAGE
+    const page = await Promise.all(documents.slice(from, next).map(document => describeDocument(store, document)))
+    return {
+      sessions: page.map(({ path, title, at }) => ({
+        sessionId: path,
+        cwd: root,
+        title: visibleLine(title),
+        updatedAt: new Date(at).toISOString(),
+      })),
+      ...(next < documents.length && { nextCursor: String(next) }),
+    }
+  }
+
+  async leave(id: string): Promise<void> {
+    const one = this.#sessions.get(id)
+    this.#sessions.delete(id)
+    await one?.close()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.keys()].map(id => this.leave(id)))
+  }
+
+  #store(root: string): Store {
+    const { env, configFolder } = this.#options.run
+    return folderStore(root, { env, configFolder })
+  }
+
+  /** A document that isn't there, isn't one, or can't be read is no session. */
+  async #messages(store: Store, id: string, root: string): Promise<Message[]> {
+    const isPath = id.endsWith('.chatmd') && !isAbsolute(id) && !id.split(/[/\\]/).some(name => name.startsWith('.'))
+    const isKnown = isPath && (await store.documents.list()).includes(id)
+    if (!isKnown) throw RequestError.resourceNotFound(id.slice(0, 200))
+    const read = await readMessages(resolve(root, id), { cwd: root, env: this.#options.io.env })
+    if ('messages' in read) return read.messages.map(({ message }) => message)
+    const [error] = read.errors
+    throw RequestError.invalidParams({ code: error?.code }, `${id} can't be read: ${error?.message}`)
+  }
+
+  #add(id: string, cwd: string, store: Store, client: AgentContext): AcpSession {
+    if (this.#sessions.size >= MAX_SESSIONS) {
+      throw RequestError.invalidRequest(undefined, `At most ${MAX_SESSIONS} sessions can be open. Close one first.`)
+    }
+    const { io, approve, model, syntax, run, notice } = this.#options
+    const settings = new SessionSettings(io.env, { approve, model, syntax })
+    const one = new AcpSession({
+      id,
+      cwd,
+      store,
+      settings,
+      client,
+      capabilities: this.capabilities,
+      person: this.person,
+      run,
+      notice,
+    })
+    this.#sessions.set(id, one)
+    return one
+  }
+
+  async #workFolder(cwd: string): Promise<string> {
+    const real = isAbsolute(cwd) ? await realpath(cwd).catch(() => undefined) : undefined
+    const isFolder = real !== undefined && (await stat(real)).isDirectory()
+    if (!isFolder) throw RequestError.invalidParams(undefined, 'cwd must be the absolute path of a folder that exists.')
+    const { folder } = this.#options
+    const way = folder === undefined ? '' : relative(folder, real)
+    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+      throw RequestError.invalidParams(undefined, 'cwd is outside of the folder that this agent was started for.')
+    }
+    return real
+  }
+}
+
+interface OpenedSession {
+  one: AcpSession
+  messages: Message[]
+}
+
+function dateName(): string {
+  return new Date().toISOString().slice(0, 16).replace('T', '-').replace(':', '')
+}

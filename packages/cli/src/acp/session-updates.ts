@@ -1,0 +1,152 @@
+import type { SessionUpdate, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
+import { type Accumulator, accumulate, type Chunk, type Message, type ToolInvocation, toolCalls } from '@argot/core'
+import { messageToChunks } from '@argot/core/stream'
+import { isRecord, stepMark } from '@argot/core/stream/internal'
+import { fileBlock, type ToolCallFields, toolCallFields } from './tool-call-fields.ts'
+
+/** A call as the client knows it. */
+interface ShownCall {
+  id: string
+  /** The last fields that were sent, as JSON, to send only what is new. */
+  sent: Map<keyof ToolCallFields, string>
+  status: ToolCallStatus
+}
+
+/** A status never goes back to one before it. */
+const order: readonly ToolCallStatus[] = ['pending', 'in_progress', 'completed', 'failed']
+
+/**
+ * Turns the chunks of a session's messages into updates for the client. Each call is announced once, its later updates carry
+ * only fields that changed, and none follows the one that ends it. Ids are unique in the session.
+ */
+export class SessionUpdates {
+  readonly #cwd: string
+  readonly #ids: Set<string> = new Set()
+  #fold: Accumulator = accumulate({ commentary: 'given' })
+  #messageId: string | undefined
+  /** The calls of the current message, by key. */
+  #calls: Map<string, ShownCall> = new Map()
+  #started: Set<string> = new Set()
+  /** The model has finished its step: calls that are not asked about run. */
+  #isStepOver = false
+  #hasMark = false
+
+  constructor(cwd: string) {
+    this.#cwd = cwd
+  }
+
+  /** What a finished message shows, as if it were said now. */
+  replay(message: Message): SessionUpdate[] {
+    if (message.role === 'user') return userUpdates(message)
+    if (message.role !== 'assistant') return []
+    return messageToChunks(message).flatMap(chunk => this.push(chunk))
+  }
+
+  push(chunk: Chunk): SessionUpdate[] {
+    if (chunk.type === 'start') this.#begin(chunk.messageId)
+    this.#fold.push(chunk)
+    switch (chunk.type) {
+      case 'text-delta':
+        return chunk.delta === '' ? [] : [this.#said('agent_message_chunk', chunk.delta)]
+      case 'reasoning-delta':
+        return chunk.delta === '' ? [] : [this.#said('agent_thought_chunk', chunk.delta)]
+      case 'file':
+        return [
+          {
+            sessionUpdate: 'agent_message_chunk',
+            content: fileBlock(chunk.mediaType, chunk.url, chunk.filename),
+            ...this.#named(),
+          },
+        ]
+      case 'tool-input-delta':
+      case 'text-start':
+      case 'text-end':
+      case 'reasoning-start':
+      case 'reasoning-end':
+        return []
+      case 'data-argot-call':
+        if (isRecord(chunk.data) && typeof chunk.data.toolCallId === 'string') this.#started.add(chunk.data.toolCallId)
+        break
+      case 'tool-approval-request':
+        break
+      default:
+        this.#isStepOver = chunk.type === 'start-step' ? false : this.#isStepOver || this.#hasMark
+        this.#hasMark = chunk.type === stepMark
+    }
+    return this.#callUpdates()
+  }
+
+  /** The id under which the client knows a call of the current message; undefined for one that was not announced. */
+  idOf(toolCallId: string): string | undefined {
+    for (const [key, { id }] of this.#calls) if (key === toolCallId) return id
+    return undefined
+  }
+
+  #begin(messageId: string | undefined): void {
+    // A parked message that goes on begins with the same id.
+    if (messageId !== undefined && messageId === this.#messageId) return
+    this.#messageId = messageId
+    this.#fold = accumulate({ commentary: 'given' })
+    this.#calls = new Map()
+    this.#started = new Set()
+  }
+
+  #said(sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string): SessionUpdate {
+    return { sessionUpdate, content: { type: 'text', text }, ...this.#named() }
+  }
+
+  #named(): { messageId?: string } {
+    return this.#messageId === undefined ? {} : { messageId: this.#messageId }
+  }
+
+  #callUpdates(): SessionUpdate[] {
+    const { message } = this.#fold
+    return message === undefined ? [] : toolCalls(message).flatMap(call => this.#callUpdate(call))
+  }
+
+  #callUpdate(call: ToolInvocation): SessionUpdate[] {
+    const before = this.#calls.get(call.key)
+    if (before?.status === 'completed' || before?.status === 'failed') return []
+    const fields = toolCallFields(call, this.#cwd, this.#isStepOver || this.#started.has(call.toolCallId))
+    const shown = before ?? { id: this.#newId(call.key), sent: new Map(), status: fields.status }
+    if (order.indexOf(fields.status) < order.indexOf(shown.status)) fields.status = shown.status
+    shown.status = fields.status
+    this.#calls.set(call.key, shown)
+    const news = this.#news(fields, shown.sent)
+    if (before === undefined) {
+      const { id: toolCallId } = shown
+      return [{ sessionUpdate: 'tool_call', toolCallId, name: call.toolName, ...fields } as SessionUpdate]
+    }
+    if (Object.keys(news).length === 0) return []
+    return [{ sessionUpdate: 'tool_call_update', toolCallId: shown.id, ...news }]
+  }
+
+  #news(fields: ToolCallFields, sent: ShownCall['sent']): Partial<ToolCallFields> {
+    const entries = Object.entries(fields) as [keyof ToolCallFields, unknown][]
+    const news = entries.filter(([name, value]) => {
+      const json = JSON.stringify(value) ?? ''
+      if (sent.get(name) === json) return false
+      sent.set(name, json)
+      return true
+    })
+    return Object.fromEntries(news)
+  }
+
+  #newId(key: string): string {
+    let id = key
+    for (let number = 2; this.#ids.has(id); number++) id = `${key}~${number}`
+    this.#ids.add(id)
+    return id
+  }
+}
+
+function userUpdates({ id: messageId, parts }: Message): SessionUpdate[] {
+  return parts.flatMap((part): SessionUpdate[] => {
+    if (part.type === 'text' && part.text !== '') {
+      return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: part.text }, messageId }]
+    }
+    if (part.type !== 'file') return []
+    const content = fileBlock(part.mediaType, part.url, part.filename)
+    return [{ sessionUpdate: 'user_message_chunk', content, messageId }]
+  })
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Key } from '../composer/key.ts'
+import { type Panel, PanelGate } from './panel.ts'
+
+/** How long a question waits for the chunks before it to be shown. */
+const PATIENCE_MS = 300
+
+export interface AskingOptions {
+  /** Whether a person has begun to write something else. */
+  isDraft: () => boolean
+  /** A question is new, and wasn't expected. */
+  alert: () => void
+  /** Keys answered nothing, because several came together. */
+  refused: () => void
+  /** Something is to be drawn. */
+  changed: () => void
+  now?: () => number
+}
+
+/** The question that is asked now, and which keys are for it. */
+export class Asking {
+  readonly #options: AskingOptions
+  readonly #now: () => number
+  readonly #gate = new PanelGate()
+  readonly #shown = new Set<string>()
+  readonly #waiting = new Map<string, () => void>()
+  #asked: { panel: Panel; end: () => void } | undefined
+
+  constructor(options: AskingOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+  }
+
+  get panel(): Panel | undefined {
+    return this.#asked?.panel
+  }
+
+  /** Whether keys are for the question. */
+  get isOpen(): boolean {
+    return this.#now() >= this.#gate.opensAt
+  }
+
+  /** Shows a panel until its answer is given, or the signal aborts. */
+  ask<T>(
+    create: (done: (answer: T | undefined) => void) => Panel,
+    signal: AbortSignal,
+    isFollowUp = false,
+  ): Promise<T | undefined> {
+    return new Promise(resolve => {
+      const end = (answer?: T): void => {
+        signal.removeEventListener('abort', onAbort)
+        if (this.#asked?.panel === panel) this.#asked = undefined
+        resolve(answer)
+        this.#options.changed()
+      }
+      const onAbort = (): void => end()
+      const panel = create(end)
+      this.#asked = { panel, end: onAbort }
+      this.#gate.show(this.#now(), isFollowUp)
+      signal.addEventListener('abort', onAbort)
+      if (signal.aborted) return onAbort()
+      if (!isFollowUp) this.#options.alert()
+      this.#options.changed()
+    })
+  }
+
+  /** Takes a key, one of `count` that came together. False if it is for the composer. */
+  key(key: Key, count: number): boolean {
+    const now = this.#now()
+    if (this.#asked !== undefined) {
+      const { panel } = this.#asked
+      const context = { isDraft: this.#options.isDraft(), takesText: panel.takesText === true }
+      const place = this.#gate.place(now, count, context)
+      if (place === 'panel') panel.key(key)
+      else if (place === 'nowhere' && count > 1) this.#options.refused()
+      if (place !== 'composer') return true
+    }
+    this.#gate.typed(now)
+    return false
+  }
+
+  /** Leaves the question without an answer. */
+  end(): void {
+    this.#asked?.end()
+  }
+
+  /** Everything up to this question has been shown: the id of an approval, or of a call. */
+  saw(id: string): void {
+    this.#shown.add(id)
+    this.#waiting.get(id)?.()
+  }
+
+  async untilShown(id: string): Promise<void> {
+    if (this.#shown.has(id)) return
+    const shown = new Promise<void>(resolve => this.#waiting.set(id, resolve))
+    await Promise.race([shown, sleep(PATIENCE_MS, undefined, { ref: false })])
+    this.#waiting.delete(id)
+  }
+}

@@ -1,0 +1,97 @@
+import type { ToolInvocation } from '@argot/core'
+import { visibleText } from '@argot/core/stream'
+import { parameterSection } from '../ask/describe-call.ts'
+import { type Key, keyName } from '../composer/key.ts'
+import { cutEnd } from '../io/width.ts'
+import { wrapRows } from '../io/wrap-rows.ts'
+import { callInWords, headRow, textOfOutput } from '../view/call-line.ts'
+import type { PanelLook } from './panel.ts'
+
+/** More of an output is not looked at here; the document has it. */
+const LONGEST = 200_000
+
+/** One call after the other, with everything that went in and came out. */
+export class CallPanel {
+  readonly #calls: () => readonly ToolInvocation[]
+  /** From the newest: 0 is the last call. */
+  #back = 0
+  #top = 0
+  #height = 1
+  #length = 0
+
+  constructor(calls: () => readonly ToolInvocation[]) {
+    this.#calls = calls
+  }
+
+  draw({ columns, rows, paint }: Omit<PanelLook, 'isOpen'>): string[] {
+    const calls = this.#calls()
+    const at = Math.max(0, calls.length - 1 - this.#back)
+    const call = calls[at]
+    if (call === undefined) return []
+    const said = callInWords({ call, order: 0 }, Date.now())
+    const all = sections(call).flatMap(text => wrapRows(text, columns - 4).map(row => row.text))
+    this.#height = Math.max(1, rows - 2)
+    this.#length = all.length
+    this.#top = Math.max(0, Math.min(this.#top, all.length - this.#height))
+    const shown = all.slice(this.#top, this.#top + this.#height)
+    const left = all.length - this.#top - shown.length
+    const place = `${at + 1}/${calls.length}${left > 0 ? ` · ${left} more rows, ↓` : ''}`
+    return [
+      headRow(said, { columns, paint, now: Date.now(), everyTime: true }),
+      ...shown.map(row => paint('│ ', 'dim') + row),
+      paint(cutEnd(`└ ${place} · Tab: other calls · Esc: close`, columns - 1), 'dim'),
+    ]
+  }
+
+  /** False for a key that closes it and is for the composer. */
+  key(key: Key): boolean | 'close' {
+    switch (keyName(key)) {
+      case 'tab':
+        return this.#go(1)
+      case 'shift+tab':
+        return this.#go(-1)
+      case 'up':
+        return this.#scroll(-1)
+      case 'down':
+        return this.#scroll(1)
+      case 'pageup':
+        return this.#scroll(-this.#height)
+      case 'pagedown':
+      case ' ':
+        return this.#scroll(this.#height)
+      case 'escape':
+      case 'ctrl+o':
+      case 'q':
+        return 'close'
+      default:
+        return false
+    }
+  }
+
+  #go(by: number): true {
+    const count = Math.max(1, this.#calls().length)
+    this.#back = (this.#back + by + count) % count
+    this.#top = 0
+    return true
+  }
+
+  #scroll(by: number): true {
+    this.#top = Math.max(0, Math.min(this.#top + by, this.#length - this.#height))
+    return true
+  }
+}
+
+/** What goes in, what comes out, and why it failed. */
+function sections({ input, output, errorText }: ToolInvocation): string[] {
+  const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : []
+  const parameters = fields.length > 0 ? fields : input === undefined ? [] : [['input', input] as const]
+  const texts = parameters.map(([name, value]) => parameterSection(String(name), value).text)
+  if (output !== undefined) texts.push('', cut(textOfOutput(output)))
+  if (typeof errorText === 'string' && errorText !== '') texts.push('', cut(errorText))
+  return texts
+}
+
+function cut(text: string): string {
+  const shown = visibleText(text.slice(0, LONGEST)).trimEnd()
+  return text.length > LONGEST ? `${shown}\n… ${text.length - LONGEST} more characters` : shown
+}

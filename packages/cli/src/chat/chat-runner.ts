@@ -1,0 +1,174 @@
+import type { Run, RunOptions, RunResult } from '@argot/agent'
+import { accumulate, type Chunk, type Message } from '@argot/core'
+import { Tally } from '../view/tally.ts'
+import type { Conversation } from './conversation.ts'
+
+/** A message that is on its way, as it was written and as it is shown. */
+export interface Outgoing {
+  text: string
+  /** With long pastes as one line. */
+  shown: string
+}
+
+/** What a run needs from the chat that shows it. */
+export interface RunPlace {
+  options(signal: AbortSignal): RunOptions
+  /** A message is sent now; undefined: what the document has begun is continued. */
+  begin(message: Outgoing | undefined): void
+  show(chunk: Chunk): Promise<void> | undefined
+  /** The run is over. `queue` is what was written meanwhile and isn't sent, because the run did not end well. */
+  end(ending: RunEnding): Promise<void>
+}
+
+export interface RunEnding {
+  /** Undefined if it could not even be started. */
+  result: RunResult | undefined
+  error: Error | undefined
+  /** "3 steps, 5 calls, 12 s" */
+  summary: string
+  queue: readonly Outgoing[]
+}
+
+/** Sends messages one after the other: what is written while a run works waits for its turn. */
+export class ChatRunner {
+  readonly #conversation: Conversation
+  readonly #place: RunPlace
+  readonly #queue: Outgoing[] = []
+  /** Messages that are to join the run, and what becomes of each. */
+  readonly #joining = new Map<Outgoing, Promise<void>>()
+  #run: Run | undefined
+  #controller: AbortController | undefined
+  #leave: AbortController = new AbortController()
+  #work: Promise<void> = Promise.resolve()
+  #startedAt = 0
+  #fold = accumulate({ own: true, commentary: 'given' })
+
+  constructor(conversation: Conversation, place: RunPlace) {
+    this.#conversation = conversation
+    this.#place = place
+  }
+
+  get isRunning(): boolean {
+    return this.#controller !== undefined
+  }
+
+  get isStopping(): boolean {
+    return this.#controller?.signal.aborted === true
+  }
+
+  get startedAt(): number {
+    return this.#startedAt
+  }
+
+  get queue(): readonly Outgoing[] {
+    return this.#queue
+  }
+
+  /** The messages that are to join the run at its next step. */
+  get joining(): readonly Outgoing[] {
+    return [...this.#joining.keys()]
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller?.signal ?? AbortSignal.abort()
+  }
+
+  /** What the model has said in this run, or in the last one. */
+  get message(): Message | undefined {
+    return this.#fold.message
+  }
+
+  /** Resolves when nothing runs and nothing waits. */
+  get idle(): Promise<void> {
+    return this.#work
+  }
+
+  send(message: Outgoing | undefined): void {
+    if (this.isRunning) {
+      if (message !== undefined) this.#queue.push(message)
+      return
+    }
+    this.#controller = new AbortController()
+    this.#startedAt = Date.now()
+    this.#work = this.#runAll(message)
+  }
+
+  /** Lets a message join the run at its next step. One that comes too late waits for its turn. */
+  steer(message: Outgoing): void {
+    const run = this.#run
+    if (run === undefined) return this.send(message)
+    const join = async (): Promise<void> => {
+      const isTaken = await run.steer(message.text).catch(() => false)
+      this.#joining.delete(message)
+      if (!isTaken) this.#queue.push(message)
+    }
+    this.#joining.set(message, join())
+  }
+
+  /** Takes the message that waits last out of the queue. */
+  takeBack(): Outgoing | undefined {
+    return this.#queue.pop()
+  }
+
+  stop(): void {
+    this.#controller?.abort()
+  }
+
+  /** Ends this process's part of the run: the next one continues it. */
+  leave(): void {
+    this.#leave.abort()
+    this.stop()
+  }
+
+  async #runAll(first: Outgoing | undefined): Promise<void> {
+    let message = first
+    for (;;) {
+      const isWell = await this.#answer(message)
+      message = isWell ? this.#queue.shift() : undefined
+      if (message === undefined) break
+      this.#controller = new AbortController()
+      this.#startedAt = Date.now()
+    }
+  }
+
+  /** True if the next message may follow. */
+  async #answer(message: Outgoing | undefined): Promise<boolean> {
+    const { signal } = this.#controller!
+    const tally = new Tally()
+    let result: RunResult | undefined
+    let error: Error | undefined
+    this.#place.begin(message)
+    this.#fold = accumulate({ own: true, commentary: 'given' })
+    try {
+      const run = await this.#conversation.start(message?.text, {
+        ...this.#place.options(signal),
+        signal,
+        leave: this.#leave.signal,
+      })
+      this.#run = run
+      await this.#follow(run, tally)
+      result = await run.result
+      this.#conversation.count(result)
+    } catch (thrown) {
+      error = thrown as Error
+    } finally {
+      this.#run = undefined
+    }
+    await Promise.all(this.#joining.values())
+    const isWell = result?.status === 'done'
+    const queue = isWell ? [] : this.#queue.splice(0)
+    const summary = tally.describe(Date.now() - this.#startedAt)
+    this.#controller = this.#queue.length > 0 ? this.#controller : undefined
+    await this.#place.end({ result, error, summary, queue })
+    return isWell
+  }
+
+  async #follow(run: Run, tally: Tally): Promise<void> {
+    for await (const chunk of run) {
+      tally.push(chunk)
+      this.#fold.push(chunk)
+      const slow = this.#place.show(chunk)
+      if (slow !== undefined) await slow
+    }
+  }
+}

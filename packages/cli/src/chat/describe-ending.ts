@@ -1,0 +1,29 @@
+import type { RunResult } from '@argot/agent'
+import { ArgotError } from '@argot/core'
+import type { Paint } from '../io/paint.ts'
+import { safeText } from '../io/safe-text.ts'
+
+/** What is said below an answer: how the run ended, and what to do if it did not end well. */
+export function describeEnding(
+  { result, error, summary }: { result: RunResult | undefined; error: Error | undefined; summary: string },
+  paint: Paint,
+): string[] {
+  if (result === undefined) {
+    const code = error instanceof ArgotError ? ` (${error.code})` : ''
+    return error === undefined ? [] : [paint(safeText(`${error.message}${code}`), 'red')]
+  }
+  switch (result.status) {
+    case 'done':
+      return [paint(summary, 'dim')]
+    case 'stopped':
+      return [paint(`Stopped. ${summary}. /retry continues.`, 'dim')]
+    case 'parked':
+      return [paint('The question waits. /retry asks it again; another message leaves the call undone.', 'yellow')]
+    case 'failed':
+      if (result.code === 'RUN_NOTHING_TO_ANSWER') return []
+      return [
+        paint(safeText(`${result.error} (${result.code})`), 'red'),
+        paint(`${summary}. /retry tries again.`, 'dim'),
+      ]
+  }
+}

@@ -1,0 +1,84 @@
+import type { Chunk, Diagnostic, Message } from '@argot/core'
+import { isSettled } from '@argot/core/stream'
+import { pictures } from '../io/report.ts'
+import { safeText } from '../io/safe-text.ts'
+import { type CallInWords, callInWords } from '../view/call-line.ts'
+import { Calls } from '../view/calls.ts'
+import { joinedMessage, textOf, type View } from '../view/view.ts'
+
+/** A run in sentences, each printed once and complete, for screen readers. */
+export class PlainView implements View {
+  readonly #print: (text: string) => void
+  readonly #calls = new Calls(Date.now)
+  /** What of the text is not printed yet. */
+  #text = ''
+  #isBegun = false
+
+  constructor(print: (text: string) => void) {
+    this.#print = print
+  }
+
+  push(chunk: Chunk): undefined {
+    for (const shown of this.#calls.push(chunk)) {
+      if (!isSettled(shown.call)) continue
+      this.#endText()
+      this.#print(`Tool: ${callSentence(callInWords(shown, Date.now()))}`)
+    }
+    if (chunk.type === 'user-message') {
+      this.#endText()
+      this.quote(joinedMessage(chunk))
+    } else if (chunk.type === 'text-delta') this.#addText(chunk.delta)
+    else if (chunk.type === 'text-end' || chunk.type === 'finish-step' || chunk.type === 'reset-step') this.#endText()
+  }
+
+  quote(message: Message): void {
+    this.#print(`${message.role === 'user' ? 'You' : message.role}: ${safeText(textOf(message)).trim()}`)
+  }
+
+  notice(text: string): void {
+    this.#endText()
+    this.#print(`Note: ${safeText(text)}`)
+  }
+
+  warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void {
+    this.notice(pictures(warnings, sources).join('\n\n'))
+  }
+
+  lend<T>(question: () => Promise<T>): Promise<T> {
+    this.#endText()
+    return question()
+  }
+
+  async end(): Promise<void> {
+    this.#endText()
+  }
+
+  /** Paragraphs are printed when they are complete. */
+  #addText(delta: string): void {
+    this.#text += delta
+    const at = this.#text.lastIndexOf('\n\n')
+    if (at === -1 || this.#text.slice(0, at).trim() === '') return
+    this.#printText(this.#text.slice(0, at))
+    this.#text = this.#text.slice(at + 2)
+  }
+
+  #endText(): void {
+    const text = this.#text
+    this.#text = ''
+    if (text.trim() !== '') this.#printText(text)
+    this.#isBegun = false
+  }
+
+  #printText(text: string): void {
+    const shown = safeText(text).replace(/^\n+|\s+$/g, '')
+    this.#print(this.#isBegun ? `\n${shown}` : `Model: ${shown}`)
+    this.#isBegun = true
+  }
+}
+
+/** "Listed the folder src. 12 entries." */
+function callSentence({ verb, subject, result, below, state }: CallInWords): string {
+  const head = `${verb}${subject === undefined ? '' : ` ${subject}`}.`
+  const reason = state === 'done' ? '' : ` ${below.join(' ')}`
+  return `${head}${result === undefined ? '' : ` ${result}.`}${reason}`.replace(/\.\.$/, '.')
+}

@@ -1,0 +1,34 @@
+import { getMessageText, type Message, replay, userMessage } from '@argot/core'
+import { english } from '@argot/core/stream'
+import type { View } from '../view/view.ts'
+
+/** So many messages of an earlier conversation are shown again. */
+const MOST = 10
+
+/** The end of a conversation, beginning with a message of the user, and how many messages are before it. */
+export function recentMessages(messages: readonly Message[]): { recent: readonly Message[]; earlier: number } {
+  if (messages.length <= MOST) return { recent: messages, earlier: 0 }
+  const tail = messages.slice(-MOST)
+  const first = Math.max(
+    0,
+    tail.findIndex(({ role }) => role === 'user'),
+  )
+  return { recent: tail.slice(first), earlier: messages.length - tail.length + first }
+}
+
+/** Shows messages as they looked when they were said. */
+export async function showMessages(messages: readonly Message[], view: View, rows: number): Promise<void> {
+  for (const message of messages) {
+    if (message.role !== 'assistant') view.quote(userMessage(foldMessage(getMessageText(message), rows)))
+    else for await (const chunk of replay(message, { speed: Number.POSITIVE_INFINITY })) await view.push(chunk)
+  }
+}
+
+/** A message of many lines, with the middle left out: the document has all of it. */
+export function foldMessage(text: string, rows: number): string {
+  const lines = text.trim().split('\n')
+  const most = Math.max(6, rows >> 1)
+  if (lines.length <= most) return text
+  const head = lines.slice(0, most - 3)
+  return [...head, `… ${english.count(lines.length - head.length - 2, 'line')} …`, ...lines.slice(-2)].join('\n')
+}

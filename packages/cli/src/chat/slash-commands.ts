@@ -1,0 +1,297 @@
+import { builtinNames, checkModelName } from '@argot/agent/internal'
+import { parseApproval } from '@argot/agent/workshop'
+import { getMessageText } from '@argot/core'
+import { english } from '@argot/core/stream'
+import { nearestNames } from '@argot/core/stream/internal'
+import { syntaxes } from '@argot/core/syntax'
+import { describeSummary } from '../view/describe-summary.ts'
+import type { Conversation } from './conversation.ts'
+import { findPageAddress } from './page-address.ts'
+
+/** What a command can do to the chat. */
+export interface CommandPlace {
+  conversation: Conversation
+  /** The names of models that are known; loaded in the background. */
+  models: readonly string[]
+  syntaxes: readonly string[]
+  /** Tells the person something. */
+  say(text: string): void
+  /** Puts a text into the composer. */
+  put(text: string): void
+  /** Sends a message, or continues the document. */
+  send(text: string | undefined): void
+  /** Shows the conversation of the document that the chat is in now. */
+  show(): Promise<void>
+  clear(): void
+  leave(): void
+}
+
+export interface SlashCommand {
+  name: string
+  /** Its arguments, for the help. */
+  usage?: string
+  about: string
+  /** It has to wait for the end of a run. */
+  isExclusive?: boolean
+  /** It can't be sent without arguments. */
+  needsWords?: boolean
+  /** What its last argument can be. */
+  complete?: (place: CommandPlace) => readonly string[]
+  run: (words: string, place: CommandPlace) => Promise<void> | void
+}
+
+export const slashCommands: readonly SlashCommand[] = [
+  {
+    name: 'help',
+    about: 'commands and keys',
+    run: (_, place) => place.say(helpText()),
+  },
+  {
+    name: 'model',
+    usage: '[NAME]',
+    about: 'the model of your next messages',
+    complete: ({ models }) => models,
+    run: chooseModel,
+  },
+  {
+    name: 'syntax',
+    usage: '[NAME]',
+    about: 'how the model writes its calls',
+    complete: place => place.syntaxes,
+    run: chooseSyntax,
+  },
+  {
+    name: 'tools',
+    usage: '[NAME …] [-NAME …]',
+    about: 'what the model may call',
+    isExclusive: true,
+    complete: () => [...builtinNames, ...builtinNames.map(name => `-${name}`)],
+    run: changeTools,
+  },
+  {
+    name: 'approve',
+    usage: '[ask|all|readonly|none]',
+    about: 'which calls run without a question',
+    complete: () => ['ask', 'all', 'readonly', 'none'],
+    run: chooseApproval,
+  },
+  {
+    name: 'branch',
+    usage: '[N]',
+    about: 'continue in a copy, from the Nth of your messages on',
+    isExclusive: true,
+    run: branch,
+  },
+  { name: 'undo', about: 'take your last message back, in a copy', isExclusive: true, run: undo },
+  { name: 'retry', about: 'answer your last message again, in a copy', isExclusive: true, run: retry },
+  {
+    name: 'compact',
+    about: 'summarise older turns for the model; the document keeps them',
+    isExclusive: true,
+    run: compact,
+  },
+  { name: 'cost', about: 'tokens and cost so far', run: showCost },
+  {
+    name: 'save',
+    usage: 'NAME',
+    about: 'give the document another name',
+    isExclusive: true,
+    needsWords: true,
+    run: save,
+  },
+  { name: 'open', about: 'the address of this chat on the page', run: open },
+  { name: 'clear', about: 'empty the screen', run: (_, place) => place.clear() },
+  { name: 'quit', about: 'leave; the document keeps everything', run: (_, place) => place.leave() },
+]
+
+/** A text as a command; undefined for a message, which may begin with a path. */
+export function readCommand(text: string): { name: string; words: string } | undefined {
+  const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(text.trimEnd())
+  return match === null ? undefined : { name: match[1]!, words: (match[2] ?? '').trim() }
+}
+
+/** Runs a command. What is wrong with it is said, and nothing is sent. */
+export async function runCommand(text: string, place: CommandPlace, isRunning: boolean): Promise<void> {
+  const { name, words } = readCommand(text)!
+  const command = slashCommands.find(one => one.name === name)
+  if (command === undefined) {
+    const names = slashCommands.map(one => one.name)
+    const [nearest] = nearestNames(name, names, 1)
+    place.say(
+      `There is no command /${name}. ${nearest === undefined ? '/help lists them.' : `Did you mean /${nearest}?`}`,
+    )
+  } else if (command.isExclusive === true && isRunning) {
+    place.say(`/${name} has to wait for the end of the run. Esc stops it.`)
+  } else if (command.needsWords === true && words === '') {
+    place.say(`Usage: /${name} ${command.usage}`)
+  } else {
+    try {
+      await command.run(words, place)
+    } catch (error) {
+      place.say((error as Error).message)
+    }
+  }
+}
+
+async function chooseModel(name: string, { conversation, models, say }: CommandPlace): Promise<void> {
+  if (name === '') {
+    const { model } = await conversation.settings()
+    say(`The model is ${model || 'not set'}. /model NAME chooses another: ${models.slice(0, 12).join(', ')}.`)
+    return
+  }
+  checkModelName(name, { env: conversation.env })
+  const before = conversation.model
+  conversation.model = name
+  const { model, syntax, problem } = await conversation.settings()
+  if (problem !== undefined) {
+    conversation.model = before
+    say(problem)
+  } else say(`The next message goes to ${model} (${syntax}).`)
+}
+
+async function chooseSyntax(name: string, { conversation, say, syntaxes: names }: CommandPlace): Promise<void> {
+  if (name !== '') conversation.syntax = syntaxes.get(name).name
+  const { syntax } = await conversation.settings()
+  if (name === '') say(`Calls are written in ${syntax}. /syntax NAME chooses another: ${names.join(', ')}.`)
+  else say(`Calls are written in ${syntax} from your next message on.`)
+}
+
+async function changeTools(words: string, { conversation, say }: CommandPlace): Promise<void> {
+  const names = words.split(/[\s,]+/).filter(word => word !== '')
+  const unknown = names.map(name => name.replace(/^[+-]/, '')).find(name => !builtinNames.includes(name))
+  if (unknown !== undefined) {
+    const [nearest] = nearestNames(unknown, builtinNames, 1)
+    const cure =
+      nearest === undefined ? `The built-in ones are: ${builtinNames.join(', ')}.` : `Did you mean ${nearest}?`
+    say(`There is no built-in tool ${unknown}. ${cure}`)
+    return
+  }
+  const remove = names.filter(name => name.startsWith('-')).map(name => name.slice(1))
+  const add = names.filter(name => !name.startsWith('-')).map(name => name.replace(/^\+/, ''))
+  if (names.length > 0) await conversation.changeTools(add, remove)
+  const tools = await conversation.toolNames()
+  const list = tools.length === 0 ? 'The model has no tools.' : `The model can call ${tools.join(', ')}.`
+  const others = builtinNames.filter(name => !tools.includes(name))
+  say(names.length > 0 ? list : `${list} /tools NAME adds one, /tools -NAME takes one away: ${others.join(', ')}.`)
+}
+
+async function chooseApproval(words: string, { conversation, say }: CommandPlace): Promise<void> {
+  if (words !== '') conversation.approve = parseApproval(words)
+  const { approve } = await conversation.settings()
+  const meaning = meanings[approve as keyof typeof meanings]
+  say(`Approvals: ${words === '' ? approve : words}.${meaning === undefined ? '' : ` ${meaning}`}`)
+}
+
+const meanings = {
+  ask: 'Calls that only read run; you are asked about the others.',
+  all: 'Every call runs without a question.',
+  readonly: 'Calls that only read run; the others are refused.',
+  none: 'No call runs.',
+}
+
+async function branch(words: string, { conversation, say, show }: CommandPlace): Promise<void> {
+  const { messages } = await conversation.read()
+  const own = messages.filter(({ role }) => role === 'user')
+  if (own.length === 0) {
+    say('There is nothing to branch from yet.')
+    return
+  }
+  if (words === '') {
+    say(`This is a copy: ${await conversation.branch()}. The old document stays unchanged.`)
+    return
+  }
+  const message = own[Number(words) - 1]
+  if (!/^\d+$/.test(words) || message === undefined) {
+    const list = own.map((one, index) => `${index + 1}  ${getMessageText(one).trim().split('\n', 1)[0]!.slice(0, 60)}`)
+    say(`/branch N takes the number of one of your messages:\n${list.join('\n')}`)
+    return
+  }
+  const index = messages.indexOf(message)
+  const next = messages[index + 1]
+  const name = await conversation.branch(next?.role === 'assistant' ? next : message)
+  say(`This is a copy with your first ${words === '1' ? 'message' : `${words} messages`}: ${name}.`)
+  await show()
+}
+
+async function undo(_: string, { conversation, say, put }: CommandPlace): Promise<void> {
+  const text = await conversation.takeBack()
+  if (text === undefined) {
+    say('There is nothing to take back.')
+    return
+  }
+  say(
+    `Your last message is in the composer again. The chat continues in ${conversation.name}; the old document stays unchanged.`,
+  )
+  put(text)
+}
+
+async function retry(_: string, { conversation, say, send }: CommandPlace): Promise<void> {
+  if (await conversation.isWaiting()) {
+    send(undefined)
+    return
+  }
+  const text = await conversation.takeBack()
+  if (text === undefined) say('There is no message to answer again.')
+  else {
+    say(`The chat continues in ${conversation.name}; the old document stays unchanged.`)
+    send(text)
+  }
+}
+
+async function compact(_: string, { conversation, say }: CommandPlace): Promise<void> {
+  say('Summarising older turns …')
+  const summary = await conversation.compact()
+  if (summary === undefined) say('There is nothing to summarise.')
+  else say(`${describeSummary(summary.replaces)} The summary used ${english.number(summary.tokens)} tokens.`)
+}
+
+async function showCost(_: string, { conversation, say }: CommandPlace): Promise<void> {
+  const { runs, input, output, cost, isEstimate } = conversation.spending
+  const about = isEstimate ? 'about ' : ''
+  const price = cost === undefined ? '' : `, cost ${about}${Number(cost.toPrecision(3))}`
+  const tokens = `${about}${english.number(input)} tokens in, ${english.number(output)} out${price}`
+  say(
+    runs === 0
+      ? 'Nothing was sent since you opened this chat.'
+      : `${runs === 1 ? 'One run' : `${runs} runs`} since you opened this chat: ${tokens}.`,
+  )
+}
+
+async function save(name: string, { conversation, say }: CommandPlace): Promise<void> {
+  say(`This chat is ${await conversation.rename(name)} now.`)
+}
+
+async function open(_: string, { conversation, say }: CommandPlace): Promise<void> {
+  if (conversation.file === undefined) {
+    say('The chat has no document before your first message.')
+    return
+  }
+  const address = await findPageAddress(conversation.file, conversation.env)
+  say(
+    address === undefined
+      ? `No server works on this folder. Start one with \`argot serve\`; the chat is ${conversation.name}.`
+      : address,
+  )
+}
+
+function helpText(): string {
+  const commands = slashCommands.map(({ name, usage = '', about }) => [`/${name} ${usage}`.trim(), about] as const)
+  const width = Math.max(...[...commands, ...keys].map(([name]) => name.length))
+  const table = (rows: readonly (readonly [string, string])[]): string =>
+    rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n')
+  return `Commands:\n${table(commands)}\n\nKeys:\n${table(keys)}`
+}
+
+const keys: readonly (readonly [string, string])[] = [
+  ['Enter', 'send; while a run works, the message waits for its turn'],
+  ['Ctrl S', 'send to the run that works: it joins at the next step'],
+  ['Shift+Enter, Alt+Enter, \\ Enter', 'a new line'],
+  ['Tab', 'complete; in an empty composer, look at calls'],
+  ['@', 'complete the name of a file'],
+  ['↑ ↓, Ctrl R', 'earlier messages; search in them'],
+  ['Ctrl G', 'write in $EDITOR'],
+  ['Ctrl O', 'open the last call'],
+  ['Esc', 'stop the run'],
+  ['Ctrl C', 'empty the composer, stop the run; twice to leave'],
+  ['Ctrl D, Ctrl L, Ctrl Z', 'leave, empty the screen, suspend'],
+]

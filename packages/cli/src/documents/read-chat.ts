@@ -1,0 +1,40 @@
+import { basename, dirname } from 'node:path'
+import { folderStore } from '@argot/agent'
+import { localOnly, matchDocument, readDocumentText, readRecords } from '@argot/agent/internal'
+import { createResolver } from '@argot/agent/workshop'
+import { ArgotError, type Message } from '@argot/core'
+import { type ChatDocument, expand, parseChatMd } from '@argot/core/chatmd'
+
+/** A document as a chat shows it. */
+export interface ConversationText {
+  /** What was sent and said, without system messages. */
+  messages: Message[]
+  /** The names of its built-in tools, as they are declared. */
+  tools: string[]
+  text: string
+}
+
+/** Reads a document with the files that it names on this machine; nothing is fetched. */
+export async function readChat(file: string): Promise<ConversationText> {
+  const read = await readDocumentText(file)
+  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
+  const { document } = parseChatMd(read.text, { file })
+  const directory = dirname(file)
+  const records = matchDocument(document.tree, await readRecords(folderStore(directory), basename(file)))
+  const resolver = localOnly(createResolver({ directory, cwd: directory }))
+  const { messages } = await expand(document, { resolver, records })
+  return {
+    messages: messages.filter(({ sent, message }) => sent && message.role !== 'system').map(({ message }) => message),
+    tools: toolNames(document),
+    text: read.text,
+  }
+}
+
+/** The tools that a document of this text declares. */
+export function declaredTools(text: string): string[] {
+  return toolNames(parseChatMd(text).document)
+}
+
+function toolNames({ tools }: ChatDocument): string[] {
+  return tools.map(tool => ('name' in tool && typeof tool.name === 'string' ? tool.name : tool.kind))
+}

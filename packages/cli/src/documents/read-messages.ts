@@ -1,0 +1,26 @@
+import { localOnly, readDocumentText, readSidecarRecords } from '@argot/agent/internal'
+import { createResolver } from '@argot/agent/workshop'
+import type { Diagnostic } from '@argot/core'
+import { expand, parseChatMd } from '@argot/core/chatmd'
+
+type ExpandedMessages = Awaited<ReturnType<typeof expand>>['messages']
+
+/** The messages of a document, or why it can't be read, with its text as far as that is known. */
+export type ReadMessages = { messages: ExpandedMessages } | { errors: Diagnostic[]; text?: string }
+
+/**
+ * Reads a document with everything that its sidecar knows. Reads files of this machine only, and runs nothing. `path` is
+ * absolute.
+ */
+export async function readMessages(
+  path: string,
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<ReadMessages> {
+  const read = await readDocumentText(path)
+  if (!read.ok) return { errors: [{ ...read.problem, severity: 'error', file: path }] }
+  const { document, diagnostics } = parseChatMd(read.text, { file: path })
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) return { errors, text: read.text }
+  const records = (await readSidecarRecords(path, { env }))(document.tree)
+  return expand(document, { resolver: localOnly(createResolver({ cwd })), records })
+}

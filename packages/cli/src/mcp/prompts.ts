@@ -1,0 +1,76 @@
+import { readPrompt } from '@argot/agent/internal'
+import { ArgotError, getMessageText, type Message } from '@argot/core'
+import { defined } from '@argot/core/stream/internal'
+import {
+  type GetPromptResult,
+  type ListPromptsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
+import type { McpService } from './mcp-service.ts'
+import type { ServedFolder, ServedTool } from './served-folder.ts'
+
+type PromptMessage = GetPromptResult['messages'][number]
+
+/** Documents with parameters whose last message is the user's. */
+export async function listPrompts(folder: ServedFolder): Promise<ListPromptsResult> {
+  const prompts = (await folder.tools()).filter(isPrompt)
+  return {
+    prompts: prompts.map(({ name, path, card }) => ({
+      name,
+      description: card.description ?? `The prompt of ${path}.`,
+      arguments: card.params.map(one => ({ name: one.name, required: one.isRequired })),
+    })),
+  }
+}
+
+/** The messages of a prompt with the client's values. Nothing is run. */
+export async function getPrompt(
+  { folder, run }: McpService,
+  name: string,
+  values: Readonly<Record<string, string>>,
+): Promise<GetPromptResult> {
+  try {
+    const tool = await folder.find(name)
+    if (tool === undefined || !isPrompt(tool)) throw invalid(`There is no prompt \`${name.slice(0, 200)}\`.`)
+    const missing = tool.card.params.find(one => one.isRequired && !Object.hasOwn(values, one.name))
+    if (missing !== undefined) throw invalid(`The argument \`${missing.name}\` is missing.`)
+    const messages = await readPrompt(await folder.read(tool.path), values, run)
+    return { messages: toPromptMessages(messages), ...defined({ description: tool.card.description }) }
+  } catch (error) {
+    if (error instanceof ArgotError) throw invalid(`${error.code}: ${error.message}`)
+    throw error
+  }
+}
+
+function isPrompt({ card }: ServedTool): boolean {
+  return card.params.length > 0 && card.isPrompt
+}
+
+/** Prompts of the protocol have no system messages: their text goes before the user's first words. */
+function toPromptMessages(messages: readonly Message[]): PromptMessage[] {
+  const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer'
+  const system = messages.filter(isSystem).map(getMessageText)
+  const prompt: PromptMessage[] = []
+  for (const message of messages.filter(one => !isSystem(one))) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const before = role === 'user' ? system.splice(0) : []
+    const text = [...before, getMessageText(message)].map(one => one.trim()).join('\n\n')
+    if (text !== '') prompt.push({ role, content: { type: 'text', text } })
+    prompt.push(...toImages(message, role))
+  }
+  return prompt
+}
+
+/** Pictures that are in the message. One that is only linked stays where it is. */
+function toImages(message: Message, role: PromptMessage['role']): PromptMessage[] {
+  return message.parts.flatMap((part): PromptMessage[] => {
+    const [, mimeType, data] =
+      part.type === 'file' ? (/^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(part.url) ?? []) : []
+    return mimeType === undefined || data === undefined ? [] : [{ role, content: { type: 'image', mimeType, data } }]
+  })
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+}

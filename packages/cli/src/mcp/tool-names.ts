@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+
+const LONGEST = 64
+
+/**
+ * A tool name for each document, from its path. It depends on the paths alone: where two paths would have the same name,
+ * both get a few characters of their hash, so that a new document never takes the name of another one.
+ */
+export function nameTools(paths: readonly string[]): Map<string, string> {
+  const counts = new Map<string, number>()
+  for (const path of paths) counts.set(plainName(path), (counts.get(plainName(path)) ?? 0) + 1)
+  const names = new Map<string, string>()
+  for (const path of paths) {
+    const plain = plainName(path)
+    const isTaken = counts.get(plain)! > 1 || plain.length > LONGEST
+    names.set(isTaken ? `${plain.slice(0, LONGEST - 9)}_${hash(path)}` : plain, path)
+  }
+  return names
+}
+
+function plainName(path: string): string {
+  return path.replace(/\.chatmd$/, '').replace(/[^A-Za-z0-9_-]/g, '_')
+}
+
+function hash(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 8)
+}

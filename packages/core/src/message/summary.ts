@@ -1,0 +1,32 @@
+import { isRecord } from '../source/is-record.ts'
+import type { DataPart, MessagePart } from './message.ts'
+
+/** The type of the part that stands for older turns in the prompt. */
+export const summaryType = 'data-argot-summary'
+
+/**
+ * A summary of older turns. The prompt has its text in their place; the document keeps them. It is part of the
+ * assistant's message that follows or contains it; in a document it is a `<developer>` element.
+ */
+export interface SummaryPart extends DataPart {
+  type: typeof summaryType
+  /** `replaces`: how many turns it stands for, from the first one. A system, developer or user message is one turn, and so is each reply. */
+  data: { text: string; replaces: number }
+}
+
+export function isSummary(part: MessagePart): part is SummaryPart {
+  if (part.type !== summaryType || !('data' in part) || !isRecord(part.data)) return false
+  const { text, replaces } = part.data
+  return typeof text === 'string' && Number.isSafeInteger(replaces) && (replaces as number) > 0
+}
+
+/** How an element says what its summary replaces: `1-12`. */
+export function formatReplaced(replaces: number): string {
+  return `1-${replaces}`
+}
+
+/** What `replaces` of an element means; undefined if it is no such range. */
+export function parseReplaced(text: string | undefined): number | undefined {
+  const last = Number(/^\s*1\s*[-–]\s*([0-9]{1,9})\s*$/.exec(text ?? '')?.[1])
+  return last > 0 ? last : undefined
+}

@@ -1,0 +1,54 @@
+import type { FilePart, Message, TextPart } from '../message/message.ts'
+import { isRecord } from '../source/is-record.ts'
+import type { Chunk } from './chunk.ts'
+
+/** The chunk with which a message of the user joins a run. */
+export type UserMessageChunk = Extract<Chunk, { type: 'user-message' }>
+
+export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message): UserMessageChunk {
+  const own = parts.filter(part => part.type === 'text' || part.type === 'file')
+  return { type: 'user-message', messageId, parts: own, ...(createdAt === undefined ? {} : { createdAt }) }
+}
+
+/** The metadata of the assistant's message that ends before it. */
+export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string } {
+  return { steeredBy: messageId }
+}
+
+/**
+ * What ends the stream of a stock client before it: the client's message is complete. Without the empty step, a client that
+ * sends a message again once its calls have results would take it for one that waits.
+ */
+export function endSteered(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
+  const id = messageId === undefined ? {} : { messageId }
+  return [{ type: 'start-step' }, { type: 'finish-step' }, { type: 'finish', ...id, messageMetadata: steeredBy(chunk) }]
+}
+
+/** The message that a chunk carries: its texts and files, whatever else a hostile stream puts there. */
+export function fromUserMessageChunk({ messageId: id, parts, createdAt }: UserMessageChunk, now: number): Message {
+  const own = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
+  const time = typeof createdAt === 'string' ? createdAt.toWellFormed() : new Date(now).toISOString()
+  return { id, role: 'user', status: 'sent', createdAt: time, parts: own }
+}
+
+function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
+  if (!isRecord(part)) return []
+  const { type, text, url, mediaType, filename } = part
+  if (type === 'text' && typeof text === 'string') return [{ type, id, text: text.toWellFormed(), state: 'done' }]
+  if (type !== 'file' || typeof url !== 'string' || typeof mediaType !== 'string') return []
+  const file: FilePart = { type, url: url.toWellFormed(), mediaType: mediaType.toWellFormed() }
+  return [typeof filename === 'string' ? { ...file, filename: filename.toWellFormed() } : file]
+}
+
+/** Reads a run as one message for clients that only append: without the messages of users and the starts after them. */
+export class SteeredFilter {
+  #isSteered = false
+
+  /** Takes the next chunk; true for one that such a client does not get. */
+  leavesOut(chunk: Chunk): boolean {
+    if (chunk.type === 'user-message') this.#isSteered = true
+    else if (chunk.type !== 'start' || !this.#isSteered) return false
+    else this.#isSteered = false
+    return true
+  }
+}

@@ -1,0 +1,47 @@
+import { checkHostAndOrigin } from './host-origin.ts'
+import { notFound, Problem } from './problem.ts'
+import { readJson } from './read-body.ts'
+import { requestPath } from './request-path.ts'
+import { secured } from './secured.ts'
+import { checkToken } from './token.ts'
+
+export interface GuardOptions {
+  /** The one path that is served. */
+  path: string
+  /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
+  hosts?: readonly string[] | undefined
+  /** What every request must carry. */
+  token?: string | undefined
+  /** The longest body, in bytes. */
+  bodyBytes: number
+  notice: (text: string) => void
+}
+
+/** Answers a request that the guard let through. `body` is the JSON of a POST, which was read already. */
+export type GuardedHandler = (request: Request, body: unknown) => Promise<Response>
+
+/** Puts what guards `argot serve` before a handler: names, origins, the token, and the size and form of bodies. */
+export function guardRequests(handle: GuardedHandler, options: GuardOptions): (request: Request) => Promise<Response> {
+  return async request => {
+    try {
+      const path = requestPath(request.url)
+      checkHostAndOrigin(request, path, options)
+      checkToken(request, options.token)
+      if (path !== options.path) throw notFound('page at this address')
+      const body = request.method === 'POST' ? await readJson(request, options.bodyBytes) : undefined
+      return secured(await handle(request, body))
+    } catch (error) {
+      return secured(toResponse(error, options.notice))
+    }
+  }
+}
+
+function toResponse(error: unknown, notice: (text: string) => void): Response {
+  if (error instanceof Problem) {
+    const { status, code, message, more, headers } = error
+    return Response.json({ code, message, ...more }, { status, headers })
+  }
+  notice(`An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  const message = 'The server could not do this. Its own output says why.'
+  return Response.json({ code: 'SERVER_FAILED', message }, { status: 500 })
+}

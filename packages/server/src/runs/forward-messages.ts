@@ -1,0 +1,30 @@
+import { messageInPost } from '@argot/agent/internal'
+import { defined } from '@argot/core/stream/internal'
+import type { RunBook } from './live/run-book.ts'
+import type { Job } from './queue/queue.ts'
+import { formatSendKey } from './queue/send-key.ts'
+
+/**
+ * Messages that were sent to a run which ended before it could take them are answered by runs of their own, in their order.
+ * Doing it twice changes nothing, because each has its key. Gives the last of these runs.
+ */
+export async function forwardMessages(book: RunBook, job: Job, place: ForwardPlace): Promise<string | undefined> {
+  const live = await book.find(job.run)
+  let last: string | undefined
+  for (const post of (await live?.unheard()) ?? []) {
+    const input = messageInPost(post)
+    if (input === undefined) continue
+    const { document, params, model, syntax, approve } = job
+    const { key = formatSendKey('runs', document, { message: input.id }), digest } = post
+    const settings = defined({ digest, params, model, syntax, approve })
+    const { queued } = await book.enqueue({ run: place.next(), document, at: place.now(), key, input, ...settings })
+    last = queued.job.run
+  }
+  return last
+}
+
+export interface ForwardPlace {
+  /** A name for a new run. */
+  next(): string
+  now(): number
+}
