@@ -34,20 +34,20 @@ export function readRelease(): Release {
   }
 }
 
-/** Copies the root's addresses into every published package. */
+/** Copies the root's addresses into every published package and the VS Code extension. */
 export function writeAddresses(): void {
   const addresses = readManifest(root)
-  for (const folder of publishedFolders) {
-    const path = join(packageFolder(folder), 'package.json')
-    const manifest = { ...readManifest(packageFolder(folder)), ...expectedAddresses(addresses, folder) }
-    writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const directory of [...publishedFolders.map(folder => `packages/${folder}`), 'editors/vscode']) {
+    const manifest = { ...readManifest(join(root, directory)), ...expectedAddresses(addresses, directory) }
+    writeFileSync(join(root, directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   }
 }
 
-export function expectedAddresses({ homepage, repository, bugs }: Addresses, folder: string): Addresses {
+/** `directory` is a path from the root, such as `packages/core`. */
+export function expectedAddresses({ homepage, repository, bugs }: Addresses, directory: string): Addresses {
   return {
     ...(homepage !== undefined && { homepage }),
-    repository: { ...repository, directory: `packages/${folder}` },
+    repository: { ...repository, directory },
     ...(bugs !== undefined && { bugs }),
   }
 }

@@ -9,7 +9,7 @@ export function findPackageProblems({ addresses, manifests }: Release): string[]
   const versionsByName = new Map([...manifests.values()].map(({ name, version }) => [name, version]))
   for (const [folder, manifest] of manifests) {
     const { homepage, repository, bugs, publishConfig } = manifest
-    if (!isDeepStrictEqual({ homepage, repository, bugs }, expectedAddresses(addresses, folder))) {
+    if (!isDeepStrictEqual({ homepage, repository, bugs }, expectedAddresses(addresses, `packages/${folder}`))) {
       problems.push(`${manifest.name} has other addresses than the root. Run \`npm run release -- --addresses\`.`)
     }
     if (publishConfig?.access !== 'public' || publishConfig.provenance !== true) {
