@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './bundle-command.ts'
 import { installNode24 } from './node24.ts'
@@ -13,9 +14,27 @@ function vitest(...args: readonly string[]): boolean {
   return spawnSync(node, [program, 'run', ...args], { cwd: root, stdio: 'inherit', env }).status === 0
 }
 
+function compileMiddleware(declarations: string): boolean {
+  const types = join(root, 'packages/core/test/types')
+  const config = join(folder, 'tsconfig.json')
+  const compilerOptions = {
+    paths: { 'ai-provider-v4': [declarations] },
+    typeRoots: [join(root, 'node_modules/@types')],
+  }
+  const files = [join(types, 'middleware-majors.ts')]
+  writeFileSync(config, JSON.stringify({ extends: join(types, 'tsconfig.json'), compilerOptions, files, include: [] }))
+  const program = join(root, 'node_modules/typescript/bin/tsc')
+  return spawnSync(node, [program, '-p', config], { cwd: root, stdio: 'inherit' }).status === 0
+}
+
 /** Each is run, also after one that failed. */
 const parts: readonly [what: string, run: () => boolean][] = [
   ['the unit tests', () => spawnSync('npm', ['run', 'test:unit'], { cwd: root, stdio: 'inherit', env }).status === 0],
+  [
+    'the types of `ai` 7',
+    // The interface that is installed here is the last one for Node 20; this is the one that `ai` 7 brings.
+    () => compileMiddleware(join(folder, 'node_modules/@ai-sdk/provider/dist/index.d.ts')),
+  ],
   [
     'the clients of `ai` 7',
     () => vitest('packages/server/test/clients/ai-v7.test.ts', 'packages/core/test/ai-sdk/middleware-ai7.test.ts'),

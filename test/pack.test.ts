@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeBlocks } from './guards/code-blocks.ts'
 
@@ -154,6 +156,13 @@ describe.each(names)('%s as it is packed', name => {
       const folder = packages[other as keyof typeof packages] as string | undefined
       if (folder !== undefined) expect(version).toBe(`^${readManifest(join(root, 'packages', folder)).version}`)
     }
+  })
+
+  test('has nothing that publint finds wrong', async () => {
+    const bytes = readFileSync(tarballs.get(name)!)
+    const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
+    const { messages, pkg } = await publint({ pack: { tarball }, strict: true })
+    expect(messages.map(message => formatMessage(message, pkg, { color: false }))).toEqual([])
   })
 
   test('has every file that it exports', () => {
