@@ -19,7 +19,7 @@ test('the tour of the README: an own document with an own tool and an MCP server
   // A document with a question needs somebody, whatever else its run does.
   await page.getByRole('link', { name: 'garden.chatmd needs you' }).waitFor()
   await page.getByRole('log').getByText('wc -w notes/todo.md').waitFor()
-  for (const name of ['count_words', 'plants']) {
+  for (const name of ['[Cc]ount words', 'plants']) {
     const button = page.getByRole('button', { name: new RegExp(`^Approve.*${name}`) }).first()
     await button.waitFor()
     await button.click()

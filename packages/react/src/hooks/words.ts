@@ -1,7 +1,8 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallDescription, type DescribeCallOptions, describeBy, type MoreWords } from '@argot/core/stream/internal'
-import { useEffect, useSyncExternalStore } from 'react'
+import { startTransition, useEffect, useState, useSyncExternalStore } from 'react'
 import { Value } from '../store/topic.ts'
+import { never } from './use-value.ts'
 
 /** The words for tools that nobody described. A page loads them after its first frame. */
 const words = new Value<MoreWords | undefined>(undefined)
@@ -20,10 +21,19 @@ function loadWords(): void {
 
 const none = (): undefined => undefined
 
-/** The words, once they are there. What a server rendered is taken over without them. */
+/**
+ * The words, once they are there. What a server rendered is taken over without them. They come as a transition: an update that
+ * can't wait would make React draw again what it is still taking over.
+ */
 export function useWords(): MoreWords | undefined {
-  useEffect(loadWords, [])
-  return useSyncExternalStore(words.subscribe, words.get, none)
+  const [, setLoaded] = useState(words.get)
+  useEffect(() => {
+    const take = (): void => startTransition(() => setLoaded(words.get))
+    loadWords()
+    take()
+    return words.subscribe(take)
+  }, [])
+  return useSyncExternalStore(never, words.get, none)
 }
 
 /** `describeCall` with the words that are there. For what is no part of a first render. */

@@ -2,6 +2,7 @@ import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
 import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { useIsClient } from '../../bodies/use-is-client.ts'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
 import { describeCall } from '../../hooks/words.ts'
@@ -46,6 +47,8 @@ export function RunLine(props: RunLineProps): ReactNode {
   const { call: words, run } = useLocale()
   const isWorking = status === 'working'
   const now = useRunClock(isWorking)
+  // A server leaves the strip out: the line may change before a browser has loaded it.
+  const isClient = useIsClient()
   const isGone = useGoneSince() !== undefined && isWorking
   const summary = useMemo(() => runSummary(calls), [calls])
   const begin = props.startedAt ?? summary.startedAt
@@ -63,7 +66,7 @@ export function RunLine(props: RunLineProps): ReactNode {
   const content = (
     <>
       <Words summary={{ ...summary, waiting: props.waiting ?? summary.waiting }} isOver={status !== 'working'}>
-        {strip === undefined || waits.size === 0 ? (
+        {strip === undefined || waits.size === 0 || !isClient ? (
           say(took)
         ) : (
           <FromChunk chunk={timeStrip} props={{ ...strip, say, notch: String }} fallback={say(took)} />
@@ -71,14 +74,16 @@ export function RunLine(props: RunLineProps): ReactNode {
       </Words>
       {strip !== undefined && (
         <span className="argot-strip" aria-hidden="true">
-          <FromChunk
-            chunk={timeStrip}
-            props={{
-              ...strip,
-              notch: time => run.notch(words.duration(time)),
-              onSelect,
-            }}
-          />
+          {isClient && (
+            <FromChunk
+              chunk={timeStrip}
+              props={{
+                ...strip,
+                notch: time => run.notch(words.duration(time)),
+                onSelect,
+              }}
+            />
+          )}
         </span>
       )}
       {onToggle !== undefined && <Chevron />}
