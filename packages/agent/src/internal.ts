@@ -31,6 +31,7 @@ export { cleanDocument } from './run/edit/clean-document.ts'
 export { rewriteDocument } from './run/edit/rewrite-document.ts'
 export { saveDocument } from './run/edit/save-document.ts'
 export { refuseLinkedFiles } from './run/input-message.ts'
+export { TitleWriter } from './run/title-writer.ts'
 export {
   type DocumentHit,
   type DocumentHits,
@@ -41,7 +42,7 @@ export { findConfigFolder } from './settings/config-folder.ts'
 export { resolveModelName, resolveSyntax } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
 export { type DocumentSummary, describeDocument, newestOpenRun } from './store/describe-document.ts'
-export { readDocumentHead } from './store/document-head.ts'
+export { readDocumentTitle } from './store/document-title.ts'
 export { type DocumentRecords, hashText, readRecords, toBatch, toRecords } from './store/element-records.ts'
 export { type CopiedLog, type RawPieces, readPieces, writeLog, writePieces } from './store/folder/copy-pieces.ts'
 export { readLeaseMs } from './store/folder/lease-time.ts'

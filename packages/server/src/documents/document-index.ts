@@ -8,7 +8,7 @@ import {
   matchDocument,
   newestOpenRun,
   type RunEntry,
-  readDocumentHead,
+  readDocumentTitle,
   readRecords,
 } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
@@ -42,6 +42,11 @@ export class DocumentIndex {
     const date = await documentDates(this.#store)
     const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], date)))
     return entries.filter(entry => entry !== undefined)
+  }
+
+  /** Reads the title anew next time: a model may have written one, which leaves the document unchanged. */
+  forget(path: string): void {
+    this.#titles.delete(path)
   }
 
   /** Undefined for one that is not there. */
@@ -124,7 +129,7 @@ export class DocumentIndex {
   async #titleOf(path: string, stamp: string): Promise<string> {
     const known = this.#titles.get(path)
     if (known?.stamp === stamp) return known.title
-    const { title } = await readDocumentHead(this.#store.documents, path)
+    const title = await readDocumentTitle(this.#store, path)
     this.#titles.set(path, { stamp, title })
     return title
   }
