@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import type { DocumentEntry } from '@argot/server'
 import { expect, test, vi } from 'vitest'
 import { type ScriptedStep, scriptedModel } from '../../agent/test/scripted-model.ts'
 import { type ServedFolder, type ServeOptions, serveFolder } from './served-folder.ts'
@@ -17,7 +16,7 @@ async function serve(steps: readonly ScriptedStep[], options: ServeOptions = {})
 }
 
 async function readTitle({ get }: ServedFolder): Promise<string> {
-  return (await get<DocumentEntry[]>('/api/documents'))[0]!.title
+  return (await get<{ title: string }[]>('/api/documents'))[0]!.title
 }
 
 async function answer({ post, until }: ServedFolder): Promise<void> {

@@ -145,7 +145,9 @@ test('an edited first message has its own title, and a forged record is one harm
   expect(await title()).toBe('Please burn my invoices')
   await writeFile(file, text)
   const sidecar = join(folder, '.chatmd/sidecars/chat.chatmd.jsonl')
-  const own = /\{"record":\{"title":"Sorting the invoices","first":"([^"]+)"\}\}\n/.exec(await readFile(sidecar, 'utf8'))!
+  const own = /\{"record":\{"title":"Sorting the invoices","first":"([^"]+)"\}\}\n/.exec(
+    await readFile(sidecar, 'utf8'),
+  )!
   const forged = { title: 'A\u001b]0;owned\u0007\nB', first: own[1], replaces: true, elements: 'none' }
   await writeFile(sidecar, `${await readFile(sidecar, 'utf8')}${JSON.stringify({ record: forged })}\n`)
   expect(await title()).toBe('A ]0;owned')
