@@ -30,14 +30,13 @@ export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): s
   return findWrittenTitle(first, sidecar) ?? first
 }
 
-/** The newest title that a model wrote for this first message. Cleaning a document takes it back. */
+/** The newest title that a model wrote for this first message. */
 export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'records'>): string | undefined {
   if (records.length === 0) return undefined
   const hash = hashText(first)
   let title: string | undefined
-  for (const { value, isSigned } of records) {
+  for (const { value } of records) {
     if (!isRecord(value)) continue
-    if (isSigned && value.replaces === true) title = undefined
     if (value.first === hash && typeof value.title === 'string') title = toTitle(value.title) ?? title
   }
   return title
