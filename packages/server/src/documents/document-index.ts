@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Store } from '@argot/agent'
 import {
@@ -10,6 +11,7 @@ import {
   type RunEntry,
   readDocumentTitle,
   readRecords,
+  sidecarPath,
 } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
@@ -126,7 +128,11 @@ export class DocumentIndex {
     return this.#store.root === undefined ? createStoreResolver(this.#store, process.cwd(), disk) : disk
   }
 
-  async #titleOf(path: string, stamp: string): Promise<string> {
+  async #titleOf(path: string, documentStamp: string): Promise<string> {
+    const { root } = this.#store
+    // A title that a model wrote changes the sidecar alone.
+    const sidecar = root === undefined ? undefined : lstatSync(sidecarPath(join(root, path)), { throwIfNoEntry: false })
+    const stamp = `${documentStamp} ${sidecar?.size} ${sidecar?.mtimeMs}`
     const known = this.#titles.get(path)
     if (known?.stamp === stamp) return known.title
     const title = await readDocumentTitle(this.#store, path)
