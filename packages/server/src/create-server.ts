@@ -165,7 +165,7 @@ export function createServer(options: ServerOptions): ArgotServer {
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
   // Each worker would ask about every document that any of them changes.
   if (options.web !== false) {
-    void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+    void watch(context, closing.signal).catch((error: unknown) => notice(String(error)))
   }
   const endRetention = keepRetention({ store, queue, retentionMs: options.retentionMs, now, notice })
   const app = createApp(context, options)
@@ -224,9 +224,13 @@ function ownQueue(folder: string | undefined): Queue {
 }
 
 /** Documents change by other hands, too: a terminal runs them, and ends what waited here. */
-async function watch(store: Store, runs: Runs, changes: Changes, signal: AbortSignal): Promise<void> {
+async function watch(
+  { store, documents, runs, changes }: Pick<ServerContext, 'store' | 'documents' | 'runs' | 'changes'>,
+  signal: AbortSignal,
+): Promise<void> {
   const current = new Map<string, string>()
   for await (const path of store.documents.watch(signal)) {
+    documents.forget(path)
     changes.tell({ type: 'document', path })
     const run = (await runs.documentChanged(path))?.id
     const before = current.get(path)

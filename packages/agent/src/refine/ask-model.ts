@@ -18,6 +18,11 @@ export interface AskModelOptions {
 /** A longer answer is none that was asked for. */
 const MAX_CHARACTERS = 256 * 1024
 
+/** The demo model understands nothing, and a recording has only its own answers. */
+export function canAskModel({ name }: Pick<Model, 'name'>): boolean {
+  return !/^(?:demo$|replay:)/.test(name)
+}
+
 /** Makes a way to ask a model outside of any conversation, without tools. It throws what a person can read. */
 export function createAskModel({ model, settings, signal, redact }: AskModelOptions): AskModel {
   return async (system, question) => {

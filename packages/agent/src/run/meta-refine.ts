@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { ChatDocument } from '@argot/core/chatmd'
-import { createAskModel } from '../refine/ask-model.ts'
+import { canAskModel, createAskModel } from '../refine/ask-model.ts'
 import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
 import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-document.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
@@ -49,7 +49,7 @@ export async function refineSource(
     return reused
   }
   if (isAnswered(document)) return undefined
-  if (!canRefine(talk)) {
+  if (!canAskModel(talk.model)) {
     notice(cannotRefine(talk))
     return undefined
   }
@@ -84,7 +84,7 @@ export async function foreseeRefinement(
   const text = await findKnown(source, resolve(cwd, source.file), key)
   if (text !== undefined) return { text, notice: `The refined prompts of ${refinedPath(source.file)} are used.` }
   if (isAnswered(document)) return {}
-  if (!canRefine(talk)) return { notice: cannotRefine(talk) }
+  if (!canAskModel(talk.model)) return { notice: cannotRefine(talk) }
   return {
     notice: `META_REFINE: ${talk.model.name} is asked to refine the prompts first. They are shown as the document has them.`,
   }
@@ -99,10 +99,6 @@ async function findKnown({ text }: Source, file: string, key: Uint8Array | undef
 /** What was answered was asked in the author's own words, and stays so. */
 function isAnswered({ entries }: ChatDocument): boolean {
   return entries.some(entry => entry.type === 'message' && entry.role === 'assistant')
-}
-
-function canRefine({ model }: DocumentPlan['talk']): boolean {
-  return !/^(?:demo$|replay:)/.test(model.name)
 }
 
 function cannotRefine({ model }: DocumentPlan['talk']): string {

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isInside } from '../files/local-file.ts'
+import { chooseTitle } from '../store/document-title.ts'
 import { documentIndexName } from '../store/folder/layout.ts'
 import type { Store } from '../store/store.ts'
 import { stampFile } from './file-stamp.ts'
@@ -102,14 +103,15 @@ export class DocumentSearch {
   async #look(path: string, words: readonly string[]): Promise<Omit<DocumentHit, 'score'> | undefined> {
     const text = await this.#read(path)
     if (text === undefined) return undefined
-    const { title, messages } = await readMessages(path, text)
+    const { title: first, messages } = await readMessages(path, text)
+    const title = chooseTitle(first, await this.#store.sidecars.read(path).catch(() => ({ records: [] })))
     const looks = messages.map(message => ({ message, matches: findMatches(message.text, words) }))
     const best = looks.reduce<(typeof looks)[number] | undefined>((one, other) => {
       if (other.matches.words === 0) return one
       return one === undefined || other.matches.words > one.matches.words ? other : one
     }, undefined)
     if (best === undefined) {
-      const { text: line, marks } = createSnippet(title, findMatches(title, words))
+      const { text: line, marks } = createSnippet(first, findMatches(first, words))
       const snippet = { text: line, marks }
       return { path, title, message: 0, id: undefined, role: undefined, snippet }
     }

@@ -1,6 +1,6 @@
 import { getMessageText, isToolPart, type Message } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import { firstCharacters } from '@argot/core/stream/internal'
+import { titleFromText } from '../store/document-head.ts'
 
 /** A message as it is searched. */
 export interface SearchedMessage {
@@ -12,11 +12,10 @@ export interface SearchedMessage {
 }
 
 export interface SearchedDocument {
+  /** The first message's. */
   title: string
   messages: SearchedMessage[]
 }
-
-const TITLE_LENGTH = 80
 
 /** The messages of a document as text. Nothing that it refers to is read, and a document that is broken is text too. */
 export async function readMessages(path: string, source: string): Promise<SearchedDocument> {
@@ -31,7 +30,7 @@ export async function readMessages(path: string, source: string): Promise<Search
     }),
   )
   const first = messages.find(({ message }) => message.role === 'user')?.message
-  return { title: titleOf(path, first === undefined ? '' : getMessageText(first)), messages: texts }
+  return { title: titleFromText(path, first === undefined ? '' : getMessageText(first)), messages: texts }
 }
 
 /** Everything that is said in it: texts, reasoning, calls and their results. */
@@ -50,12 +49,6 @@ function messageText({ parts }: Message): string {
 function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
-}
-
-function titleOf(path: string, text: string): string {
-  const line = text.trim().split('\n', 1)[0]!.trim()
-  if (line === '') return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
-  return line.length > TITLE_LENGTH ? `${firstCharacters(line, TITLE_LENGTH - 1)}…` : line
 }
 
 const readNothing: Resolver = {

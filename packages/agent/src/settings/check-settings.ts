@@ -8,14 +8,14 @@ import { didYouMean } from '../words/did-you-mean.ts'
 import { durationForm, parseDuration } from '../words/parse-duration.ts'
 import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
-import type { FileSettings } from './settings.ts'
+import type { FileSettings, TitleSource } from './settings.ts'
 
 /** How many steps a run may be allowed: by a file, and by whoever starts it. */
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
 const KEYS = [
   ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'toolSearch', 'retention'],
-  ...['prices', 'compact', 'summaryModel', 'context'],
+  ...['prices', 'compact', 'summaryModel', 'context', 'titles'],
 ]
 
 /** More than any name of a model or a syntax has. */
@@ -56,6 +56,9 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'compact':
         settings.compact = checkCompact(given, file)
+        break
+      case 'titles':
+        settings.titles = checkTitles(given, file)
         break
       case 'context':
         settings.context = checkContext(given, file)
@@ -106,6 +109,11 @@ function checkRetention(value: unknown, file: string): number {
 function checkCompact(value: unknown, file: string): 'auto' | 'never' | number {
   if (value === 'auto' || value === 'never' || isTokenCount(value)) return value
   throw bad(file, '`compact`', '`auto`, `never`, or a number of tokens', value)
+}
+
+function checkTitles(value: unknown, file: string): TitleSource {
+  if (value === 'first-message' || value === 'model') return value
+  throw bad(file, '`titles`', '`first-message` or `model`', value, ['first-message', 'model'])
 }
 
 function checkContext(value: unknown, file: string): Map<string, number> {

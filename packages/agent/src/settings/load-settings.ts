@@ -56,6 +56,9 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (compact !== undefined) settings.compact = compact
   const summaryModel = project?.summaryModel ?? user?.summaryModel
   if (summaryModel !== undefined) settings.summaryModel = summaryModel
+  // A stranger's folder must not make the user's model be called.
+  const titles = project?.titles?.value === 'first-message' ? project.titles : user?.titles
+  if (titles !== undefined) settings.titles = titles
   const context = joinMaps<number>(user?.context, project?.context)
   if (context.size > 0) settings.context = context
   if (project?.approve !== undefined) settings.approve.project = project.approve

@@ -7,6 +7,8 @@ import type { Sourced } from '../words/sourced.ts'
 /** The name of a settings file, in a project and in the user's config folder. */
 export const SETTINGS_FILE = 'argot.config.json'
 
+export type TitleSource = 'first-message' | 'model'
+
 /** What the settings files say, each value with the file it came from. */
 export interface Settings {
   toolSyntax?: Sourced<string>
@@ -22,6 +24,8 @@ export interface Settings {
   compact?: Sourced<'auto' | 'never' | number>
   /** Writes the summaries. */
   summaryModel?: Sourced<string>
+  /** Where titles of conversations come from. A project can't turn `model` on. */
+  titles?: Sourced<TitleSource>
   /** How many tokens the windows of models hold, by name. */
   context?: ReadonlyMap<string, Sourced<number>>
   /** Kept apart, because a project can only make the user's policy stricter. */
@@ -47,6 +51,7 @@ export interface FileSettings {
   prices?: ReadonlyMap<string, Price>
   compact?: 'auto' | 'never' | number
   summaryModel?: string
+  titles?: TitleSource
   context?: ReadonlyMap<string, number>
   approve?: ApprovalPolicy
   rules?: RuleTexts

@@ -1,6 +1,7 @@
 import type { Usage } from '@argot/core/ai-sdk/internal'
 import { defined, isRecord } from '@argot/core/stream/internal'
 import { readDocumentHead } from './document-head.ts'
+import { chooseTitle } from './document-title.ts'
 import { addUsage, readUsage } from './logged-spending.ts'
 import type { DatedDocument } from './newest-documents.ts'
 import type { RunEntry, Sidecar, Store } from './store.ts'
@@ -35,7 +36,7 @@ export async function describeDocument(store: Store, { path, at }: DatedDocument
   const { model = head.model, usage } = sumRuns(sidecar)
   return {
     path,
-    title: head.title,
+    title: chooseTitle(head.title, sidecar),
     at,
     state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
     ...defined({ run: open?.run, model }),

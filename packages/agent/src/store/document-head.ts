@@ -1,6 +1,6 @@
-import { getMessageText } from '@argot/core'
-import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import { defined } from '@argot/core/stream/internal'
+import { getMessageText, type Message } from '@argot/core'
+import { type ChatDocument, expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
+import { defined, firstCharacters } from '@argot/core/stream/internal'
 import type { Documents } from './store.ts'
 
 /** Only this much of a document is read for its title. */
@@ -13,6 +13,10 @@ export interface DocumentHead {
   title: string
   /** The model that `<config>` names. */
   model?: string
+  config?: ChatDocument['config']
+  /** The text of the first message, and of its answer, as far as they are in the beginning. */
+  request?: string
+  answer?: string
 }
 
 /** Reads the beginning of a document. One that can't be read is called by its file name. */
@@ -21,16 +25,26 @@ export async function readDocumentHead(documents: Documents, path: string): Prom
     const text = (await documents.readStart?.(path, HEAD_BYTES)) ?? (await documents.read(path)).text
     const { document } = parseChatMd(text.slice(0, HEAD_BYTES), { file: path })
     const { messages } = await expand(document, { resolver: readNothing })
-    const first = messages.find(({ message }) => message.role === 'user')?.message
-    const line = first === undefined ? '' : getMessageText(first).trim().split('\n', 1)[0]!.trim()
-    return { title: line === '' ? toName(path) : cutTitle(line), ...defined({ model: document.config?.model }) }
+    const { config } = document
+    const request = getText(messages, 'user')
+    const answer = getText(messages, 'assistant')
+    return { title: titleFromText(path, request ?? ''), ...defined({ model: config?.model, config, request, answer }) }
   } catch {
     return { title: toName(path) }
   }
 }
 
-function cutTitle(line: string): string {
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).toWellFormed()}…` : line
+/** The first line of a document's first message, or the name of its file if there is no text. */
+export function titleFromText(path: string, text: string): string {
+  const line = text.trim().split('\n', 1)[0]!.trim()
+  if (line === '') return toName(path)
+  return line.length > TITLE_LENGTH ? `${firstCharacters(line, TITLE_LENGTH - 1)}…` : line
+}
+
+function getText(messages: readonly { message: Message }[], role: Message['role']): string | undefined {
+  const first = messages.find(({ message }) => message.role === role)?.message
+  const text = first === undefined ? '' : getMessageText(first).trim()
+  return text === '' ? undefined : text
 }
 
 function toName(path: string): string {

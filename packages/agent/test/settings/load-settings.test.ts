@@ -87,6 +87,20 @@ describe('where settings come from', () => {
     },
   )
 
+  test.each([
+    ['model', undefined, undefined],
+    ['model', 'first-message', 'first-message'],
+    [undefined, 'model', 'model'],
+    ['first-message', 'model', 'first-message'],
+  ])('a project can only turn off titles from the model: project %s, user %s', async (project, user, expected) => {
+    const root = await folder({
+      [`project/${name}`]: JSON.stringify({ titles: project }),
+      [`user/${name}`]: JSON.stringify({ titles: user }),
+    })
+    const settings = await loadSettings({ directory: join(root, 'project'), configFolder: join(root, 'user') })
+    expect(settings.titles?.value).toBe(expected)
+  })
+
   test('only the nearest of the folders above the document counts', async () => {
     const root = await folder({
       [name]: '{ "model": "far", "maxSteps": 3 }',
@@ -144,7 +158,7 @@ test.each([
   ['{ "dney": [] }', 'Did you mean `deny`?'],
   [
     '{ "apiKey": "x" }',
-    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `toolSearch`, `retention`, `prices`, `compact`, `summaryModel`, `context`.',
+    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `toolSearch`, `retention`, `prices`, `compact`, `summaryModel`, `context`, `titles`.',
   ],
   ['{ "__proto__": { "approve": "all" } }', '`__proto__`'],
   ['{ "constructor": { "prototype": {} } }', '`constructor`'],

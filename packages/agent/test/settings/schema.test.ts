@@ -82,6 +82,7 @@ const values: unknown[] = [
     30,
     null,
   ].map(retention => ({ retention })),
+  ...['model', 'first-message', 'none', '', true, null].map(titles => ({ titles })),
   ...[...policies, ...perTool].map(approve => ({ approve })),
   ...['allow', 'ask', 'deny'].flatMap(kind => ruleLists.map(list => ({ [kind]: list }))),
   { $schema: 'x', model: 'demo', toolSyntax: 'xml', maxSteps: 3, approve: { rg: 'none' } },

@@ -118,6 +118,7 @@ export class ChatRunner {
   leave(): void {
     this.#leave.abort()
     this.stop()
+    this.#conversation.leave()
   }
 
   async #runAll(first: Outgoing | undefined): Promise<void> {
@@ -148,7 +149,7 @@ export class ChatRunner {
       this.#run = run
       await this.#follow(run, tally)
       result = await run.result
-      this.#conversation.count(result)
+      this.#conversation.end(result)
     } catch (thrown) {
       error = thrown as Error
     } finally {

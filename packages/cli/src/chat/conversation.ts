@@ -7,6 +7,7 @@ import {
   findConfigFolder,
   makeFolders,
   rewriteDocument,
+  TitleWriter,
 } from '@argot/agent/internal'
 import { branchDocument } from '@argot/agent/workshop'
 import { ArgotError, getMessageText, type Message, toolCalls } from '@argot/core'
@@ -44,6 +45,7 @@ export class Conversation {
   readonly spending: Spending = { runs: 0, input: 0, output: 0, cost: undefined, isEstimate: false }
   readonly #options: ConversationOptions
   readonly #rules: string[] = []
+  readonly #titles = new TitleWriter()
   /** Tools for a document that is not made yet. */
   #template: string
   #file: string | undefined
@@ -85,7 +87,7 @@ export class Conversation {
 
   /** Answers a message, or continues what the document has begun. */
   async start(input: string | undefined, more: RunOptions): Promise<Run> {
-    await this.create()
+    this.#titles.begin(await this.create())
     return this.begin({ ...this.runOptions(input), ...more })
   }
 
@@ -109,14 +111,21 @@ export class Conversation {
     return run(this.#file!, options)
   }
 
-  /** Counts what a run used. */
-  count({ usage, cost }: RunResult): void {
+  /** A run has ended: counts what it used. */
+  end(result: RunResult): void {
+    const { usage, cost } = result
     const { spending } = this
     spending.runs++
     spending.input += usage?.inputTokens ?? 0
     spending.output += usage?.outputTokens ?? 0
     if (cost !== undefined) spending.cost = (spending.cost ?? 0) + cost
     if (usage?.estimated === true) spending.isEstimate = true
+    if (this.#file !== undefined) void this.#titles.end(this.#file, this.runOptions(), result)
+  }
+
+  /** The chat ends. */
+  leave(): void {
+    void this.#titles.close()
   }
 
   /** What the document says; nothing before the first message. */

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Store } from '@argot/agent'
 import {
@@ -8,8 +9,9 @@ import {
   matchDocument,
   newestOpenRun,
   type RunEntry,
-  readDocumentHead,
+  readDocumentTitle,
   readRecords,
+  sidecarPath,
 } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
@@ -42,6 +44,11 @@ export class DocumentIndex {
     const date = await documentDates(this.#store)
     const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], date)))
     return entries.filter(entry => entry !== undefined)
+  }
+
+  /** Reads the title anew next time: a model may have written one, which leaves the document unchanged. */
+  forget(path: string): void {
+    this.#titles.delete(path)
   }
 
   /** Undefined for one that is not there. */
@@ -121,10 +128,14 @@ export class DocumentIndex {
     return this.#store.root === undefined ? createStoreResolver(this.#store, process.cwd(), disk) : disk
   }
 
-  async #titleOf(path: string, stamp: string): Promise<string> {
+  async #titleOf(path: string, documentStamp: string): Promise<string> {
+    const { root } = this.#store
+    // A title that a model wrote changes the sidecar alone.
+    const sidecar = root === undefined ? undefined : lstatSync(sidecarPath(join(root, path)), { throwIfNoEntry: false })
+    const stamp = `${documentStamp} ${sidecar?.size} ${sidecar?.mtimeMs}`
     const known = this.#titles.get(path)
     if (known?.stamp === stamp) return known.title
-    const { title } = await readDocumentHead(this.#store.documents, path)
+    const title = await readDocumentTitle(this.#store, path)
     this.#titles.set(path, { stamp, title })
     return title
   }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
-import type { PlanOptions } from '@argot/agent/internal'
+import { type PlanOptions, TitleWriter } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
@@ -62,6 +62,7 @@ export class Runner {
   readonly #work: Set<Promise<void>> = new Set()
   /** How many posts each run had when it was last started. */
   readonly #heard: Map<string, number> = new Map()
+  readonly #titles: TitleWriter = new TitleWriter()
   /** What is being run, by run. */
   readonly #running: Map<string, RunningJob> = new Map()
 
@@ -90,7 +91,7 @@ export class Runner {
     this.#stop.abort()
     this.#leave.abort()
     await this.#dispatching
-    await Promise.all(this.#work)
+    await Promise.all([...this.#work, this.#titles.close()])
   }
 
   /** Stops a run of this process that has no log yet; one that has is told through its inbox. False for one that is not here. */
@@ -206,9 +207,10 @@ export class Runner {
   async #once(job: Job, isKnown: boolean): Promise<RunResult> {
     const { store, book, run: shared, notice } = this.#options
     const stop = new AbortController()
+    const options = { ...shared, store, ...asked(job, isKnown) }
+    this.#titles.begin(job.document)
     const run = runDocument(job.document, {
-      ...shared,
-      store,
+      ...options,
       id: job.run,
       waitForLock: true,
       signal: stop.signal,
@@ -216,7 +218,6 @@ export class Runner {
       notice: text => notice(text, job.run),
       // A question of the run itself parks it. One of an agent inside cannot: it waits for its answer.
       ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),
-      ...asked(job, isKnown),
     })
     const running: RunningJob = { document: job.document, stop, hasBegun: false }
     this.#running.set(job.run, running)
@@ -228,6 +229,7 @@ export class Runner {
     }
     const result = await run.result
     this.#running.delete(job.run)
+    void this.#titles.end(job.document, options, result)
     return result
   }
 }

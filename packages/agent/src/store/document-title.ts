@@ -1,0 +1,89 @@
+import { firstCharacters, isRecord, visibleLine } from '@argot/core/stream/internal'
+import { readDocumentHead } from './document-head.ts'
+import { hashText } from './element-records.ts'
+import type { Sidecar, Store } from './store.ts'
+
+/*
+ * A title that a model wrote is an unsigned record of the sidecar:
+ *
+ *     { "title": "Sorting the invoices", "first": "…" }
+ *
+ * `first` is the hash of the first message's title, so an edited document has its own title again. Titles are for display
+ * only: anyone may have written one.
+ */
+
+const TITLE_LENGTH = 60
+/** A line of a sidecar from elsewhere may be of any length. */
+const MOST_CHARACTERS = 4000
+
+/** The title that every list shows: one that a model wrote, else the first message's. It may hold any character. */
+export async function readDocumentTitle(store: Store, path: string): Promise<string> {
+  const [{ title }, sidecar] = await Promise.all([
+    readDocumentHead(store.documents, path),
+    store.sidecars.read(path).catch(() => ({ records: [] })),
+  ])
+  return chooseTitle(title, sidecar)
+}
+
+/** The same for a reader that has the sidecar and the first message's title. */
+export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): string {
+  return findWrittenTitle(first, sidecar) ?? first
+}
+
+/** The newest title that a model wrote for this first message. */
+export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'records'>): string | undefined {
+  if (records.length === 0) return undefined
+  const hash = hashText(first)
+  let title: string | undefined
+  for (const { value } of records) {
+    if (!isRecord(value)) continue
+    if (value.first === hash && typeof value.title === 'string') title = toTitle(value.title) ?? title
+  }
+  return title
+}
+
+/**
+ * Keeps a title for the document's first message, unless that has changed or has a title already. Rejects with `RUN_LOCKED`
+ * while another process has the document.
+ */
+export async function writeDocumentTitle(store: Store, path: string, first: string, text: string): Promise<void> {
+  const title = toTitle(text)
+  if (title === undefined || !(await hasFirst(store, path, first))) return
+  const lease = await store.leases.take(path)
+  try {
+    const sidecar = await store.sidecars.read(path)
+    if (!(await hasFirst(store, path, first)) || findWrittenTitle(first, sidecar) !== undefined) return
+    const open = await store.sidecars.open(path, lease)
+    try {
+      open.append({ title, first: hashText(first) }, { isSigned: false })
+      await open.flush()
+    } finally {
+      await open.close()
+    }
+  } finally {
+    await lease.release()
+  }
+}
+
+async function hasFirst({ documents }: Store, path: string, first: string): Promise<boolean> {
+  const head = await readDocumentHead(documents, path)
+  return head.request !== undefined && head.title === first
+}
+
+/** One short line that `visibleLine` leaves unchanged; undefined if nothing is left of the text. */
+export function toTitle(text: string): string | undefined {
+  const line = text
+    .slice(0, MOST_CHARACTERS)
+    // Some local models write what they think into the text.
+    .replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '')
+    .trim()
+    .split('\n', 1)[0]!
+  const visible = Array.from(line, one => (visibleLine(one) === one ? one : ' '))
+    .join('')
+    .replace(/\\(?=u\{)/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:title:|[ #*"'`“«])+/i, '')
+    .replace(/[ *"'`”».]+$/, '')
+  if (visible === '') return undefined
+  return visible.length > TITLE_LENGTH ? `${firstCharacters(visible, TITLE_LENGTH - 1)}…` : visible
+}
