@@ -53,8 +53,9 @@ export function App(): ReactNode {
     if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(hrefOf(list[0].path))
   }, [document, isInbox, list])
   useEffect(() => {
-    const name = isInbox ? 'Needs you' : visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
-    window.document.title = `${waiting > 0 ? '● Needs you – ' : ''}${name} – Argot`
+    const name = visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
+    const mark = waiting > 0 ? '● Needs you – ' : isInbox ? 'Nothing needs you – ' : ''
+    window.document.title = isInbox ? `${mark}Argot` : `${mark}${name} – Argot`
   }, [document, isInbox, waiting])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another conversation to search
   useEffect(() => {

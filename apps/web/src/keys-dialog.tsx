@@ -11,7 +11,7 @@ const groups: readonly { name: string; keys: readonly Key[] }[] = [
   {
     name: 'Write',
     keys: [
-      ['Enter', 'while a run works: the message waits for its turn'],
+      ['Enter · Alt Enter', 'while a run works: the message waits for its turn · joins the run'],
       ['Esc Esc', 'stop, in an empty composer'],
       ['↑', 'edit the last message, in an empty composer'],
     ],

@@ -181,7 +181,7 @@ describe('argot replay', () => {
         └ No file src/aproval.ts. Did you mean src/approval.ts?
 
       A typo of mine. Now I can write the notes.
-      ✔ Wrote CHANGELOG.md
+      ✔ Wrote CHANGELOG.md · 5 lines
         └ {"written":148}
 
       The release notes of 0.4.0 are in CHANGELOG.md: approvals in the terminal, CRLF on fences, and

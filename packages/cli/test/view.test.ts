@@ -277,11 +277,11 @@ describe('the view of a run on a terminal', () => {
       output: '10 %',
       preliminary: true,
     })
-    expect(terminal.text).toBe('⠋ ask_agent · 10 %')
+    expect(terminal.text).toBe('⠋ Asking agent · 10 %')
     const chunk: Chunk = { type: 'tool-input-start', toolCallId: 'x', toolName: 'grep' }
     push(view, { type: 'data-argot-sub', data: { toolCallId: 'a', chunk }, transient: true })
     tick(80)
-    expect(terminal.text).toBe('⠙ ask_agent · grep')
+    expect(terminal.text).toBe('⠙ Asking agent · grep')
     await view.end()
   })
 

@@ -14,6 +14,8 @@ import ApprovalCard from './parts/approval/approval-card.tsx'
 import AskUser from './parts/approval/ask-user.tsx'
 import CallBody from './parts/call-body.tsx'
 import { approvalCard, askUser, callBody, subRows, thumbnail } from './parts/lazy-parts.ts'
+import { timeStrip } from './parts/run/run-line.tsx'
+import TimeStrip from './parts/run/time-strip.tsx'
 import SubRows from './parts/sub-rows.tsx'
 import Thumbnail from './parts/thumbnail.tsx'
 
@@ -29,3 +31,4 @@ askUser.loaded = AskUser
 callBody.loaded = CallBody
 subRows.loaded = SubRows
 thumbnail.loaded = Thumbnail
+timeStrip.loaded = TimeStrip

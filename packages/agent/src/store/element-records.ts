@@ -9,7 +9,8 @@ import type { Sidecar, Store } from './store.ts'
  *     { "at": 1204, "size": 312, "before": "…", "run": "…", "message": "…", "calls": 3,
  *       "elements": [{ "hash": "…", "payload": "…", "attributes": { … }, "meta": { … }, "argot": { … } }, …] }
  *
- * A batch with `"replaces": true` takes back all earlier ones, if it is signed. Cleaning a document writes it.
+ * A signed batch with `"replaces": "ID"` takes back all earlier ones but those with `"draft": "ID"`, and these count from then
+ * on. Cleaning a document writes them, and a crash between them changes nothing.
  *
  * `at` is how many bytes the document had and `size` how many were appended, `before` is the hash of what it had,
  * `calls` the highest number of a call so far. `run` and `message` hold for all of
@@ -24,7 +25,8 @@ export interface RecordBatch {
   run?: string
   message?: string
   calls?: number
-  replaces?: boolean
+  draft?: string
+  replaces?: string
   /** Of a batch that was read. */
   isSigned?: boolean
   elements: ElementRecord[]
@@ -48,7 +50,7 @@ export function hashText(text: string): string {
 
 export function toBatch(
   records: readonly WrittenRecord[],
-  { at, size, before, calls, replaces }: Omit<RecordBatch, 'elements' | 'run' | 'message' | 'isSigned'> = {},
+  { at, size, before, calls, draft, replaces }: Omit<RecordBatch, 'elements' | 'run' | 'message' | 'isSigned'> = {},
 ): RecordBatch {
   const elements = records.map(toElement)
   const { run, message } = elements[0]?.attributes ?? {}
@@ -59,7 +61,7 @@ export function toBatch(
     message: isShared('message', message) ? message : undefined,
   })
   const left = elements.map(element => withoutShared(element, Object.keys(shared)))
-  return { ...defined({ at, size, before, calls: calls || undefined, replaces }), ...shared, elements: left }
+  return { ...defined({ at, size, before, calls: calls || undefined, draft, replaces }), ...shared, elements: left }
 }
 
 function toElement({ text, file, ...record }: WrittenRecord): ElementRecord {
@@ -83,18 +85,15 @@ export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecord
     const batch = toReadBatch(value, isSigned)
     return batch === undefined ? [] : [batch]
   })
+  const last = batches.findLastIndex(({ replaces }) => replaces !== undefined)
+  const replaces = batches[last]?.replaces
+  const current = batches.filter(({ draft }, index) => draft === (index < last ? replaces : undefined))
   // What a later append replaced, because it was never completed or was taken out again, says nothing any more.
-  const current = batches.slice(
-    Math.max(
-      0,
-      batches.findLastIndex(batch => batch.replaces === true),
-    ),
-  )
   const latest = new Map(current.map((batch, index) => [placeOf(batch, index), batch]))
   const valid = current.filter((batch, index) => latest.get(placeOf(batch, index)) === batch)
   return {
     batches: valid,
-    lastAppend: lastAppendOf(batches),
+    lastAppend: lastAppendOf(current),
     calls: batches.reduce((most, { calls = 0 }) => Math.max(most, calls), 0),
   }
 }
@@ -112,7 +111,7 @@ function lastAppendOf(batches: readonly RecordBatch[]): DocumentRecords['lastApp
 
 function toReadBatch(value: unknown, isSigned: boolean): RecordBatch | undefined {
   if (!isRecord(value) || !Array.isArray(value.elements)) return undefined
-  const { at, size, before, calls, run, message, replaces } = value
+  const { at, size, before, calls, run, message, draft, replaces } = value
   const shared = defined({
     run: typeof run === 'string' ? run : undefined,
     message: typeof message === 'string' ? message : undefined,
@@ -123,7 +122,8 @@ function toReadBatch(value: unknown, isSigned: boolean): RecordBatch | undefined
       size: isCount(size) ? size : undefined,
       before: typeof before === 'string' ? before : undefined,
       calls: isCount(calls) ? calls : undefined,
-      replaces: isSigned && replaces === true ? replaces : undefined,
+      draft: typeof draft === 'string' ? draft : undefined,
+      replaces: isSigned && typeof replaces === 'string' ? replaces : undefined,
     }),
     isSigned,
     elements: value.elements.flatMap(element => (isRecord(element) ? [toReadElement(element, shared, isSigned)] : [])),

@@ -17,12 +17,12 @@ export interface ChildOptions {
   killBehind?: number
 }
 
-/** Starts the run of `child.ts` in a process of its own. */
+/** Starts a program in a process of its own. */
 export type StartChild = (options: ChildOptions) => Promise<Ending>
 
-/** Bundles the program, so that a process starts in a tenth of a second. */
-export function buildChild(): StartChild {
-  const [program] = bundlePrograms([join(import.meta.dirname, 'child.ts')])
+/** Bundles the program, the run of `child.ts` by default, so that a process starts in a tenth of a second. */
+export function buildChild(name = 'child.ts'): StartChild {
+  const [program] = bundlePrograms([join(import.meta.dirname, name)])
   return options => start(program!, options)
 }
 

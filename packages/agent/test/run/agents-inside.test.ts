@@ -194,3 +194,32 @@ describe('an agent as a tool', () => {
     expect(asked).toBe(2 * 9)
   })
 })
+
+test('an agent is described by its tag, else by its document, else by its name', async () => {
+  const config = '<config description="Knows the garden."/>\n'
+  const folder = await documentFolder({
+    'chat.chatmd': `<tool name="a" agent="described.chatmd" local/>
+<tool name="b" agent="described.chatmd" local description="Knows more."/>
+<tool name="c" agent="plain.chatmd" local/>
+
+<user>
+Go.
+</user>
+`,
+    'described.chatmd': config,
+    'plain.chatmd': '<system>\nHelp.\n</system>\n',
+  })
+  const model = scriptedModel(['Done.'])
+  await follow(runDocument('chat.chatmd', { cwd: folder, env: {}, configFolder: join(folder, 'config'), model }))
+  const descriptions = model.asked[0]!.tools?.map(tool => ('description' in tool ? tool.description : undefined))
+  expect(descriptions).toEqual(['Knows the garden.', 'Knows more.', 'Gives a task to the agent plain.chatmd.'])
+})
+
+test('runs of other processes count as agents around a run', async () => {
+  const steps = [askHelper, askDeeper, 'Dug.', 'Helped.', 'Done.']
+  const near = await run(steps, { approve: 'all', depth: 6 })
+  expect(near.result).toMatchObject({ status: 'done', text: 'Done.' })
+  const far = await run([askHelper, askDeeper, 'Helped.', 'Done.'], { approve: 'all', depth: 7 })
+  expect(far.result).toMatchObject({ status: 'done', text: 'Done.' })
+  expect(JSON.stringify(far.model.asked)).toContain('nested more than 8 deep: another run')
+})

@@ -88,8 +88,10 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'mcp',
-    description: 'Serves a folder of documents to MCP clients (argot mcp serve).',
-    arguments: {},
+    description: 'Serves a folder of documents to MCP clients: as tools, prompts and resources.',
+    arguments: { '<action>': 'serve', '[folder]': 'where the documents are; here by default' },
+    completes: { '<action>': ['serve'] },
+    usesKeys: true,
     load: async () => (await import('./mcp.ts')).mcpCommand,
   },
   {

@@ -39,11 +39,7 @@ const LEAVE_MS = 4000
 
 /** `argot mcp serve`: a folder's documents as an MCP server. */
 export function mcpCommand(command: Command, io: Io, done: (status: number) => void): void {
-  const serve = command
-    .command('serve')
-    .description('Serves a folder of documents to MCP clients: as tools, prompts and resources.')
-    .argument('[folder]', 'where the documents are; here by default')
-  addSyntaxOption(serve)
+  addSyntaxOption(command)
     .option('--http', 'serve over Streamable HTTP (default: over standard input and output)')
     .option(
       '--port <number>',
@@ -82,7 +78,10 @@ A document with parameters is a tool; so is one without parameters that has no a
 Each call runs in a new document below chats/. Over HTTP the first line on stdout is the
 address. Otherwise stdout carries the protocol alone, and notices go to stderr.`,
     )
-    .action(async (folder: string | undefined, flags: McpFlags) => done(await serveMcp(folder, flags, io)))
+    .action(async (action: string, folder: string | undefined, flags: McpFlags) => {
+      if (action !== 'serve') throw new UsageError(`"${action}" is not an action. Use: argot mcp serve [FOLDER]`)
+      done(await serveMcp(folder, flags, io))
+    })
 }
 
 async function serveMcp(folder: string | undefined, flags: McpFlags, io: Io): Promise<number> {
@@ -114,10 +113,17 @@ async function serveMcp(folder: string | undefined, flags: McpFlags, io: Io): Pr
     version: '0.1.0',
   }
   const stop = watchStop(io, () => {})
+  // A tool that does not let go does not hold up the end.
+  let timer: NodeJS.Timeout | undefined
+  const leave = (): void => {
+    timer ??= setTimeout(() => process.exit(0), LEAVE_MS).unref()
+  }
+  stop.signal.addEventListener('abort', leave, { once: true })
   try {
     if (flags.http === true) await serveHttp(service, flags, io, stop)
-    else await serveOverStdio(service, io, stop.signal)
+    else await serveOverStdio(service, io, stop.signal, leave)
   } finally {
+    clearTimeout(timer)
     stop.release()
   }
   return 0
@@ -140,8 +146,6 @@ async function serveHttp(service: McpService, flags: McpFlags, io: Io, { signal 
   if (!signal.aborted) {
     await new Promise<void>(end => signal.addEventListener('abort', () => end(), { once: true }))
   }
-  // A tool that does not let go does not hold up the end.
-  setTimeout(() => process.exit(0), LEAVE_MS).unref()
   await listening.close()
 }
 

@@ -7,12 +7,18 @@ import { watchFolder } from './watch-folder.ts'
 /** The longest message of a client, in bytes. A longer one ends the connection. */
 const MESSAGE_BYTES = 4 * 1024 * 1024
 
-/** Speaks with one client over standard input and output, until it closes them or the signal is aborted. */
-export async function serveOverStdio(service: McpService, io: Io, signal: AbortSignal): Promise<void> {
+/** Speaks with one client over standard input and output, until it closes them or the signal is aborted. `onEnd` is called then. */
+export async function serveOverStdio(
+  service: McpService,
+  io: Io,
+  signal: AbortSignal,
+  onEnd: () => void,
+): Promise<void> {
   const create = mcpServerFactory(service)
   const servers = new Set<ReturnType<typeof create>>()
-  const closed = new AbortController()
-  const transport = new WatchedTransport(io, () => closed.abort())
+  const ending = new AbortController()
+  const end = (): void => ending.abort()
+  const transport = new WatchedTransport(io, end)
   const handle = serveStdio(
     () => {
       const server = create()
@@ -21,10 +27,9 @@ export async function serveOverStdio(service: McpService, io: Io, signal: AbortS
     },
     { transport, onerror: ({ message }) => service.notice(message.slice(0, 1000)) },
   )
-  if (signal.aborted) closed.abort()
-  signal.addEventListener('abort', () => closed.abort(), { once: true })
-  const ends = closed.signal
-  const watching = watchFolder(service, ends, () => {
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  const watching = watchFolder(service, ending.signal, () => {
     for (const server of servers) {
       // One that was only probed, or is gone, can't be told.
       void server.sendToolListChanged().catch(() => {})
@@ -33,9 +38,10 @@ export async function serveOverStdio(service: McpService, io: Io, signal: AbortS
     }
   })
   await new Promise<void>(resolve => {
-    if (ends.aborted) resolve()
-    ends.addEventListener('abort', () => resolve(), { once: true })
+    if (ending.signal.aborted) resolve()
+    ending.signal.addEventListener('abort', () => resolve(), { once: true })
   })
+  onEnd()
   await service.desk.close()
   await handle.close()
   await watching

@@ -28,6 +28,8 @@ export class ServedFolder {
   readonly #run: RunOptions
   readonly #notice: (text: string) => void
   readonly #notices = new Set<string>()
+  #reading: Promise<ServedTool[]> | undefined
+  #nextReading: Promise<ServedTool[]> | undefined
 
   constructor(store: Store & { readonly root: string }, run: RunOptions, notice: (text: string) => void) {
     this.root = store.root
@@ -41,7 +43,24 @@ export class ServedFolder {
     return this.store.documents.list()
   }
 
-  async tools(): Promise<ServedTool[]> {
+  /** However many clients ask, the folder is read by one at a time; those that ask meanwhile share the next reading. */
+  tools(): Promise<ServedTool[]> {
+    if (this.#reading === undefined) {
+      this.#reading = this.#readTools().finally(() => {
+        this.#reading = undefined
+      })
+      return this.#reading
+    }
+    this.#nextReading ??= this.#reading
+      .catch(() => {})
+      .then(() => {
+        this.#nextReading = undefined
+        return this.tools()
+      })
+    return this.#nextReading
+  }
+
+  async #readTools(): Promise<ServedTool[]> {
     const tools: ServedTool[] = []
     for (const [name, path] of await this.#names()) {
       const tool = await this.#open(name, path).catch((error: unknown) => this.#leaveOut(path, error))

@@ -1,14 +1,26 @@
 import type { McpService } from './mcp-service.ts'
 
-/** Calls `changed` when there is a new document, and when one that may be a tool changes. Ends with the signal. */
+/** Changes within this time are reported together. */
+const TOGETHER_MS = 100
+
+/** Calls `changed` after documents that may be tools have changed, come or gone. Ends with the signal. */
 export async function watchFolder(
   { folder, notice }: McpService,
   signal: AbortSignal,
   changed: () => void,
 ): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const report = (): void => {
+    timer = undefined
+    changed()
+  }
   try {
-    for await (const path of folder.store.documents.watch(signal)) if (!path.startsWith('chats/')) changed()
+    for await (const path of folder.store.documents.watch(signal)) {
+      if (!path.startsWith('chats/')) timer ??= setTimeout(report, TOGETHER_MS)
+    }
   } catch (error) {
     if (!signal.aborted) notice(`Changes of the folder are not seen: ${error instanceof Error ? error.message : error}`)
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -74,9 +74,15 @@ export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   const news = isOver ? undefined : (inside ?? progress)
   if (news !== undefined) said.progress = oneLine(news)
   if (reason !== undefined) said.below = sentenceIn(call) ?? reason.split('\n').map(line => oneLine(line))
+  else if (said.sources !== undefined) said.below = [describeSources(said.sources)]
   else if (said.state === 'done') said.below = previewOf(call.output, said.result)
   if (isOver) settled.set(shownCall, said)
   return said
+}
+
+/** "nodejs.org, stackoverflow.com, +4" */
+function describeSources({ hosts, more }: NonNullable<CallDescription['sources']>): string {
+  return [...hosts.map(host => oneLine(host)), ...(more > 0 ? [`+${more}`] : [])].join(', ')
 }
 
 /** The error of a call, if it is one line: Argot's own say what to do at their end. */

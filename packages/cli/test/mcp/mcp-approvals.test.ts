@@ -22,8 +22,10 @@ describe.each<{ era: Era; wire: Wire }>([
   let server: Connected
   beforeAll(async () => {
     place = await makeMcpPlace()
-    const fill = ({ message }: { message: string }): ElicitResult =>
-      answers[Object.keys(answers).find(name => message.includes(name)) ?? '']!
+    const fill = ({ message }: { message: string }): ElicitResult | Promise<ElicitResult> =>
+      message.includes('never.txt')
+        ? new Promise(() => {})
+        : answers[Object.keys(answers).find(name => message.includes(name)) ?? '']!
     server = await connect(place, { era, wire, fill, flags: ['--approve-by-client', '--max-calls', '1'] })
   })
   afterAll(async () => {
@@ -40,6 +42,21 @@ describe.each<{ era: Era; wire: Wire }>([
     expect(await readFile(join(place.docs, 'yes.txt'), 'utf8')).toBe('written')
     expect(server.forms[0]!.message).toContain('The model wants to call write_file (Write file). It changes files.')
     expect(server.forms[0]!.message).toMatch(/yes\.txt[\s\S]*\+written/)
+  })
+
+  test.runIf(era === 'legacy')('a call that is cancelled while its form is open is stopped', async () => {
+    const stop = new AbortController()
+    const shown = server.forms.length
+    const call = server.client.callTool({ name: 'write', arguments: { file: 'never.txt' } }, { signal: stop.signal })
+    call.catch(() => {})
+    await expect.poll(() => server.forms.length, { timeout: 30_000 }).toBe(shown + 1)
+    stop.abort()
+    await expect
+      .poll(async () => textIn(await server.client.callTool({ name: 'tea', arguments: { topic: 'x' } })), {
+        timeout: 30_000,
+      })
+      .toContain('You said')
+    expect(existsSync(join(place.docs, 'never.txt'))).toBe(false)
   })
 
   test('calls over the limit are refused, and there is room again when one has ended', async () => {

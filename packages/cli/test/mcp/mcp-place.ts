@@ -100,7 +100,7 @@ export type Era = 'modern' | 'legacy'
 export type Wire = 'stdio' | 'http'
 
 /** Answers a form. */
-export type Fill = (params: ElicitRequest['params']) => ElicitResult
+export type Fill = (params: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>
 
 export interface Connected {
   client: Client
@@ -114,16 +114,22 @@ export interface ConnectOptions {
   wire: Wire
   /** Without it the client shows no forms. */
   fill?: Fill | undefined
+  /** Called when the server says that its tools are others now. */
+  onChanged?: (tools: unknown) => void
   flags?: readonly string[]
 }
 
 /** The real command in a process of its own, and the SDK's client. */
-export async function connect(place: McpPlace, { era, wire, fill, flags = [] }: ConnectOptions): Promise<Connected> {
+export async function connect(
+  place: McpPlace,
+  { era, wire, fill, onChanged, flags = [] }: ConnectOptions,
+): Promise<Connected> {
   const forms: ElicitRequest['params'][] = []
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
       capabilities: fill === undefined ? {} : { elicitation: {} },
+      ...(onChanged && { listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } } }),
       versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
     },
   )

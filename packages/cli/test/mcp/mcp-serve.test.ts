@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,11 +13,13 @@ describe.each<{ era: Era; wire: Wire }>([
 ])('argot mcp serve to a $era client over $wire', ({ era, wire }) => {
   let place: McpPlace
   let server: Connected
+  const changes: unknown[] = []
   beforeAll(async () => {
     place = await makeMcpPlace()
     server = await connect(place, {
       era,
       wire,
+      onChanged: tools => changes.push(tools),
       fill: () => ({ action: 'accept', content: { choice: 'blue', approve: true } }),
     })
   })
@@ -143,5 +145,25 @@ describe.each<{ era: Era; wire: Wire }>([
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Be kind.\n\nTell me about mate.' } }])
     await expect(server.client.getPrompt({ name: 'tea', arguments: {} })).rejects.toThrow('`topic` is missing')
     await expect(server.client.getPrompt({ name: 'done' })).rejects.toThrow('There is no prompt')
+  })
+
+  test('a client hears of new documents, and calls them', async () => {
+    await writeFile(join(place.docs, 'fresh.chatmd'), await readFile(join(place.docs, 'tea.chatmd'), 'utf8'))
+    await expect.poll(() => changes.length, { timeout: 30_000 }).toBeGreaterThan(0)
+    const fresh = await server.client.callTool({ name: 'fresh', arguments: { topic: 'news' } })
+    expect(textIn(fresh)).toBe('You said: Tell me about news.')
+  })
+
+  test('when the server ends, runs that still work are settled', async () => {
+    const reports: unknown[] = []
+    const call = server.client.callTool(
+      { name: 'hang', arguments: { word: 'end' } },
+      { onprogress: report => reports.push(report) },
+    )
+    call.catch(() => {})
+    await expect.poll(() => hangs(), { timeout: 30_000 }).toContain('running')
+    await server.close()
+    await call.catch(() => {})
+    expect(new Set(await hangs())).toEqual(new Set(['ended']))
   })
 })

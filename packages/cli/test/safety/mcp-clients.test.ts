@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commandLine } from '../argot.ts'
 import { type HttpServer, type McpPlace, makeMcpPlace, serveHttp } from '../mcp/mcp-place.ts'
 
-const token = 'a-token-of-this-test'
 let place: McpPlace
 
 beforeAll(async () => {
@@ -23,7 +22,8 @@ const chats = async (): Promise<number> =>
 describe('over HTTP', () => {
   let server: HttpServer
   beforeAll(async () => {
-    server = await serveHttp(place, ['--token', token, '--approve-by-client'])
+    server = await serveHttp(place, ['--name', 'argot.test', '--approve-by-client'])
+    auth = { authorization: `Bearer ${server.token}` }
   })
   afterAll(() => server.close())
 
@@ -55,7 +55,7 @@ describe('over HTTP', () => {
       request.end(body)
     })
   }
-  const auth = { authorization: `Bearer ${token}` }
+  let auth: Record<string, string> = {}
   const initialize = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -68,6 +68,8 @@ describe('over HTTP', () => {
     expect(await send({ body: initialize })).toMatchObject({ status: 401 })
     expect(await send({ body: initialize, headers: { authorization: 'Bearer other' } })).toMatchObject({ status: 401 })
     expect(await send({ body: initialize, headers: { ...auth, host: 'evil.example' } })).toMatchObject({ status: 421 })
+    expect(await send({ body: initialize, headers: { host: 'argot.test' } })).toMatchObject({ status: 401 })
+    expect(await send({ body: initialize, headers: { ...auth, host: 'argot.test' } })).toMatchObject({ status: 200 })
     const origin = { ...auth, origin: 'https://evil.example' }
     expect(await send({ body: initialize, headers: origin })).toMatchObject({ status: 403 })
     const site = { ...auth, 'sec-fetch-site': 'cross-site' }

@@ -1,5 +1,6 @@
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
+import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
 import { stripAnsi } from './plain-lines.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
@@ -20,9 +21,15 @@ const lists: readonly [field: string, unit: CallUnit][] = [
 
 /**
  * What came back, in a few words: what the tool says itself, how a program ended, what changed, else how much it is.
- * Undefined for what only its body can show.
+ * Undefined for what only its body can show. `subjectKey` is the parameter that is shown beside it.
  */
-export function resultOf({ output, details }: ToolInvocation, locale: CallLocale): string | undefined {
+export function resultOf(
+  call: ToolInvocation,
+  subjectKey: string | undefined,
+  locale: CallLocale,
+  more: MoreWords | undefined,
+): string | undefined {
+  const { output, details } = call
   const summary = isRecord(details) ? oneLine(stripAnsi(ownString(details, 'summary') ?? ''), LONGEST_SUMMARY) : ''
   if (summary !== '') return summary
   const status = exitStatus(output, details)
@@ -30,7 +37,7 @@ export function resultOf({ output, details }: ToolInvocation, locale: CallLocale
   const changed = changedLines(details) ?? changedLines(output)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
   const files = filesIn(output)
-  if (files.length === 0) return amountOf(output, locale)
+  if (files.length === 0) return more?.result(call, subjectKey, locale) ?? amountOf(output, locale)
   return (files.length === 1 && oneLine(files[0]!, LONGEST_SUMMARY)) || locale.count(files.length, 'file')
 }
 
@@ -39,8 +46,7 @@ export function resultOf({ output, details }: ToolInvocation, locale: CallLocale
  * more than a row needs.
  */
 function filesIn(output: unknown): string[] {
-  if (!isRecord(output)) return []
-  const list: unknown = output[output.type === 'content' ? 'value' : 'content']
+  const list: unknown = isRecord(output) ? output[output.type === 'content' ? 'value' : 'content'] : output
   return (Array.isArray(list) ? list : []).filter(isRecord).flatMap(piece => {
     const type = ownString(piece, 'mediaType') ?? ownString(piece, 'mimeType')
     const hasFile = 'data' in piece || 'url' in piece

@@ -1,4 +1,5 @@
 import { isRecord } from '../source/is-record.ts'
+import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -41,20 +42,30 @@ const MANY_KEYS = 100
  * What the call is about: the parameter that its definition names, else a telling one, else the first short string, else
  * how many there are in its first list. Grows while the input streams.
  */
-export function subjectOf(call: ToolInvocation, named: string | undefined): CallSubject | undefined {
+export function subjectOf(
+  call: ToolInvocation,
+  named: string | undefined,
+  more: MoreWords | undefined,
+): CallSubject | undefined {
   const { input } = call
-  if (typeof input === 'string') return asSubject(undefined, input)
+  if (typeof input === 'string') return toSubject(undefined, input)
   const fields = isRecord(input) ? input : {}
   const telling = searches.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
   for (const key of named === undefined ? telling : [named, ...telling]) {
-    const found = Object.hasOwn(fields, key) ? asSubject(key, fields[key]) : undefined
+    const found = Object.hasOwn(fields, key) ? toSubject(key, fields[key]) : undefined
     if (found !== undefined) return found
   }
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
-  return firstShort(keys, fields) ?? firstList(keys, fields) ?? changedFile(call.details)
+  const match = more?.subject(fields)
+  return (
+    (match && toSubject(match.key, match.value)) ??
+    firstShort(keys, fields) ??
+    firstList(keys, fields) ??
+    changedFile(call.details)
+  )
 }
 
-function asSubject(key: string | undefined, value: unknown): CallSubject | undefined {
+function toSubject(key: string | undefined, value: unknown): CallSubject | undefined {
   const text = textOf(value)
   const line = text === undefined ? '' : oneLine(text, LONGEST_SUBJECT)
   return line === '' ? undefined : { text: line, key }
@@ -74,7 +85,7 @@ function textOf(value: unknown): string | undefined {
 function firstShort(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
   for (const key of keys) {
     const value = fields[key]
-    const found = typeof value === 'string' && value.length <= SHORT_STRING ? asSubject(key, value) : undefined
+    const found = typeof value === 'string' && value.length <= SHORT_STRING ? toSubject(key, value) : undefined
     if (found !== undefined) return found
   }
   return undefined
@@ -84,9 +95,10 @@ function firstShort(keys: readonly string[], fields: Record<string, unknown>): C
 function firstList(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
   for (const key of keys) {
     const value = fields[key]
-    if (!Array.isArray(value) || value.length === 0 || !value.every(one => typeof one === 'string')) continue
-    if (value.length === 1) return asSubject(key, value[0])
-    return asSubject(undefined, `${value.length} ${key.replace(/_/g, ' ')}`)
+    if (!Array.isArray(value) || typeof value[0] !== 'string') continue
+    return value.length === 1
+      ? toSubject(key, value[0])
+      : toSubject(undefined, `${value.length} ${key.replace(/_/g, ' ')}`)
   }
   return undefined
 }
@@ -97,5 +109,5 @@ function changedFile(details: unknown): CallSubject | undefined {
   const path = isRecord(first) && Object.hasOwn(first, 'path') ? first.path : undefined
   if (typeof path !== 'string') return undefined
   const more = Array.isArray(details) && details.length > 1 ? ` +${details.length - 1}` : ''
-  return asSubject('path', `${oneLine(path, LONGEST_SUBJECT - 8)}${more}`)
+  return toSubject('path', `${oneLine(path, LONGEST_SUBJECT - 8)}${more}`)
 }

@@ -61,15 +61,16 @@ const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<st
 
 const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
 
-/** The verb that the title of a tool begins with: "Get the weather". `subjectKey` is the parameter shown beside it. */
+/** The verb that the title of a tool begins with: "Get the weather". A title of one word is a verb only if the locale itself has it: "Report" is a name. */
 export function verbOfTitle(
   title: string,
   subjectKey: string | undefined,
-  { verbs }: CallLocale,
+  verbs: CallLocale['verbs'],
+  ownVerbs: CallLocale['verbs'],
 ): CallVerb | undefined {
   const line = oneLine(title, 128)
   const end = line.indexOf(' ')
-  const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), verbs)
+  const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), end < 0 ? ownVerbs : verbs)
   if (key === undefined) return undefined
   const object = end < 0 ? '' : line.slice(end + 1)
   const isNeedless = object
@@ -84,10 +85,15 @@ function needlessNouns(subjectKey: string | undefined): ReadonlySet<string> | un
 }
 
 /**
- * The verb in the name of a tool: its first word, or its last (`web_search`). What is before the name in it, such as
- * a server's, does not count. `subjectKey` is the parameter that is shown beside it.
+ * The verb in the name of a tool: its first word, its last (`web_search`), or the second (`acme_list_users`). What is
+ * before the name in it, such as a server's, is left out. `subjectKey` is the parameter that is shown beside it.
  */
-export function verbOfName(name: string, subjectKey: string | undefined, { verbs }: CallLocale): CallVerb | undefined {
+export function verbOfName(
+  name: string,
+  subjectKey: string | undefined,
+  verbs: CallLocale['verbs'],
+  findVerb: FindVerb = firstOrLast,
+): CallVerb | undefined {
   const own = name
     .slice(0, 128)
     .split(/__|[./:]/)
@@ -99,18 +105,23 @@ export function verbOfName(name: string, subjectKey: string | undefined, { verbs
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
-  const first = verbKey(words[0], verbs)
-  const key = first ?? verbKey(words.at(-1), verbs)
+  const at = findVerb(words, word => verbKey(word, verbs))
+  const key = verbKey(words[at], verbs)
   if (key === undefined) return undefined
-  const object = first === undefined ? words.slice(0, -1) : words.slice(1)
+  const object = at === words.length - 1 ? words.slice(0, -1) : words.slice(at + 1)
   while (joiningWords.has(object[0] ?? '')) object.shift()
   const needless = needlessNouns(subjectKey)
   return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
 }
 
+/** Where in a name its verb is. It may take words away that are no part of the name. */
+export type FindVerb = (words: string[], toKey: (word: string | undefined) => string | undefined) => number
+
+const firstOrLast: FindVerb = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)
+
 /** The verb in the name of a tool, in its English base form. */
 export function callVerb(name: string): string | undefined {
-  return verbOfName(name, undefined, english)?.key
+  return verbOfName(name, undefined, english.verbs)?.key
 }
 
 function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {

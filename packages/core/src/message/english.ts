@@ -77,10 +77,17 @@ function number(value: number): string {
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.')
 }
 
-/** "0.4 s", "8.4 s", "42 s", "3 min 5 s". */
+/** "0.4 s", "8.4 s", "42 s", "3 min 5 s", "2 h 5 min". */
 function duration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000
   if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`
   const whole = Math.floor(seconds)
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
+  if (whole < 60) return `${whole} s`
+  return whole < 3600 ? twoUnits(whole, 'min', 's') : twoUnits(Math.floor(whole / 60), 'h', 'min')
+}
+
+/** "2 min 4 s", "2 min" */
+function twoUnits(value: number, large: string, small: string): string {
+  const rest = value % 60
+  return `${Math.floor(value / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
 }

@@ -1,8 +1,11 @@
 import { isToolPart, type Message } from './message.ts'
 
-/** The number of a short id (`c12`): 0 for any other id. */
+/** No conversation has more calls. What has a higher number was named by others. */
+const HIGHEST = 999_999
+
+/** The number of a short id (`c12`): 0 for any other id, also for one with a number that is too high to be ours. */
 export function callNumber(id: string): number {
-  const number = /^c([1-9][0-9]{0,8})$/.exec(id)?.[1]
+  const number = /^c([1-9][0-9]{0,5})$/.exec(id)?.[1]
   return number === undefined ? 0 : Number(number)
 }
 
@@ -15,7 +18,10 @@ export function lastCallNumber(messages: Iterable<Pick<Message, 'parts'>>): numb
   return last
 }
 
-/** Gives calls their ids: `c1`, `c2`, …, above every number that was used before. */
+/**
+ * Gives calls their ids: `c1`, `c2`, …, above every number that was used before. Where a document uses up the numbers, with a
+ * call `c999999`, ids are random: whatever a stranger wrote, no id is given twice.
+ */
 export class ShortCallIds {
   #last: number
   /** Ids that no call has yet. */
@@ -26,7 +32,7 @@ export class ShortCallIds {
   }
 
   next(): string {
-    const id = `c${++this.#last}`
+    const id = this.#last < HIGHEST ? `c${++this.#last}` : randomId()
     this.#free.add(id)
     return id
   }
@@ -41,5 +47,14 @@ export class ShortCallIds {
     const own = this.#free.has(id) ? id : this.next()
     this.#free.delete(own)
     return own
+  }
+}
+
+/** Nine letters and digits, which every provider takes. Without a letter it could be the padded form of a number. */
+function randomId(): string {
+  for (;;) {
+    const bytes = crypto.getRandomValues(new Uint8Array(8))
+    const id = `c${Array.from(bytes, byte => (byte % 32).toString(32)).join('')}`
+    if (/[a-v]/.test(id.slice(1))) return id
   }
 }

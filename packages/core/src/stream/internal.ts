@@ -13,8 +13,14 @@ export type { CallStage } from '../message/call-locale.ts'
 export { callVerb } from '../message/call-verb.ts'
 export type { ContentOutput, ContentPiece } from '../message/content-output.ts'
 export { correctionType, isCorrection } from '../message/correction.ts'
-export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
+export {
+  type CallDescription,
+  type CallPresentation,
+  type DescribeCallOptions,
+  describeBy,
+} from '../message/describe-by.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
+export { type MoreWords, moreWords } from '../message/more-words.ts'
 export { personIn } from '../message/person-in.ts'
 export { plainLines, stripAnsi } from '../message/plain-lines.ts'
 export { asContentOutput, readContent } from '../message/read-content.ts'

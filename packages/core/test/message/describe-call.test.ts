@@ -382,7 +382,11 @@ describe('the subject', () => {
     ['a question before the choices', { options: ['a', 'b'], question: 'Which one?' }, 'Which one?'],
     ['an id that is a number', { id: 7 }, '7'],
     ['a command in words', { command: ['npm', 'run', 'x'] }, 'npm run x'],
-    ['the first short string', { body: 'x'.repeat(81), city: 'Oslo', land: 'Norway' }, 'Oslo'],
+    ['the first two short values', { body: 'x'.repeat(81), city: 'Oslo', land: 'Norway', zip: 1 }, 'Oslo · Norway'],
+    ['no option', { limit: 3, unit: 'celsius', city: 'Oslo' }, 'Oslo'],
+    ['two ends', { from: 'LHR', to: 'JFK', seats: 2 }, 'LHR → JFK'],
+    ['an issue', { owner: 'acme', repo: 'app', issue_number: 7 }, 'acme/app #7'],
+    ['the file of a patch', { patch: '--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b\n' }, 'x.ts'],
     ['how many there are in a list', { dry_run: true, old_files: ['a', 'b'] }, '2 old files'],
     ['the only one of a list', { paths: ['a.ts'] }, 'a.ts'],
     ['a text input', 'SELECT 1\nFROM x', 'SELECT 1 FROM x'],
@@ -486,7 +490,13 @@ describe('the result', () => {
     ['that there is a file without a name', file(' \n'), undefined, '1 file'],
     ['true', true, undefined, 'true'],
     ['nothing of null', null, undefined, undefined],
-    ['nothing of other objects', { a: 1 }, undefined, undefined],
+    ['nothing of objects that say nothing', { ok: true, _meta: 1, created_at: 5 }, undefined, undefined],
+    ['up to three values', { a: 1, b: 'x', rows: 4, d: 'y' }, undefined, 'a 1 · x · 4 rows'],
+    ['an id with a link', { id: 12, url: 'https://a.org/12' }, undefined, '#12 ↗'],
+    ['no link but one of the web', { id: 12, url: 'javascript:alert(1)' }, undefined, '#12 · javascript:alert(1)'],
+    ['the host of a link', { url: 'https://www.a.org/x' }, undefined, 'a.org ↗'],
+    ['the data of MCP', { content: [{ type: 'text', text: '{"temperature":22}' }] }, undefined, '22°'],
+    ['what says that it failed', { success: false, message: 'No  seats' }, undefined, 'failed · No seats'],
     ['nothing of what is not a number', Number.NaN, undefined, undefined],
     ['a status', 'a\nb', { exitCode: 0 }, 'exit 0'],
     ['a status in the output', { exit_code: 0, stdout: '' }, undefined, 'exit 0'],
@@ -614,7 +624,13 @@ const anyValue = fc.oneof(
   fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true }),
   anyText,
   fc.dictionary(
-    fc.oneof(fc.constantFrom('path', 'command', 'matches', 'summary', 'exitCode', 'diff', 'added'), anyText),
+    fc.oneof(
+      fc.constantFrom(
+        ...['path', 'command', 'matches', 'summary', 'exitCode', 'diff', 'added', 'url', 'id', 'error', 'from', 'to'],
+        ...['old_string', 'new_string', 'content', 'patch', 'temperature', 'results', 'edits'],
+      ),
+      anyText,
+    ),
     anyText,
   ),
 )
@@ -641,6 +657,9 @@ const anyCall = fc.record(
   { requiredKeys: ['toolName', 'state'] },
 )
 
+/** What turns the order of letters round, hides, or drives a terminal. */
+const harmful = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
 test('whatever a call holds, it is described without a throw, in short lines of whole characters', () => {
   fc.assert(
     fc.property(
@@ -651,7 +670,10 @@ test('whatever a call holds, it is described without a throw, in short lines of 
         expect(Object.values(said)).not.toContain(undefined)
         const { verb, subject = '', result = '', progress = '', reason = '', duration = '', sentence } = said
         for (const text of [verb, subject, result, progress, duration, sentence]) expect(text).not.toMatch(/[\r\n]/)
-        for (const text of [verb, subject, result, progress, ...reason.split('\n')]) {
+        const { hosts, more } = said.sources ?? { hosts: [], more: 0 }
+        expect(hosts.length + more).toBeLessThanOrEqual(100)
+        for (const text of [verb, subject, result, ...hosts]) expect(text).not.toMatch(harmful)
+        for (const text of [verb, subject, result, progress, ...hosts, ...reason.split('\n')]) {
           expect(text.length).toBeLessThanOrEqual(202)
           expect(text.isWellFormed()).toBe(true)
         }

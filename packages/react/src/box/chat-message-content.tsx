@@ -2,6 +2,7 @@ import type { ToolInvocation } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
+import { RepairsContext } from '../hooks/calls-context.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useCalls } from '../hooks/use-calls.ts'
 import { usePendingIn } from '../hooks/use-chat.ts'
@@ -10,6 +11,8 @@ import { useVersion } from '../hooks/use-version.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 import { CallList } from '../parts/run/call-list.tsx'
 import { RunLine } from '../parts/run/run-line.tsx'
+import { findRepairs } from '../parts/run/run-summary.ts'
+import type { Wait } from '../parts/run/waits.ts'
 import { ToolCard } from '../parts/tool-card.tsx'
 import { callKeyOf } from '../store/call-key.ts'
 import { groupKey, widgetKey } from '../store/folds.ts'
@@ -87,6 +90,13 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
       waitsFor(call) !== undefined && !keys.has(callKeyOf(messageId, call))
     return new Set(calls.filter(isAnswered).map(({ key }) => key))
   }, [calls, pending, messageId])
+  const repairs = useRepairs(calls)
+  const waits = new Map(
+    calls.flatMap(({ key }): [string, Wait][] => {
+      const { askedAt: from, answeredAt: to } = store.conversation.ui(`${messageId}/${key}`)
+      return from === undefined ? [] : [[key, { from, to }]]
+    }),
+  )
   const [isOpen, setOpen] = useFold(messageId, calls, head?.status, isWaiting)
   const isLive = head?.status === 'streaming'
   const [wasLive] = useState(isLive)
@@ -107,6 +117,7 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
           // The card that asks is below it: a turn with a question can't be folded.
           waiting={0}
           answered={answered}
+          waits={waits}
           startedAt={isLive ? started : undefined}
           isOpen={isOpen}
           onToggle={calls.length > 0 ? setOpen : undefined}
@@ -120,10 +131,18 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
         </button>
       )}
       <div id={workId} className="argot-rail argot-turn" data-settled={wasLive ? undefined : ''}>
-        <Items messageId={messageId} items={layout.items} work={layout.work} isFolded={!isOpen} />
+        <RepairsContext.Provider value={repairs}>
+          <Items messageId={messageId} items={layout.items} work={layout.work} isFolded={!isOpen} />
+        </RepairsContext.Provider>
       </div>
     </div>
   )
+}
+
+/** The same map until another call is repaired: cards follow it. */
+function useRepairs(calls: readonly ToolInvocation[]): ReadonlyMap<string, number> {
+  const text = JSON.stringify([...findRepairs(calls)])
+  return useMemo(() => new Map(JSON.parse(text) as [string, number][]), [text])
 }
 
 /** Most chats show cards. */

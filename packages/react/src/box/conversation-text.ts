@@ -1,5 +1,7 @@
-import { describeCall, isToolPart, type Message, type MessagePart } from '@argot/core'
+import { isToolPart, type Message, type MessagePart } from '@argot/core'
 import { isCorrection, isSummary } from '@argot/core/stream/internal'
+import { describeCall } from '../hooks/words.ts'
+
 import type { FrameLocale } from '../locale/chat-locale.ts'
 
 /** A conversation as plain text: who said what, and each call in words. */

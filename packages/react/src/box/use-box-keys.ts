@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLogHandle } from './log/chat-log.tsx'
-import { allCallKeys } from './log/use-log-keys.ts'
+import { allCallKeys, controls, isShown } from './log/use-log-keys.ts'
 
-/** The keys of the whole box: from call to call, to the oldest question, and find. */
+/** The keys of the whole box: from call to call, to the oldest question, find, and back into the log. */
 export function useBoxKeys(
   log: RefObject<ChatLogHandle | null>,
   find: { isOpen: boolean; open: () => void },
@@ -55,6 +55,15 @@ export function useBoxKeys(
     } else if (isControl && !altKey && !shiftKey && key.toLowerCase() === 'f' && !find.isOpen) {
       event.preventDefault()
       find.open()
+    } else if (key === 'Tab' && shiftKey && !altKey && !isControl && isFirstBelow(event)) {
+      event.preventDefault()
+      log.current?.focus()
     }
   }
+}
+
+/** Whether this is the first control below the log: from there back is the log, and not the last control in it. */
+function isFirstBelow({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
+  const below = currentTarget.querySelector('.argot-below')
+  return below !== null && [...below.querySelectorAll<HTMLElement>(controls)].find(isShown) === target
 }

@@ -19,6 +19,11 @@ export interface CallsInChat {
   useSurroundings: (scope: string | undefined, toolCallId: string) => CallSurroundings
 }
 
+/** The calls of a turn that failed and were repaired, with the try that passed, by their keys. */
+export const RepairsContext: Context<ReadonlyMap<string, number>> = createContext<ReadonlyMap<string, number>>(
+  new Map(),
+)
+
 /** Whether something around a card announces its calls to people who do not see the page. */
 export const AnnouncedContext: Context<boolean> = createContext(false)
 

@@ -1,6 +1,6 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
+import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, visibleText } from '@argot/core/stream'
-import type { CallDescription } from '@argot/core/stream/internal'
+import { type CallDescription, describeBy, type MoreWords } from '@argot/core/stream/internal'
 import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 
 /** The presentation under the exact name of the tool, else the one under `'*'`. */
@@ -17,10 +17,11 @@ export function describe(
   presentation: ToolPresentation | undefined,
   now: number | undefined,
   started?: boolean,
+  more?: MoreWords,
 ): CallDescription {
   const { subject, summary, ...rest } = presentation ?? {}
   const byName = typeof subject === 'string' ? subject : undefined
-  const description = describeCall(call, { locale, presentation: { ...rest, subject: byName }, now, started })
+  const description = describeBy(more, call, { locale, presentation: { ...rest, subject: byName }, now, started })
   const said = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
   const result = description.state === 'done' && summary !== undefined ? attempt(() => summary(call)) : undefined
   if (said !== undefined) describeAfter(description, description.verb, ' ', 'subject', said)

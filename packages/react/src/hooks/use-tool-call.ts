@@ -1,6 +1,6 @@
 import type { MessagePart, Role, ToolInvocation, ToolPart } from '@argot/core'
 import { type CallLocale, waitsFor } from '@argot/core/stream'
-import { type CallDescription, type MessageStatus, pickDecision } from '@argot/core/stream/internal'
+import { type CallDescription, type MessageStatus, type MoreWords, pickDecision } from '@argot/core/stream/internal'
 import { useContext, useMemo, useState } from 'react'
 import { useCardLocale } from '../locale/card-locale.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
@@ -19,6 +19,7 @@ import { useOptionalChat } from './chat-context.ts'
 import { describe, presentationOf } from './describe.ts'
 import { useRunClock } from './use-run-clock.ts'
 import { useVersion } from './use-version.ts'
+import { useWords } from './words.ts'
 
 export interface UseToolCallOptions {
   defaultExpanded?: DefaultExpanded | undefined
@@ -88,9 +89,10 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   const chat = useOptionalChat()
   const locale = useCardLocale()
   const map = options.toolPresentation ?? chat?.toolPresentation
+  const more = useWords()
   const words = useMemo(
-    () => (isSteady ? (call: ToolInvocation) => wordsOf(call, locale.call, map) : undefined),
-    [isSteady, locale, map],
+    () => (isSteady ? (call: ToolInvocation) => wordsOf(call, locale.call, map, more) : undefined),
+    [isSteady, locale, map, more],
   )
   // A provider never changes around a component that lives: the hooks are the same with every render.
   const inChat = useContext(CallsContext)?.useCall(target, words)
@@ -103,8 +105,8 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   const started = options.started ?? (source?.hasBegun || undefined)
   const presentation = invocation && presentationOf(map, invocation.toolName)
   const description = useMemo(
-    () => invocation && describe(invocation, locale.call, presentation, now, started),
-    [invocation, locale, presentation, now, started],
+    () => invocation && describe(invocation, locale.call, presentation, now, started, more),
+    [invocation, locale, presentation, now, started, more],
   )
   if (source === undefined || invocation === undefined || description === undefined) return undefined
   const { ui, role, status } = source
@@ -137,8 +139,14 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
 }
 
 /** What a row says of a call whose input streams. */
-function wordsOf(call: ToolInvocation, locale: CallLocale, map: ToolPresentationMap | undefined): string {
-  const { verb, subject, progress } = describe(call, locale, presentationOf(map, call.toolName), undefined)
+function wordsOf(
+  call: ToolInvocation,
+  locale: CallLocale,
+  map: ToolPresentationMap | undefined,
+  more: MoreWords | undefined,
+): string {
+  const presentation = presentationOf(map, call.toolName)
+  const { verb, subject, progress } = describe(call, locale, presentation, undefined, undefined, more)
   return JSON.stringify([verb, subject, progress])
 }
 

@@ -59,6 +59,8 @@ export interface CardLocale {
   partialOutput: string
   stop: string
   runAgain: string
+  /** Beside a call that failed, when a later try passed. */
+  repaired: (tries: number) => string
   runAgainNote: string
   edited: string
   showModelInput: string
@@ -124,6 +126,8 @@ export interface ApprovalLocale {
   invalidField: (name: string) => string
   /** Before a text whose field cannot show all of its characters. */
   hasHidden: (name: string) => string
+  /** Why the buttons of a question can't be pressed: nobody takes an answer here. */
+  shownOnly: string
   sending: string
   refused: (error: string) => string
 }
@@ -153,6 +157,10 @@ export interface RunLocale {
   lastSeen: (duration: string | undefined) => string
   worked: (duration: string | undefined) => string
   stopped: (duration: string | undefined) => string
+  /** How long it waited for a person: "waited 2 min for you". */
+  waited: (duration: string) => string
+  /** The same on the strip: "you · 2 min". */
+  notch: (duration: string) => string
   calls: (count: number) => string
   failed: (count: number) => string
   needYou: (count: number) => string

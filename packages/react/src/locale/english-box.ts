@@ -94,8 +94,10 @@ function short(text: string): string {
 export const englishRun: RunLocale = {
   working: duration => (duration === undefined ? 'Working' : `Working for ${duration}`),
   lastSeen: duration => (duration === undefined ? 'Working, no news since' : `Working, last seen at ${duration}`),
-  worked: duration => (duration === undefined ? 'Worked' : `Worked for ${duration}`),
+  worked: duration => (duration === undefined ? 'Worked' : `Worked ${duration}`),
   stopped: duration => (duration === undefined ? 'Stopped' : `Stopped after ${duration}`),
+  waited: duration => `waited ${duration} for you`,
+  notch: duration => `you · ${duration}`,
   calls: count => plural(count, 'call', 'calls'),
   failed: count => `${number(count)} failed`,
   needYou: count => `${number(count)} ${count === 1 ? 'needs' : 'need'} you`,

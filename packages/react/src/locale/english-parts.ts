@@ -80,6 +80,7 @@ export const englishParts: PartLocale = {
     editedField: name => `${name} · edited`,
     invalidField: name => `${name} is not valid JSON.`,
     hasHidden: name => `${name} has characters that a field does not show:`,
+    shownOnly: "This view only shows the call: it can't be answered here.",
     sending: 'Sending…',
     refused: error => `This answer was not accepted: ${error}`,
   },

@@ -7,6 +7,8 @@ export interface GlyphProps {
   isAgent?: boolean | undefined
   /** It is the one moving thing of its turn. */
   isTurning?: boolean | undefined
+  /** It needs no look any more. */
+  isQuiet?: boolean | undefined
 }
 
 const tones: Readonly<Record<CallStage, string | undefined>> = {
@@ -24,14 +26,14 @@ const tones: Readonly<Record<CallStage, string | undefined>> = {
 }
 
 /** The state of a call as a sign of 16 px. The words beside it say the same. */
-export function Glyph({ stage, isAgent = false, isTurning = false }: GlyphProps): ReactNode {
+export function Glyph({ stage, isAgent = false, isTurning = false, isQuiet = false }: GlyphProps): ReactNode {
   const isLive = stage === 'writing' || stage === 'running'
   return (
     <svg
       className="argot-glyph"
       viewBox="0 0 16 16"
       aria-hidden="true"
-      data-tone={tones[stage]}
+      data-tone={isQuiet ? undefined : tones[stage]}
       data-turning={isLive && isTurning ? '' : undefined}
     >
       {shapes[stage]}

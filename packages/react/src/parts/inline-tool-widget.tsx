@@ -1,11 +1,4 @@
-import {
-  describeCall,
-  type FlatChatMessage,
-  isToolPart,
-  type Message,
-  type ToolInvocation,
-  type ToolState,
-} from '@argot/core'
+import { type FlatChatMessage, isToolPart, type Message, type ToolInvocation, type ToolState } from '@argot/core'
 import { isSettled, waitsFor } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import { type ReactNode, useId, useMemo, useState } from 'react'
@@ -13,6 +6,7 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'
 import { Markdown } from '../bodies/markdown/markdown.tsx'
 import type { CallOnItsOwn } from '../hooks/call-target.ts'
+import { describeCall } from '../hooks/words.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
 import { readMessage } from '../store/read-message.ts'
 import type { ChatMessageInput, DefaultExpanded } from '../types/index.ts'

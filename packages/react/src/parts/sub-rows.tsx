@@ -1,6 +1,5 @@
 import { isSettled } from '@argot/core/stream'
 import { type ComponentType, type Context, type ReactNode, useContext } from 'react'
-import { callKeyOf } from '../store/call-key.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 import type { SubRun } from './sub-run.ts'
 
@@ -32,7 +31,7 @@ export default function SubRows({ sub, isTurning, questions, Card, Nest }: SubRo
       </Nest>
     )
   }
-  const drawn = new Set(sub?.calls.map(call => callKeyOf(sub.key ?? '', call)))
+  const drawn = new Set(sub?.calls.map(call => `${sub.key}/${call.key}`))
   const left = questions.filter(key => !drawn.has(key))
   if (isNested || left.length === 0) return null
   return (
@@ -52,7 +51,7 @@ export function SubCalls({
 }: Pick<SubRowsProps, 'isTurning' | 'Card'> & { sub: SubRun }): ReactNode {
   return sub.calls.map((call, index) => {
     const look = { isTurning: isTurning && index === sub.calls.length - 1, defaultExpanded: closed }
-    if (sub.key !== undefined) return <Card key={call.key} callKey={callKeyOf(sub.key, call)} {...look} />
+    if (sub.key !== undefined) return <Card key={call.key} callKey={`${sub.key}/${call.key}`} {...look} />
     const message = isSettled(call) ? undefined : streaming
     return <Card key={call.key} part={{ type: 'dynamic-tool', toolInvocation: call }} message={message} {...look} />
   })

@@ -1,5 +1,6 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
+import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled } from '@argot/core/stream'
+import { describeCall } from '../hooks/words.ts'
 
 /** What an agent does that a call runs: its own calls, and what it says. */
 export interface SubRun {

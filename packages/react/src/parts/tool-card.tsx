@@ -7,7 +7,7 @@ import { InlineCode } from '../bodies/inline-code.tsx'
 import { OpenSourceContext } from '../bodies/open-source-context.ts'
 import { useIsClient } from '../bodies/use-is-client.ts'
 import type { ToolCallTarget } from '../hooks/call-target.ts'
-import { AnnouncedContext, type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
+import { AnnouncedContext, type CallSurroundings, CallsContext, RepairsContext } from '../hooks/calls-context.ts'
 import { describe } from '../hooks/describe.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import { useCardLocale } from '../locale/card-locale.ts'
@@ -65,7 +65,9 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
   // Until the question is loaded, its row stands for it and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
-  const said = rowSaid(view, sub, around, locale)
+  const repairs = useContext(RepairsContext)
+  const tries = view.scope === undefined ? repairs.get(call.key) : undefined
+  const said = rowSaid(view, sub, around, tries, locale)
   const row = (
     <ToolRow
       description={said.description}
@@ -73,6 +75,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
       onToggle={openPane ?? (open => view.setOpen(open))}
       opensPane={openPane !== undefined}
       isAnswered={isElsewhere}
+      isRepaired={tries !== undefined}
       controls={hasBody ? bodyId : undefined}
       isAgent={sub !== undefined}
       isTurning={isTurning && !(isOpen && sub !== undefined)}
@@ -103,7 +106,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
       ) : (
         <>
           {row}
-          {!isOpen && <Under view={view} />}
+          {!isOpen && <Under view={view} isRepaired={tries !== undefined} />}
           {isOpen && (
             <div id={bodyId} className="argot-body">
               {sub === undefined ? (
@@ -130,12 +133,14 @@ function rowSaid(
   view: ToolCallView,
   sub: SubRun | undefined,
   { questions, goneSince }: CallSurroundings,
+  tries: number | undefined,
   { card, call: words }: ClosedCardLocale,
 ): { description: CallDescription; result: string | undefined } {
   const { description, isAnsweredElsewhere } = view
   if (goneSince !== undefined && (description.state === 'running' || description.state === 'writing')) {
     return { description: lostDescription(view, words), result: card.noNewsSince(card.clock(goneSince)) }
   }
+  if (tries !== undefined) return { description, result: card.repaired(tries) }
   if (isAnsweredElsewhere) return { description, result: card.answeredElsewhere }
   if (questions.length > 0) {
     return { description: { ...description, state: 'asking', result: words.states.asking }, result: undefined }
@@ -177,14 +182,14 @@ function actionOf(
 }
 
 /** What must be seen without opening: the first lines of an error, the reason of a denial, what a call says meanwhile. */
-function Under({ view }: { view: ToolCallView }): ReactNode {
+function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }): ReactNode {
   const { card } = useCardLocale()
   const isClient = useIsClient()
   const { description, invocation: call } = view
-  const { state, reason, progress, result } = description
+  const { state, reason, progress, result, sources } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
     return (
-      <p className="argot-under" data-tone="fail">
+      <p className="argot-under" data-tone={isRepaired ? undefined : 'fail'}>
         {call.state === 'output-error' ? <InlineCode text={reason} /> : reason}
       </p>
     )
@@ -200,6 +205,16 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
     return (
       <p className="argot-under" data-words="">
         {result}
+      </p>
+    )
+  }
+  if (sources !== undefined) {
+    return (
+      <p className="argot-under argot-sources">
+        {sources.hosts.map(host => (
+          <span key={host}>{host}</span>
+        ))}
+        {sources.more > 0 && `+${sources.more}`}
       </p>
     )
   }
@@ -253,6 +268,6 @@ function mayBeImage(output: unknown): boolean {
   return (
     typeof one === 'object' &&
     one !== null &&
-    /type|content|data|image|source/i.test(Object.keys(one).slice(0, 20).join())
+    /type|content|data|image|source|shot|b64/i.test(Object.keys(one).slice(0, 20).join())
   )
 }

@@ -35,6 +35,8 @@ export interface ToolRowProps {
   opensPane?: boolean | undefined
   /** It asked, and nobody waits for an answer any more. */
   isAnswered?: boolean | undefined
+  /** It failed, and a later call repaired that. */
+  isRepaired?: boolean | undefined
   /** A button beside the row: Stop, Run again. */
   action?: ReactNode
 }
@@ -62,7 +64,12 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         {state === 'done' && icon !== undefined ? (
           <span className="argot-glyph">{isValidElement(icon) ? icon : createElement(icon as ComponentType)}</span>
         ) : (
-          <Glyph stage={props.isAnswered === true ? 'queued' : state} isAgent={isAgent} isTurning={isTurning} />
+          <Glyph
+            stage={props.isAnswered === true ? 'queued' : state}
+            isAgent={isAgent}
+            isTurning={isTurning}
+            isQuiet={props.isRepaired}
+          />
         )}
         <span className="argot-say">
           <span className="argot-verb" data-name={isName && isAgent !== true ? '' : undefined}>

@@ -49,6 +49,33 @@ test('the log is one stop: arrows, Home and End go through it, Enter goes in and
   expect(document.activeElement).toBe(field())
 })
 
+test('from the first control below the log the way back is the log, and not a control in it', async () => {
+  const { host, field, log, store, find } = await conversation()
+  const before = document.createElement('button')
+  const hidden = document.createElement('button')
+  hidden.style.display = 'none'
+  host.prepend(before, hidden)
+  field().focus()
+  await userEvent.keyboard('{Control>}f{/Control}')
+  const search = await find('.argot-find input')
+  await expect.poll(() => document.activeElement).toBe(search)
+  await userEvent.keyboard('{Shift>}{Tab}{/Shift}')
+  await expect.poll(focusedMessage).toBe(store.conversation.ids.get()[3])
+  await userEvent.keyboard('{Shift>}{Tab}{/Shift}')
+  expect(document.activeElement).toBe(before)
+  await userEvent.keyboard('{Tab}')
+  expect(document.activeElement).toBe(log())
+  await userEvent.keyboard('{Tab}')
+  expect(document.activeElement).toBe(search)
+})
+
+test('the composer is a landmark of its own', async () => {
+  const { field } = await mountBox()
+  const form = field().closest('form')!
+  expect(form.getAttribute('aria-label')).toBe('Message')
+  expect(form.contains(form.querySelector('button[type=submit]'))).toBe(true)
+})
+
 test('Alt with arrows goes from call to call, and with Shift from message to message of the person', async () => {
   const { field, store } = await conversation()
   const [first, , second] = store.conversation.ids.get()

@@ -35,6 +35,16 @@ test('the whole input is there, as what it is', async () => {
   expect(host.querySelector('.argot-why')!.textContent).toBe('Needs you · runs a command')
 })
 
+test('where nobody takes an answer, the card says why its buttons are off', async () => {
+  const part = { type: 'dynamic-tool', toolInvocation: asking } as const
+  const { host, render } = mount(<ToolCard part={part} />)
+  expect((await button(host, 'Approve: run npm test')).disabled).toBe(true)
+  expect(host.textContent).toContain("it can't be answered here")
+  render(<ToolCard part={part} addToolApprovalResponse={() => undefined} />)
+  await expect.poll(() => host.textContent).not.toContain("it can't be answered here")
+  expect((await button(host, 'Approve: run npm test')).disabled).toBe(false)
+})
+
 test('buttons name their call', async () => {
   const { host } = ask()
   await button(host, 'Approve: run npm test')

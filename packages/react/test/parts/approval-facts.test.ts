@@ -16,7 +16,7 @@ test.each([
   ['edit_file', { path: 'src/a.ts' }, 'Edit src/a.ts?'],
   ['run', { command: 'npm test' }, 'Run npm test?'],
   ['run', { command: `npm run fixtures -- --rewrite ${'x'.repeat(40)}` }, 'Run npm run fixtures …?'],
-  ['rotate_index', { date: '2026-11-16' }, 'Run rotate_index 2026-11-16?'],
+  ['rotate_index', { date: '2026-11-16' }, 'Rotate index 2026-11-16?'],
 ])('%s %j asks: %s', (tool, input, question) => {
   expect(questionOf(describe(asking(tool, input)), englishChat)).toBe(question)
 })

@@ -1,8 +1,11 @@
 import type { ToolInvocation } from '@argot/core'
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { callGroups } from '../../src/parts/run/call-groups.ts'
-import { hasOpenFailure, runSummary } from '../../src/parts/run/run-summary.ts'
-import { stripLayout } from '../../src/parts/run/strip-layout.ts'
+import { findRepairs, hasOpenFailure, runSummary } from '../../src/parts/run/run-summary.ts'
+import type { StripCall } from '../../src/parts/run/strip-call.ts'
+import { stripLayout, stripStretches } from '../../src/parts/run/strip-layout.ts'
+import { runTimes } from '../../src/parts/run/waits.ts'
 
 let count = 0
 function call(toolName: string, fields: Partial<ToolInvocation> = {}): ToolInvocation {
@@ -89,11 +92,9 @@ test('a run is counted: calls, failures, what waits, files that changed', () => 
     call('delete_file', { state: 'approval-requested', approval: { id: '1' } }),
   ]
   expect(runSummary(calls)).toEqual({
-    calls: 4,
     failed: 1,
     waiting: 1,
     filesChanged: 1,
-    isSettled: false,
     startedAt: 10,
     endedAt: 30,
   })
@@ -109,14 +110,13 @@ test('a failure is open until a later call of the same tool on the same subject 
   expect(hasOpenFailure([repaired, failed])).toBe(true)
 })
 
+function bar(key: string, from?: number, to?: number, tone: StripCall['tone'] = 'done'): StripCall {
+  return { key, name: key, from, to, tone }
+}
+
 test('the strip gives each call its share of the time, and parallel ones two lanes', () => {
-  const calls = [
-    call('a', { startedAt: 0, endedAt: 10 }),
-    call('b', { startedAt: 50, endedAt: 70 }),
-    call('c', { startedAt: 60, endedAt: 80, state: 'output-error', errorText: 'no' }),
-    call('d', { startedAt: 90, state: 'approval-requested', approval: { id: '1' } }),
-  ]
-  expect(stripLayout(calls, 0, 100).map(({ start, width, lane, tone }) => [start, width, lane, tone])).toEqual([
+  const bars = [bar('a', 0, 10), bar('b', 50, 70), bar('c', 60, 80, 'fail'), bar('d', 90, undefined, 'wait')]
+  expect(stripLayout(bars, 0, 100).map(({ start, width, lane, tone }) => [start, width, lane, tone])).toEqual([
     [0, 10, undefined, 'done'],
     [50, 20, 0, 'done'],
     [60, 20, 1, 'fail'],
@@ -125,9 +125,63 @@ test('the strip gives each call its share of the time, and parallel ones two lan
 })
 
 test('times that are nonsense stay on the strip', () => {
-  const calls = [call('a', { startedAt: 500, endedAt: -5 }), call('b', { startedAt: -100, endedAt: 1e9 }), call('c')]
-  for (const { start, width } of stripLayout(calls, 0, 0)) {
+  for (const { start, width } of stripLayout([bar('a', 500, -5), bar('b', -100, 1e9), bar('c')], 0, 0)) {
     expect(start).toBeGreaterThanOrEqual(0)
     expect(start + width).toBeLessThanOrEqual(100)
   }
+})
+
+describe('two clocks', () => {
+  const waits = new Map([['ask', { from: 4000, to: 124_000 }]])
+
+  test('waiting is folded out of the strip: work keeps its proportion', () => {
+    const bars = [bar('a', 0, 2000), bar('ask', 3000, 126_000), bar('b', 126_000, 134_000, 'fail')]
+    const times = runTimes(bars, waits, 0, 136_000)
+    expect(times).toMatchObject({ worked: 16_000, waited: 120_000 })
+    const [first, second] = stripStretches(bars, times)
+    expect(first).toMatchObject({ share: 0.25, wait: 120_000 })
+    expect(second).toMatchObject({ share: 0.75, wait: undefined })
+    expect(first!.segments.map(({ key, start, width }) => [key, start, width])).toEqual([
+      ['a', 0, 50],
+      ['ask', 75, 25],
+    ])
+    expect(second!.segments.map(({ key }) => key)).toEqual(['ask', 'b'])
+  })
+
+  test('what runs while a person is asked is work', () => {
+    const bars = [bar('ask', 3000, 126_000), bar('b', 5000, 64_000)]
+    expect(runTimes(bars, waits, 0, 126_000).waited).toBe(61_000)
+  })
+
+  test('worked and waited are always all of the time', () => {
+    const time = fc.integer({ min: 0, max: 100_000 })
+    const span = fc.tuple(time, time).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
+    fc.assert(
+      fc.property(fc.array(span), fc.array(span), span, (asked, ran, { from: begin, to: end }) => {
+        const bars = ran.map(({ from, to }, index) => bar(`r${index}`, from, to))
+        const times = runTimes(bars, new Map(asked.map((one, index) => [`a${index}`, one])), begin, end)
+        expect(times.worked + times.waited).toBe(end - begin)
+        const stretches = stripStretches(bars, times)
+        expect(stretches.length).toBe(times.waits.length + 1)
+        for (const { start, width } of stretches.flatMap(one => one.segments)) {
+          expect(start).toBeGreaterThanOrEqual(0)
+          expect(start + width).toBeLessThanOrEqual(100.001)
+        }
+      }),
+    )
+  })
+})
+
+test('a failure that a later try repaired is counted no more, and knows the try', () => {
+  const run = (key: string, exitCode: number) =>
+    call('run', { key, input: { command: 'npm test' }, output: 'x', details: { exitCode } })
+  const calls = [run('a', 1), run('b', 1), run('c', 0)]
+  expect(findRepairs(calls)).toEqual(
+    new Map([
+      ['a', 3],
+      ['b', 3],
+    ]),
+  )
+  expect(runSummary(calls).failed).toBe(0)
+  expect(runSummary([...calls, run('d', 1)]).failed).toBe(1)
 })

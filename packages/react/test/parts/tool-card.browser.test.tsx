@@ -101,7 +101,8 @@ test.each([
   ],
 ])('a part %s is a card', async (_, part) => {
   const { host } = mount(<ToolCard part={part} />)
-  expect((await found(host, '.argot-row')).getAttribute('aria-label')).toBe('Got weather Paris, done')
+  const row = await found(host, '.argot-row')
+  await expect.poll(() => row.getAttribute('aria-label')).toBe('Got weather Paris, t 22, done')
 })
 
 test('a part that is not a call is nothing', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -82,13 +83,14 @@ class Cleaning {
       moved.set(one.node, { record, isSigned: confirmed.has(record) })
     }
     const sidecar = await this.#store.sidecars.read(this.#lease.path)
-    await this.#keep(mergeRecords(cleaned, sidecar, moved, texts), sidecar.records.length > 0)
-    return [...moved.values()]
+    const records = mergeRecords(cleaned, sidecar, moved, texts)
+    await this.#keep(records, sidecar.records.length > 0)
+    return [...moved.values()].filter(one => records.includes(one))
   }
 
   /** With the files that the element names. */
   async #complete(
-    { node: _, source, payload, ...rest }: CleanedRecord,
+    { node: _, isNumber: __, source, payload, ...rest }: CleanedRecord,
     text: string | undefined,
   ): Promise<WrittenRecord> {
     const extras = source === undefined ? {} : parseExtras(await this.#read('meta', source))
@@ -120,8 +122,10 @@ class Cleaning {
   async #keep(records: readonly KeptRecord[], replaces: boolean): Promise<void> {
     const sidecar = await this.#store.sidecars.open(this.#lease.path, this.#lease)
     try {
-      if (replaces) sidecar.append(toBatch([], { replaces }))
-      for (const { isSigned, batch } of groupBySignature(records)) sidecar.append(toBatch(batch), { isSigned })
+      const draft = replaces ? randomUUID() : undefined
+      for (const { isSigned, batch } of groupBySignature(records))
+        sidecar.append(toBatch(batch, defined({ draft })), { isSigned })
+      if (draft !== undefined) sidecar.append(toBatch([], { replaces: draft }))
       await sidecar.sync()
     } finally {
       await sidecar.close()
@@ -178,7 +182,7 @@ function parseExtras(text: string | undefined): Pick<ElementRecord, 'meta' | 'ar
 
 /** The records that the sidecar has for elements of the document, and those that were moved, in the order of the document. */
 function mergeRecords(
-  { tree }: CleanedChatMd,
+  { tree, records: cleaned }: CleanedChatMd,
   sidecar: Sidecar,
   moved: ReadonlyMap<ElementNode, KeptRecord>,
   texts: ReadonlyMap<ElementNode, string>,
@@ -190,13 +194,27 @@ function mergeRecords(
     const { hash: _, ...rest } = record
     return { record: { ...rest, ...defined({ text }) }, isSigned: signed.has(record) }
   }
+  // A cleaning that died before it wrote the document has left them in the sidecar.
+  const dropped = [...moved.values()]
+    .filter(({ record }) => record.text === undefined)
+    .map(({ record }) => facts(record))
+  const isNew = (record: ElementRecord): boolean => !dropped.some(one => isDeepStrictEqual(one, facts(record)))
+  const renamed = new Set(cleaned.filter(({ isNumber }) => isNumber === true).map(({ node }) => node))
   return topElements(tree).flatMap(node => {
     const earlier = matched.byElement.get(node)
-    const own = moved.get(node) ?? (earlier && keep(earlier, texts.get(node)))
-    const before = matched.before.get(node) ?? []
-    const after = matched.after.get(node) ?? []
+    // The name that an element has in the sidecar is better than its number.
+    const isNamed = earlier?.attributes?.id !== undefined && renamed.has(node)
+    const own = (isNamed ? undefined : moved.get(node)) ?? (earlier && keep(earlier, texts.get(node)))
+    const before = (matched.before.get(node) ?? []).filter(isNew)
+    const after = (matched.after.get(node) ?? []).filter(isNew)
     return [...before.map(one => keep(one)), ...(own === undefined ? [] : [own]), ...after.map(one => keep(one))]
   })
+}
+
+/** What a record says, signed or not. */
+function facts({ attributes, argot }: ElementRecord): unknown {
+  const { run: _, offset: __, ...rest } = attributes ?? {}
+  return { argot, ...rest }
 }
 
 function groupBySignature(records: readonly KeptRecord[]): { isSigned: boolean; batch: WrittenRecord[] }[] {

@@ -24,6 +24,8 @@ export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   source?: string
   /** The file with its payload. */
   payload?: string
+  /** Nothing was taken out: the message was called by its number, which is another one now. */
+  isNumber?: boolean
 }
 
 export interface CleanedChatMd {
@@ -62,6 +64,8 @@ class Cleaner {
   /** Elements that were taken out: the messages after them have other numbers now. */
   #dropped = 0
   #text = ''
+  /** The run that wrote the latest elements, and the message that they belong to. */
+  #latest: { run: string; message: EntryOwner['message'] } | undefined
 
   constructor(document: ChatDocument) {
     this.#document = document
@@ -102,8 +106,18 @@ class Cleaner {
     const comment = describeEnding(readEnd(node))
     this.#text = this.#text.replace(/\s*$/, this.#text.trim() === '' ? '' : this.#newline)
     if (comment !== undefined) this.#text += `${this.#newline}${comment}`
-    this.#records.push({ node, ...toRecord(node.attributes, owner) })
+    this.#records.push({ node, ...this.#toRecord(node.attributes, owner) })
     this.#dropped++
+  }
+
+  /** With the names of the run and the message: older versions wrote them on the first element only. */
+  #toRecord(attributes: readonly Attribute[], owner: EntryOwner | undefined): Omit<CleanedRecord, 'node'> {
+    const message = owner?.message
+    const own = attributeValue(attributes, 'run')
+    if (message !== undefined && own !== undefined) this.#latest = { run: own, message }
+    const isOfRun = attributeValue(attributes, 'offset') !== undefined
+    const run = isOfRun && message !== undefined && message === this.#latest?.message ? this.#latest.run : undefined
+    return toRecord(attributes, defined({ message: message?.id, run }))
   }
 
   #record(
@@ -112,10 +126,13 @@ class Cleaner {
   ): Omit<CleanedRecord, 'node'> | undefined {
     if (entry.type === 'import') return undefined
     const payload = 'payload' in entry && entry.payload.type === 'reference' ? entry.payload.src : undefined
-    if (moved.length > 0) return { ...toRecord(moved, isPrompt(entry) ? undefined : owner), ...defined({ payload }) }
+    if (moved.length > 0)
+      return { ...this.#toRecord(moved, isPrompt(entry) ? undefined : owner), ...defined({ payload }) }
     // It was called by its number, and keeps that name.
     const isRenamed = isPrompt(entry) && this.#dropped > 0 && attributeValue(entry.node.attributes, 'id') === undefined
-    return isRenamed && owner?.message.id !== undefined ? { attributes: { id: owner.message.id } } : undefined
+    return isRenamed && owner?.message.id !== undefined
+      ? { attributes: { id: owner.message.id }, isNumber: true }
+      : undefined
   }
 }
 
@@ -142,16 +159,17 @@ function writeTag(source: string, node: ElementNode, moved: readonly Attribute[]
   return `<${node.name}${attributes}${node.selfClosing ? '/>' : '>'}`
 }
 
-/** `owner` names the message: older versions did that with its first element only. */
-function toRecord(attributes: readonly Attribute[], owner: EntryOwner | undefined): Omit<CleanedRecord, 'node'> {
+function toRecord(
+  attributes: readonly Attribute[],
+  names: { message?: string; run?: string },
+): Omit<CleanedRecord, 'node'> {
   const meta = parseObject(attributeValue(attributes, 'meta')) as ElementRecord['meta']
   const argot = parseObject(attributeValue(attributes, 'argot'))
   const source = attributeValue(attributes, 'meta_src')
   const rest = attributes.filter(({ name }) => name !== 'meta' && name !== 'argot' && name !== 'meta_src')
-  const message = owner?.message.id
   return {
     attributes: {
-      ...(message === undefined ? {} : { message }),
+      ...names,
       ...Object.fromEntries(rest.map(({ name, value }) => [name, value] as const)),
     },
     ...(source ? { source } : defined({ meta, argot })),

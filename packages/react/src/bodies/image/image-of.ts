@@ -15,10 +15,25 @@ export function toImage(piece: ContentPiece): OutputImage | undefined {
   return { url, ...imageSize(url) }
 }
 
-/** The first picture of an output. */
+/** The first picture of an output, in any shape that `readContent` knows, or in a field of it. */
 export function imageOf(output: unknown): OutputImage | undefined {
   for (const piece of readContent(output)?.value ?? []) {
     const image = toImage(piece)
+    if (image !== undefined) return image
+  }
+  return imageInFields(output)
+}
+
+/** This many fields are looked at. */
+const MANY_FIELDS = 20
+
+/** `{ screenshot: 'data:image/png;…' }`, `{ images: […] }`, `{ b64_json: '…' }`, and what a list has first. */
+function imageInFields(output: unknown, depth = 0): OutputImage | undefined {
+  if (typeof output !== 'object' || output === null || depth > 2) return undefined
+  for (const [key, value] of Object.entries(output).slice(0, MANY_FIELDS)) {
+    const data = key === 'b64_json' && typeof value === 'string' ? { type: 'image', data: value } : value
+    const piece = typeof value === 'string' ? readContent(data)?.value[0] : undefined
+    const image = piece === undefined ? imageInFields(value, depth + 1) : toImage(piece)
     if (image !== undefined) return image
   }
   return undefined

@@ -3,7 +3,6 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } 
 import { revealed } from '../../bodies/kept.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
-import { callKeyOf } from '../../store/call-key.ts'
 import type { ChatStore } from '../../store/chat-store.ts'
 import { widgetKey } from '../../store/folds.ts'
 import type { ChatLogHandle } from '../log/chat-log.tsx'
@@ -104,7 +103,7 @@ function open(store: ChatStore, { messageId, index }: Match): void {
     if (!isAnswer) store.folds.set(widgetKey(messageId), false, false)
     return
   }
-  const callKey = callKeyOf(messageId, part.toolInvocation)
+  const callKey = `${messageId}/${part.toolInvocation.key}`
   store.folds.reveal(messageId, callKey)
   const ui = store.conversation.ui(callKey)
   for (const section of [undefined, 'input', 'output'] as const) ui.setOpen(section, true)
@@ -114,7 +113,7 @@ function open(store: ChatStore, { messageId, index }: Match): void {
 function reveal(store: ChatStore, { messageId, index, sections }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined || !isToolPart(part) || sections.length === 0) return
-  const ui = store.conversation.ui(callKeyOf(messageId, part.toolInvocation))
+  const ui = store.conversation.ui(`${messageId}/${part.toolInvocation.key}`)
   const shown = Object.fromEntries(sections.map(section => [revealed(section), true]))
   ui.setDraft({ shown: { ...ui.draft.shown, ...shown } })
 }

@@ -11,7 +11,7 @@ export interface LogKeys {
 }
 
 /** What can have focus. */
-const controls = 'button:not([disabled]), a[href], input, textarea, select, summary, [tabindex="0"]'
+export const controls: string = 'button:not([disabled]), a[href], input, textarea, select, summary, [tabindex="0"]'
 
 /**
  * The keys of a log: arrows, Home and End go from message to message, Enter goes into one and Escape out of it. The Tab
@@ -94,13 +94,13 @@ function passBy(event: KeyboardEvent, log: HTMLElement | null): void {
     one => one.tabIndex >= 0 && !log.contains(one),
   )
   const after = all.filter(one => log.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING)
-  const next = event.shiftKey ? all.filter(one => !after.includes(one)).at(-1) : after.find(isShown)
+  const next = event.shiftKey ? all.findLast(one => !after.includes(one) && isShown(one)) : after.find(isShown)
   if (next === undefined) return
   event.preventDefault()
   next.focus()
 }
 
-function isShown(element: HTMLElement): boolean {
+export function isShown(element: HTMLElement): boolean {
   return element.getClientRects().length > 0
 }
 

@@ -117,6 +117,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             )}
           </>
         )}
+        {view.answer === undefined && <p className="argot-note">{approval.shownOnly}</p>}
         {view.answerError !== undefined && (
           <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>
         )}

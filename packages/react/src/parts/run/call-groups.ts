@@ -1,5 +1,6 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
+import type { ToolInvocation } from '@argot/core'
 import { isSettled, waitsFor } from '@argot/core/stream'
+import { describeCall } from '../../hooks/words.ts'
 
 /** Calls that are shown together: side by side in time, or a long row of reads as one. */
 export type CallGroup =

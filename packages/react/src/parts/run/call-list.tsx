@@ -1,6 +1,7 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
+import type { ToolInvocation } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
 import { type ReactNode, useId, useMemo, useState } from 'react'
+import { describeCall } from '../../hooks/words.ts'
 import { useCardLocale } from '../../locale/card-locale.ts'
 import { ToolRow } from '../tool-row.tsx'
 import { callGroups } from './call-groups.ts'

@@ -1,12 +1,17 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
-import type { CallLocale } from '@argot/core/stream'
+import type { ToolInvocation } from '@argot/core'
+import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
+import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
+import { describeCall } from '../../hooks/words.ts'
+import type { RunLocale } from '../../locale/chat-locale.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Chevron } from '../glyph.tsx'
-import { type RunSummary, runSummary } from './run-summary.ts'
-import { TimeStrip } from './time-strip.tsx'
+import { isFailed, type RunSummary, runSummary } from './run-summary.ts'
+import type { StripCall } from './strip-call.ts'
+import type { TimeStripProps } from './time-strip.tsx'
+import type { Wait, Waits } from './waits.ts'
 
 export interface RunLineProps {
   calls: readonly ToolInvocation[]
@@ -19,6 +24,8 @@ export interface RunLineProps {
   waiting?: number | undefined
   /** The keys of the calls that ask and whose answer was given, here or elsewhere: they need nobody. */
   answered?: ReadonlySet<string> | undefined
+  /** When a person was asked, by the call's key: that is not counted as work. */
+  waits?: Waits | undefined
   /** Whether the calls below are shown; without `onToggle` the line cannot fold them. */
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
@@ -28,39 +35,51 @@ export interface RunLineProps {
   controls?: string | undefined
 }
 
+/** Decoration: the words are there before it. */
+export const timeStrip: Chunk<TimeStripProps> = new Chunk(() => import('./time-strip.tsx'))
+
+const noWaits: Waits = new Map()
+
 /** The work of a turn in one line: how long, how many calls, what failed or waits, and where the time went. */
 export function RunLine(props: RunLineProps): ReactNode {
-  const { calls, status, answered, isOpen = true, onToggle, onSelect, controls } = props
-  const { call: words } = useLocale()
+  const { calls, status, answered, waits = noWaits, isOpen = true, onToggle, onSelect, controls } = props
+  const { call: words, run } = useLocale()
   const isWorking = status === 'working'
   const now = useRunClock(isWorking)
   const isGone = useGoneSince() !== undefined && isWorking
   const summary = useMemo(() => runSummary(calls), [calls])
   const begin = props.startedAt ?? summary.startedAt
-  const end = isWorking ? Math.max(now ?? 0, summary.endedAt ?? 0) : (props.endedAt ?? summary.endedAt)
-  const names = useMemo(
-    () => new Map(calls.map(call => [call.key, sentenceOf(call, words, answered?.has(call.key))])),
-    [calls, words, answered],
+  const bars = useMemo(
+    () => calls.map(call => toStripCall(call, words, waits.get(call.key), answered?.has(call.key), isGone)),
+    [calls, words, waits, answered, isGone],
   )
-  const took = begin === undefined || end === undefined ? 0 : end - begin
-  const duration = took < 1000 ? undefined : words.duration(took)
+  const lastEnd = bars.reduce((last, { to = last }) => Math.max(last, to), summary.endedAt ?? 0)
+  const end = isWorking ? Math.max(now ?? 0, lastEnd) : (props.endedAt ?? (summary.endedAt && lastEnd))
+  const toWords = (time: number) => (time < 1000 ? undefined : words.duration(time))
+  const strip = begin === undefined || end === undefined ? undefined : { calls: bars, waits, begin, end }
+  const say = (worked: number, waited = 0) =>
+    headWords(isGone ? 'gone' : status, calls.length, toWords(worked), toWords(waited), run)
+  const took = strip === undefined ? 0 : strip.end - strip.begin
   const content = (
     <>
-      <Words
-        summary={{ ...summary, waiting: props.waiting ?? summary.waiting }}
-        status={isGone ? 'gone' : status}
-        duration={duration}
-      />
-      {begin !== undefined && end !== undefined && (
-        <TimeStrip
-          calls={calls}
-          begin={begin}
-          end={end}
-          nameOf={key => names.get(key) ?? ''}
-          onSelect={onSelect}
-          answered={answered}
-          isStill={isGone}
-        />
+      <Words summary={{ ...summary, waiting: props.waiting ?? summary.waiting }} isOver={status !== 'working'}>
+        {strip === undefined || waits.size === 0 ? (
+          say(took)
+        ) : (
+          <FromChunk chunk={timeStrip} props={{ ...strip, say, notch: String }} fallback={say(took)} />
+        )}
+      </Words>
+      {strip !== undefined && (
+        <span className="argot-strip" aria-hidden="true">
+          <FromChunk
+            chunk={timeStrip}
+            props={{
+              ...strip,
+              notch: time => run.notch(words.duration(time)),
+              onSelect,
+            }}
+          />
+        </span>
       )}
       {onToggle !== undefined && <Chevron />}
     </>
@@ -79,30 +98,54 @@ export function RunLine(props: RunLineProps): ReactNode {
   )
 }
 
-/** A call in words; of one that asks and was answered, what it asked. */
-function sentenceOf(call: ToolInvocation, locale: CallLocale, isAnswered = false): string {
-  const { verb, subject = '', sentence } = describeCall(call, { locale })
-  return isAnswered ? `${verb} ${subject}` : sentence
+/** A call on the strip; one that asks and was answered is over, and says what it asked. */
+function toStripCall(
+  call: ToolInvocation,
+  locale: CallLocale,
+  wait: Wait | undefined,
+  isAnswered: boolean | undefined,
+  isGone: boolean,
+): StripCall {
+  const { state, verb, subject = '', sentence } = describeCall(call, { locale })
+  const isOver = isAnswered || isGone || isSettled(call)
+  return {
+    key: call.key,
+    name: isAnswered ? `${verb} ${subject}` : sentence,
+    from: call.startedAt,
+    // Its own time leaves out how long a person thought.
+    to: call.endedAt && call.endedAt + (wait?.to === undefined ? 0 : Math.max(0, wait.to - wait.from)),
+    tone: isFailed(state) ? 'fail' : waitsFor(call) && !isAnswered ? 'wait' : isOver ? 'done' : 'live',
+  }
+}
+
+/** How long it worked, waited, and how many calls it made. */
+function headWords(
+  status: RunLineProps['status'] | 'gone',
+  calls: number,
+  duration: string | undefined,
+  waited: string | undefined,
+  run: RunLocale,
+): string {
+  const head = run[status === 'done' ? 'worked' : status === 'gone' ? 'lastSeen' : status]
+  // That it worked, without for how long, says nothing beside what it did.
+  const hasHead = status !== 'done' || duration !== undefined || calls === 0
+  return [hasHead && head(duration), waited && run.waited(waited), calls > 0 && run.calls(calls)]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 interface WordsProps {
   summary: RunSummary
-  /** `gone`: nothing is heard of it any more. */
-  status: RunLineProps['status'] | 'gone'
-  duration: string | undefined
+  isOver: boolean
+  children: ReactNode
 }
 
-function Words({ summary, status, duration }: WordsProps): ReactNode {
+function Words({ summary: { failed, waiting, filesChanged }, isOver, children }: WordsProps): ReactNode {
   const { run } = useLocale()
-  const head = { working: run.working, gone: run.lastSeen, stopped: run.stopped, done: run.worked }[status]
-  const { calls, failed, waiting, filesChanged } = summary
-  // That it worked, without for how long, says nothing beside what it did.
-  const hasHead = status !== 'done' || duration !== undefined || calls === 0
   return (
     <span className="argot-run-words">
-      {hasHead && head(duration)}
-      {calls > 0 && `${hasHead ? ' · ' : ''}${run.calls(calls)}`}
-      {filesChanged > 0 && (status === 'done' || status === 'stopped') && ` · ${run.filesChanged(filesChanged)}`}
+      {children}
+      {filesChanged > 0 && isOver && ` · ${run.filesChanged(filesChanged)}`}
       {failed > 0 && (
         <>
           {' · '}

@@ -1,15 +1,14 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
-import { isSettled, waitsFor } from '@argot/core/stream'
+import type { ToolInvocation } from '@argot/core'
+import { waitsFor } from '@argot/core/stream'
+import { describeCall } from '../../hooks/words.ts'
 
 /** What a turn did, counted. */
 export interface RunSummary {
-  calls: number
   /** Calls that failed and that no later call of the same tool on the same subject repaired. */
   failed: number
   /** Calls that wait for a person. */
   waiting: number
   filesChanged: number
-  isSettled: boolean
   /** Milliseconds since 1970: when its first call began, and when its last one ended. */
   startedAt: number | undefined
   endedAt: number | undefined
@@ -17,37 +16,49 @@ export interface RunSummary {
 
 /** The calls of a turn in numbers, for its run line. */
 export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
-  const described = calls.map(call => ({ call, said: describeCall(call) }))
-  const isFailed = (state: string) => state === 'failed' || state === 'broken'
+  const repairs = findRepairs(calls)
   const files = new Set<string>()
-  for (const { call, said } of described) {
-    if (said.state === 'done' && isChange(call)) files.add(said.subject ?? call.key)
+  let failed = 0
+  for (const call of calls) {
+    const { state, subject = call.key } = describeCall(call)
+    if (state === 'done' && isChange(call)) files.add(subject)
+    if (isFailed(state) && !repairs.has(call.key)) failed++
   }
-  const times = (pick: (call: ToolInvocation) => number | undefined) =>
-    calls.map(pick).filter(time => time !== undefined)
-  const starts = times(call => call.startedAt)
-  const ends = times(call => call.endedAt)
+  const pick = (field: 'startedAt' | 'endedAt', best: (...times: number[]) => number) =>
+    calls.reduce<number | undefined>(
+      (last, { [field]: time }) => (time === undefined ? last : best(last ?? time, time)),
+      undefined,
+    )
   return {
-    calls: calls.length,
-    failed: described.filter(({ said }) => isFailed(said.state)).length,
+    failed,
     waiting: calls.filter(waitsFor).length,
     filesChanged: files.size,
-    isSettled: calls.every(isSettled),
-    startedAt: starts.length === 0 ? undefined : starts.reduce((a, b) => Math.min(a, b)),
-    endedAt: ends.length === 0 ? undefined : ends.reduce((a, b) => Math.max(a, b)),
+    startedAt: pick('startedAt', Math.min),
+    endedAt: pick('endedAt', Math.max),
   }
 }
 
-/** Whether a failure is left that no later call of the same tool on the same subject repaired. */
-export function hasOpenFailure(calls: readonly ToolInvocation[]): boolean {
-  const failed = new Set<string>()
+/** The calls that failed and that a later one of the same tool on the same subject repaired, with the try that passed. */
+export function findRepairs(calls: readonly ToolInvocation[]): Map<string, number> {
+  const failures = new Map<string, string[]>()
+  const repairs = new Map<string, number>()
   for (const call of calls) {
     const { state, subject } = describeCall(call)
     const about = JSON.stringify([call.toolName, subject])
-    if (state === 'failed' || state === 'broken') failed.add(about)
-    else if (state === 'done') failed.delete(about)
+    const keys = failures.get(about) ?? []
+    if (isFailed(state)) failures.set(about, [...keys, call.key])
+    else if (state === 'done' && failures.delete(about)) for (const key of keys) repairs.set(key, keys.length + 1)
   }
-  return failed.size > 0
+  return repairs
+}
+
+/** Whether a failure is left that no later call repaired. */
+export function hasOpenFailure(calls: readonly ToolInvocation[]): boolean {
+  return runSummary(calls).failed > 0
+}
+
+export function isFailed(state: string): boolean {
+  return state === 'failed' || state === 'broken'
 }
 
 function isChange({ toolName, details }: ToolInvocation): boolean {

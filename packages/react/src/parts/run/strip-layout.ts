@@ -1,43 +1,71 @@
-import { describeCall, type ToolInvocation } from '@argot/core'
-import { isSettled, waitsFor } from '@argot/core/stream'
+import type { StripCall } from './strip-call.ts'
+import type { RunTimes } from './waits.ts'
 
 /** A call on the time strip, in per cent of its width. */
 export interface StripSegment {
   key: string
+  name: string
   start: number
   width: number
   /** 0 is the upper lane; undefined is the only one. */
   lane: 0 | 1 | undefined
-  tone: 'done' | 'live' | 'fail' | 'wait'
+  tone: StripCall['tone']
 }
 
-/**
- * The calls of a run on a line of time. Calls that overlap have two lanes; a third shares the second. Those in `answered`
- * ask, and nobody waits for them.
- */
-export function stripLayout(
-  calls: readonly ToolInvocation[],
-  begin: number,
-  end: number,
-  answered?: ReadonlySet<string>,
-): StripSegment[] {
+/** The calls of a run on a line of time. Calls that overlap have two lanes; a third shares the second. */
+export function stripLayout(calls: readonly StripCall[], begin: number, end: number): StripSegment[] {
   const length = Math.max(1, end - begin)
   const percent = (time: number) => Math.min(100, Math.max(0, ((time - begin) / length) * 100))
   const timed = calls.flatMap(call => {
-    if (call.startedAt === undefined) return []
-    const from = percent(call.startedAt)
-    const to = percent(call.endedAt ?? end)
-    return [{ call, from, to: Math.max(from, to) }]
+    if (call.from === undefined) return []
+    const from = percent(call.from)
+    return [{ call, from, to: Math.max(from, percent(call.to ?? end)) }]
   })
   timed.sort((a, b) => a.from - b.from)
   const lanes = lanesOf(timed)
-  return timed.map(({ call, from, to }, index) => ({
-    key: call.key,
+  return timed.map(({ call: { key, name, tone }, from, to }, index) => ({
+    key,
+    name,
     start: from,
     width: to - from,
     lane: lanes[index],
-    tone: answered?.has(call.key) ? 'done' : toneOf(call),
+    tone,
   }))
+}
+
+/** The work between two waits, as a share of all work, and how long the wait after it was. */
+export interface StripStretch {
+  share: number
+  segments: StripSegment[]
+  wait: number | undefined
+}
+
+/** The calls of a run on a line of time from which the waits are folded out. */
+export function stripStretches(calls: readonly StripCall[], times: RunTimes): StripStretch[] {
+  const folded = calls.flatMap(call => {
+    if (call.from === undefined) return []
+    const from = workedAt(call.from, times)
+    return [{ ...call, from, to: Math.max(from, workedAt(call.to ?? times.end, times)) }]
+  })
+  const ends = [...times.waits.map(wait => workedAt(wait.from, times)), times.worked]
+  return ends.map((end, index) => {
+    const begin = ends[index - 1] ?? 0
+    const isLast = index === ends.length - 1
+    const inside = folded.filter(
+      ({ from, to }) => (from < end || (isLast && from <= end)) && (to > begin || from >= begin),
+    )
+    const wait = times.waits[index]
+    return {
+      share: times.worked === 0 ? 1 : (end - begin) / times.worked,
+      segments: stripLayout(inside, begin, end),
+      wait: wait && wait.to - wait.from,
+    }
+  })
+}
+
+/** How long a run had worked at a moment. */
+function workedAt(time: number, { begin, waits }: RunTimes): number {
+  return waits.reduce((worked, { from, to }) => worked - Math.max(0, Math.min(time, to) - from), time - begin)
 }
 
 /** The calls that overlap with another, on the first lane that is free. */
@@ -56,11 +84,4 @@ function lanesOf(timed: readonly { from: number; to: number }[]): (0 | 1 | undef
     furthest = Math.max(furthest, to)
     return isAlone ? undefined : lane
   })
-}
-
-function toneOf(call: ToolInvocation): StripSegment['tone'] {
-  const { state } = describeCall(call)
-  if (state === 'failed' || state === 'broken') return 'fail'
-  if (waitsFor(call) !== undefined) return 'wait'
-  return isSettled(call) ? 'done' : 'live'
 }

@@ -1,55 +1,61 @@
-import type { ToolInvocation } from '@argot/core'
-import { type ComponentType, memo, type ReactNode } from 'react'
-import { type StripSegment, stripLayout } from './strip-layout.ts'
+import { Fragment, type ReactNode } from 'react'
+import type { StripCall } from './strip-call.ts'
+import { type StripSegment, stripStretches } from './strip-layout.ts'
+import { runTimes, type Waits } from './waits.ts'
+
+// It imports nothing that a chat has loaded already: sharing would split the chat into more pieces than the strip is worth.
 
 export interface TimeStripProps {
-  calls: readonly ToolInvocation[]
+  calls: readonly StripCall[]
+  waits: Waits
   begin: number
   end: number
-  /** What a segment says when it is pointed at: the call in words. */
-  nameOf?: ((key: string) => string) | undefined
+  /** In place of the strip, the two clocks in words: how long it worked and waited. */
+  say?: ((worked: number, waited: number) => string) | undefined
+  /** What a notch says: "you · 2 min". */
+  notch: (milliseconds: number) => string
   /** Goes to the call. */
   onSelect?: ((key: string) => void) | undefined
-  /** The keys of the calls that ask and that nobody waits for. */
-  answered?: ReadonlySet<string> | undefined
-  /** Nothing is heard of what runs: it is drawn as over. */
-  isStill?: boolean | undefined
 }
 
-/** Where the time went: a segment for each call, gaps for the model. Decoration for assistive technology: the words carry it. */
-export const TimeStrip: ComponentType<TimeStripProps> = memo(function TimeStrip({
-  calls,
-  begin,
-  end,
-  nameOf,
-  onSelect,
-  answered,
-  isStill = false,
-}: TimeStripProps): ReactNode {
-  return (
-    <svg className="argot-strip" height="10" aria-hidden="true">
-      <line className="argot-strip-base" x1="0" x2="100%" y1="5" y2="5" />
-      {stripLayout(calls, begin, end, answered).map(segment => (
-        <Segment
-          key={segment.key}
-          segment={isStill && segment.tone === 'live' ? { ...segment, tone: 'done' } : segment}
-          name={nameOf?.(segment.key)}
-          onSelect={onSelect}
-        />
-      ))}
-    </svg>
-  )
-})
+/** More notches than this have no words: the line before them says how long it waited in all. */
+const FEW_NOTCHES = 2
+
+/**
+ * Where the time went: a segment for each call, gaps for the model, a notch for each time that a person was asked. Decoration
+ * for assistive technology: the words carry it.
+ */
+export default function TimeStrip(props: TimeStripProps): ReactNode {
+  const { calls, waits, say, notch, onSelect } = props
+  const times = runTimes(calls, waits, props.begin, props.end)
+  if (say !== undefined) return say(times.worked, times.waited)
+  const hasWords = times.waits.length <= FEW_NOTCHES
+  return stripStretches(calls, times).map(({ share, segments, wait }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no names, and keep their order
+    <Fragment key={index}>
+      <svg className="argot-stretch" height="10" aria-hidden="true" style={{ flexGrow: share }}>
+        <line className="argot-strip-base" x1="0" x2="100%" y1="5" y2="5" />
+        {segments.map(segment => (
+          <Segment key={segment.key} segment={segment} onSelect={onSelect} />
+        ))}
+      </svg>
+      {wait !== undefined && (
+        <span className="argot-notch" title={notch(wait)}>
+          {hasWords && notch(wait < 60_000 ? wait : wait - (wait % 60_000))}
+        </span>
+      )}
+    </Fragment>
+  ))
+}
 
 interface SegmentProps {
   segment: StripSegment
-  name: string | undefined
   onSelect: TimeStripProps['onSelect']
 }
 
-function Segment({ segment: { key, start, width, lane, tone }, name, onSelect }: SegmentProps): ReactNode {
+function Segment({ segment: { key, name, start, width, lane, tone }, onSelect }: SegmentProps): ReactNode {
   const y = lane === undefined ? 3 : lane * 6
-  const title = name === undefined ? null : <title>{name}</title>
+  const title = <title>{name}</title>
   const select =
     onSelect &&
     ((event: { stopPropagation: () => void }) => {

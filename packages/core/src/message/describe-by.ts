@@ -1,0 +1,376 @@
+import { defined } from '../source/defined.ts'
+import { isRecord } from '../source/is-record.ts'
+import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
+import { amountOf, type ExitStatus, exitStatus, resultOf, statusIn } from './call-result.ts'
+import { type CallSubject, subjectOf } from './call-subject.ts'
+import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
+import { english } from './english.ts'
+import type { CallSources } from './more-values.ts'
+import type { MoreWords } from './more-words.ts'
+import { oneLine } from './one-line.ts'
+import { personIn } from './person-in.ts'
+import { keepSpace, plainLines } from './plain-lines.ts'
+import type { ToolEffect } from './tool-definition.ts'
+import type { ToolInvocation } from './tool-invocation.ts'
+import { visibleLine } from './visible-text.ts'
+
+/** How a tool wants its calls to be described. */
+export interface CallPresentation {
+  /** In place of the call's own title: "Get the weather" is conjugated, "Weather" is shown as it is. */
+  title?: string | undefined
+  /** The verb itself, where neither title nor name have one that the locale knows. */
+  verb?: VerbForms | undefined
+  /** The name of the parameter that says what a call is about. */
+  subject?: string | undefined
+  effect?: ToolEffect | undefined
+}
+
+export interface DescribeCallOptions {
+  /** English by default. */
+  locale?: CallLocale | undefined
+  presentation?: CallPresentation | undefined
+  /** Milliseconds since 1970: how long a call has been running is said where this is known. */
+  now?: number | undefined
+  /**
+   * Whether the tool has begun, where that is known. Otherwise a call whose input is complete counts as running, and one
+   * that was approved as waiting for its turn.
+   */
+  started?: boolean | undefined
+}
+
+/** A call in words, for one row: verb, subject, result, time. Every text is short, and one line unless it says so. */
+export interface CallDescription {
+  state: CallStage
+  /** In the tense of the state: "Reading", "Read", "Could not read". The name of the tool where no verb is known. */
+  verb: string
+  /** `verb` is the name or the title of the tool and says nothing of the state. */
+  isName: boolean
+  /** What it is about: a path, a command, a query. */
+  subject?: string
+  /** What came of it: "84 lines", "+12 −3", "22° · sunny", "#12 ↗", "failed · exit 1", "you denied it", "not approved". */
+  result?: string
+  /** Where the results of a search come from. */
+  sources?: CallSources
+  /** What a call says that is not over: its newest preliminary output, or how much of its input is there. */
+  progress?: string
+  /** Why it failed or was denied, at most three lines. The white space inside the lines of an error stays. */
+  reason?: string
+  /** How long it took, or has been running. */
+  duration?: string
+  /** The same in milliseconds, even while that is too short to be worth a word. */
+  milliseconds?: number
+  /** All of it for a screen reader: "Read src/log/reader.ts, 84 lines, done", "Could not read a.ts, failed: No such file." */
+  sentence: string
+}
+
+/** Verbs of calls that make what the model writes: they are under way while their input streams. */
+const makers: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
+
+/** An input is measured once it has this many characters. */
+const LONG_INPUT = 2048
+/** A clock is shown from here on, and from here on a call that says nothing is said to run still. */
+const WORTH_A_CLOCK = 3000
+const RUNS_LONG = 60_000
+/** Times below this are not worth a word in a sentence. */
+const WORTH_A_TIME = 1000
+const LONGEST_LINE = 200
+const LONGEST_NAME = 64
+/** An error says in its first words whether the program was started. */
+const STARTED_LENGTH = 200
+/** So much of a text is looked at for its first or last lines. */
+const LOOKED = 4000
+
+/** `describeCall` with the words for tools that nobody described, or without them. */
+export function describeBy(
+  more: MoreWords | undefined,
+  call: ToolInvocation,
+  options: DescribeCallOptions = {},
+): CallDescription {
+  const { locale = english, presentation = {}, started, now } = options
+  const verbs = more !== undefined && locale.verbs === english.verbs ? more.verbs(english.verbs) : locale.verbs
+  const status = call.state === 'output-error' ? statusIn(errorOf(call)) : exitStatus(call.output, call.details)
+  const state = stageOf(call, status, started)
+  const name = nameOf(call, presentation)
+  const subject = state === 'broken' ? { text: name, key: undefined } : subjectOf(call, presentation.subject, more)
+  const spoken = state === 'broken' ? undefined : verbOf(call, subject, presentation, locale, verbs, more)
+  const ran = state === 'failed' && (status !== undefined || (spoken?.key === 'run' && hasRun(call)))
+  const said = state === 'broken' ? `${locale.broken}:` : phrase(tenseOf(call, state, spoken, ran), spoken, locale)
+  const verb = short(said ?? name)
+  const failure = ran ? [locale.states.failed, describeStatus(status, locale)] : []
+  const outcome = state === 'done' ? resultOf(call, subject?.key, locale, more) : undefined
+  const results = resultsOf(call, state, outcome, failure, locale)
+    .filter(result => result !== undefined)
+    .filter(result => result !== subject?.text)
+    .map(short)
+  const reason = reasonOf(call, state)
+  const milliseconds = timeOf(call, state, now)
+  const progress = progressOf(call, state, milliseconds, locale)
+  const duration = durationOf(state, milliseconds, locale)
+  const time = milliseconds !== undefined && milliseconds >= WORTH_A_TIME ? duration : undefined
+  return {
+    state,
+    verb,
+    isName: said === undefined,
+    ...defined({
+      subject: subject?.text,
+      result: results.length === 0 ? undefined : results.join(' · '),
+      sources: state === 'done' ? more?.sources(call) : undefined,
+      progress,
+      reason,
+      duration,
+      milliseconds,
+    }),
+    sentence: sentenceOf(verb, subject?.text, [...results, progress, time], locale.states[state], reason),
+  }
+}
+
+/** Where the call is. `status` is that of the program that it ran. */
+function stageOf(call: ToolInvocation, status: ExitStatus | undefined, started: boolean | undefined): CallStage {
+  switch (call.state) {
+    case 'input-streaming':
+      return 'writing'
+    case 'input-available':
+      return started === false ? 'queued' : 'running'
+    case 'approval-requested':
+      return 'asking'
+    case 'approval-responded':
+      if (call.approval?.approved === false) return 'denied'
+      return started === true ? 'running' : 'approved'
+    case 'output-available':
+      if (call.preliminary === true) return 'running'
+      return status === undefined || status === 0 ? 'done' : 'failed'
+    case 'output-denied':
+      return 'denied'
+    default:
+      return stageOfError(call)
+  }
+}
+
+function stageOfError(call: ToolInvocation): CallStage {
+  const { settledBy, input, rawInput, approval } = call
+  if (errorCode(call) === 'TOOL_INTERRUPTED') return 'interrupted'
+  if (isRefused(call)) return 'denied'
+  if (settledBy === 'abort' || settledBy === 'error' || settledBy === 'end') return 'stopped'
+  const isUnread = input === undefined && rawInput !== undefined && approval === undefined
+  return isUnread && settledBy === undefined ? 'broken' : 'failed'
+}
+
+/** It was stopped before it could begin: nobody had answered its question, or its input was still being written. */
+function neverRan({ approval, rawInput }: ToolInvocation, state: CallStage): boolean {
+  if (state !== 'stopped') return false
+  return approval === undefined ? typeof rawInput === 'string' : approval.approved !== true
+}
+
+/** No person said no: a policy or a rule refused the call, or it needed a yes and no one could be asked. */
+function isRefused(call: ToolInvocation): boolean {
+  const code = call.state === 'output-error' ? errorCode(call) : undefined
+  return code === 'TOOL_NOT_ALLOWED' || code === 'TOOL_NEEDS_APPROVAL'
+}
+
+/** What codes and errors say of a tool that never began. */
+const notBegun =
+  /_(?:NOT|NO|BAD|UNKNOWN)_|_CHANGED|\bE(?:NOENT|ACCES)\b|\bspawn\b|\bnot (?:be )?(?:run|started|found)\b/
+
+/** A program that failed has run, unless the error says that it could not be started. */
+function hasRun(call: ToolInvocation): boolean {
+  return call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${errorOf(call).slice(0, STARTED_LENGTH)}`)
+}
+
+function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknown {
+  const own: unknown = isRecord(metadata) && Object.hasOwn(metadata, 'argot') ? metadata.argot : undefined
+  return isRecord(own) && Object.hasOwn(own, 'code') ? own.code : undefined
+}
+
+function verbOf(
+  call: ToolInvocation,
+  subject: CallSubject | undefined,
+  { verb, title = call.title, effect }: CallPresentation,
+  locale: CallLocale,
+  verbs: CallLocale['verbs'],
+  more: MoreWords | undefined,
+): CallVerb | undefined {
+  if (verb !== undefined) return { key: '', forms: verb, object: '' }
+  if (typeof title === 'string' && title.trim() !== '') {
+    return verbOfTitle(visibleLine(title), subject?.key, verbs, locale.verbs)
+  }
+  const known = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
+  if (known !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return known
+  return { key: 'run', forms: verbs.run!, object: nameOf(call, {}) }
+}
+
+function nameOf(call: ToolInvocation, { title = call.title }: CallPresentation): string {
+  const name = oneLine(typeof title === 'string' ? title : '', LONGEST_NAME)
+  return name || oneLine(call.toolName, LONGEST_NAME) || '?'
+}
+
+const tenses: Readonly<Record<Exclude<CallStage, 'broken'>, CallTense>> = {
+  writing: 'will',
+  queued: 'will',
+  running: 'doing',
+  asking: 'wants',
+  approved: 'will',
+  done: 'done',
+  failed: 'failed',
+  denied: 'denied',
+  stopped: 'stopped',
+  interrupted: 'was',
+}
+
+function tenseOf(
+  call: ToolInvocation,
+  state: Exclude<CallStage, 'broken'>,
+  verb: CallVerb | undefined,
+  ran: boolean,
+): CallTense {
+  if (ran) return 'done'
+  if (state === 'writing' && verb !== undefined && makers.has(verb.key)) return 'doing'
+  return tenses[neverRan(call, state) ? 'denied' : state]
+}
+
+/** The verb as its state says it; undefined where only the name is known. */
+function phrase(tense: CallTense, verb: CallVerb | undefined, locale: CallLocale): string | undefined {
+  return verb && locale.say(tense, verb.forms, verb.object)
+}
+
+/** How a program ended: with a status, or by a signal, which has a name. */
+function describeStatus(status: ExitStatus | undefined, locale: CallLocale): string | undefined {
+  return typeof status === 'number' ? locale.exit(status) : status
+}
+
+function resultsOf(
+  call: ToolInvocation,
+  state: CallStage,
+  outcome: string | undefined,
+  failure: readonly (string | undefined)[],
+  locale: CallLocale,
+): readonly (string | undefined)[] {
+  switch (state) {
+    case 'done':
+      return [outcome]
+    case 'failed':
+      return failure
+    case 'asking':
+      return [locale.states.asking]
+    case 'approved':
+      return [locale.approvedBy(personIn(call))]
+    case 'denied':
+      return [isRefused(call) ? locale.notApproved : locale.deniedBy(personIn(call))]
+    case 'interrupted':
+      return [locale.interrupted]
+    case 'stopped':
+      return neverRan(call, state) ? [locale.states.stopped] : []
+    default:
+      return []
+  }
+}
+
+function progressOf(
+  call: ToolInvocation,
+  state: CallStage,
+  milliseconds: number | undefined,
+  locale: CallLocale,
+): string | undefined {
+  if (state === 'writing') {
+    const length = lengthOf(call.input)
+    return length > LONG_INPUT ? short(locale.count(length, 'character')) : undefined
+  }
+  if (state !== 'running') return undefined
+  const said = call.preliminary === true ? saidBy(call.output, locale) : undefined
+  const words = said ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
+  return words && short(words)
+}
+
+/** The characters of an input's own strings: what grows while a model writes. Reads none of them. */
+function lengthOf(input: unknown): number {
+  if (typeof input === 'string') return input.length
+  if (!isRecord(input)) return 0
+  return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+}
+
+/** The newest line of a preliminary output, what it calls its progress, or how much it is. */
+function saidBy(output: unknown, locale: CallLocale): string | undefined {
+  if (typeof output === 'string') return lastLine(output)
+  if (isRecord(output)) {
+    for (const field of ['progress', 'message', 'status']) {
+      const value = Object.hasOwn(output, field) ? output[field] : undefined
+      const text = typeof value === 'string' ? lastLine(value) : undefined
+      if (text !== undefined) return text
+    }
+  }
+  return amountOf(output, locale)
+}
+
+/** Why it went wrong: the first lines of an error or of a refusal, the last ones of a program's output. */
+function reasonOf(call: ToolInvocation, state: CallStage): string | undefined {
+  if (state === 'denied' && !isRefused(call)) {
+    const { reason } = call.approval ?? {}
+    return typeof reason === 'string' ? joined(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
+  }
+  if (state === 'failed' && call.state === 'output-available')
+    return typeof call.output === 'string' ? spaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
+  if (state !== 'failed' && state !== 'broken' && state !== 'denied') return undefined
+  return spaced(plainLines(errorOf(call).slice(0, LOOKED)).slice(0, 3))
+}
+
+function errorOf({ errorText }: ToolInvocation): string {
+  return typeof errorText === 'string' ? errorText : ''
+}
+
+function lastLine(text: string): string | undefined {
+  return joined(plainLines(text.slice(-LOOKED)).slice(-1))
+}
+
+function spaced(lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : keepSpace(lines, LONGEST_LINE)
+}
+
+function joined(lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : lines.map(line => oneLine(line, LONGEST_LINE)).join('\n')
+}
+
+/** One line, no longer than any other, whatever a tool or a locale says. Blanks that do not break stay as they are. */
+function short(text: string): string {
+  return text.length > LONGEST_LINE || /[\n\r]/.test(text) ? oneLine(text, LONGEST_LINE) : text
+}
+
+/** How long it took, or has been running; undefined for what never ran. */
+function timeOf(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
+  switch (state) {
+    case 'running':
+      return between(call.startedAt, now)
+    case 'done':
+    case 'failed':
+    case 'stopped':
+    case 'interrupted':
+      return neverRan(call, state) ? undefined : between(call.startedAt, call.endedAt)
+    default:
+      return undefined
+  }
+}
+
+function between(start: number | undefined, end: number | undefined): number | undefined {
+  if (start === undefined || end === undefined) return undefined
+  const milliseconds = end - start
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined
+}
+
+function durationOf(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
+  if (milliseconds === undefined || (state === 'running' && milliseconds < WORTH_A_CLOCK)) return undefined
+  return short(locale.duration(milliseconds))
+}
+
+/** The pieces with the word for the state, unless one of them says it already. */
+function sentenceOf(
+  verb: string,
+  subject: string | undefined,
+  pieces: readonly (string | undefined)[],
+  word: string,
+  reason: string | undefined,
+): string {
+  const said = pieces.filter(piece => piece !== undefined)
+  const isSaid = [verb, ...said].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  const head = subject === undefined ? verb : `${verb} ${subject}`
+  const sentence = [head, ...said, ...(isSaid ? [] : [word])].join(', ')
+  const [why = ''] = reason?.split('\n') ?? []
+  return why === '' ? sentence : `${sentence}: ${oneLine(why, LONGEST_LINE)}`
+}

@@ -1,0 +1,86 @@
+import { isRecord } from '../source/is-record.ts'
+
+interface ChangedLines {
+  added: number
+  removed: number
+}
+
+/** The parameters that hold a text and what takes its place. */
+const replacements = [
+  ['old_string', 'new_string'],
+  ['old_str', 'new_str'],
+  ['oldString', 'newString'],
+  ['oldText', 'newText'],
+  ['old_text', 'new_text'],
+  ['search', 'replace'],
+  ['find', 'replace'],
+] as const
+const MANY_EDITS = 1000
+
+/** What an edit was to change, by its input: an old and a new text, a list of them, or a patch. */
+export function editedLines(input: unknown): ChangedLines | undefined {
+  if (!isRecord(input)) return undefined
+  const { edits } = input
+  if (!Array.isArray(edits)) {
+    return replacedLines(input) ?? ['patch', 'diff', 'input'].map(key => patchedLines(input[key])).find(Boolean)
+  }
+  const changes = edits.slice(0, MANY_EDITS).map(replacedLines)
+  if (changes.length === 0 || changes.includes(undefined)) return undefined
+  return changes.reduce((sum, one) => ({ added: sum!.added + one!.added, removed: sum!.removed + one!.removed }))
+}
+
+/** The lines that differ between an old text and a new one, without those that both begin and end with. */
+function replacedLines(edit: unknown): ChangedLines | undefined {
+  if (!isRecord(edit)) return undefined
+  for (const pair of replacements) {
+    const [before, after] = pair.map(key => (Object.hasOwn(edit, key) ? edit[key] : undefined))
+    if (typeof before === 'string' && typeof after === 'string') return compareLines(before, after)
+  }
+  return undefined
+}
+
+function compareLines(before: string, after: string): ChangedLines {
+  const [old, next] = [toLines(before), toLines(after)]
+  const shorter = Math.min(old.length, next.length)
+  let same = 0
+  while (same < shorter && old[same] === next[same]) same++
+  let tail = 0
+  while (tail < shorter - same && old.at(-1 - tail) === next.at(-1 - tail)) tail++
+  return { added: next.length - same - tail, removed: old.length - same - tail }
+}
+
+/** A line break at the end begins no further line. */
+export function toLines(text: string): string[] {
+  if (text === '') return []
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** The lines of a patch: in the unified format, in that of `apply_patch`, or in blocks to replace. */
+function patchedLines(patch: unknown): ChangedLines | undefined {
+  if (typeof patch !== 'string') return undefined
+  if (/^[<-]{7} SEARCH/.test(patch)) return countBlocks(patch)
+  return /^(?:@@ |--- [^\n]*\n\+\+\+ |diff --git |\*\*\* Begin Patch)/.test(patch.slice(0, 1000))
+    ? countMarks(patch)
+    : undefined
+}
+
+function countMarks(patch: string): ChangedLines {
+  const lines = toLines(patch)
+  const count = (mark: RegExp) => lines.filter(line => mark.test(line)).length
+  return { added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) }
+}
+
+/** What is between the marks of a block is taken away, then put in its place. */
+function countBlocks(patch: string): ChangedLines {
+  const count = { added: 0, removed: 0 }
+  let inside: 'removed' | 'added' | undefined
+  for (const line of toLines(patch)) {
+    if (/^[<-]{7} SEARCH/.test(line)) inside = 'removed'
+    else if (inside !== undefined && line.startsWith('=======')) inside = 'added'
+    else if (/^[>+]{7} REPLACE/.test(line)) inside = undefined
+    else if (inside !== undefined) count[inside]++
+  }
+  return count
+}

@@ -1,0 +1,108 @@
+import { isRecord } from '../source/is-record.ts'
+import type { CallLocale } from './call-locale.ts'
+import { editedLines, toLines } from './more-edits.ts'
+import { type CallSources, describeFields, readSources } from './more-values.ts'
+import { oneLine } from './one-line.ts'
+import type { ToolInvocation } from './tool-invocation.ts'
+
+const LONGEST_SUMMARY = 80
+const MANY_KEYS = 100
+const SHORT_TEXT = 24
+/** A text at most this long is read as JSON. */
+const LONGEST_JSON = 20_000
+
+/** What an output says of itself, what an edit changed by its input, or what the fields of an output say. */
+export function findResult(
+  { toolName, input, output }: ToolInvocation,
+  subjectKey: string | undefined,
+  locale: CallLocale,
+): string | undefined {
+  const refusal = saysNo(output, locale)
+  if (refusal !== undefined) return refusal
+  const edit = editedLines(input)
+  if (edit !== undefined) return locale.diff(edit.added, edit.removed)
+  const written = writtenLines(toolName, input, locale)
+  if (written !== undefined) return written
+  const value = readValue(output, isPlainText(toolName, subjectKey))
+  if (isRecord(value) && !ArrayBuffer.isView(value)) return describeFields(value, { locale, echo: readEcho(input) })
+  return value === output ? undefined : describeRead(value, locale)
+}
+
+/** What was inside a wrapping: a list, a text, or a value. */
+function describeRead(value: unknown, locale: CallLocale): string | undefined {
+  if (Array.isArray(value)) return locale.count(value.length, 'item')
+  if (typeof value === 'number' && Number.isFinite(value)) return locale.number(value)
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  const text = withoutColours(value.slice(0, LONGEST_JSON)).trim()
+  const isShort = value.length <= SHORT_TEXT && !text.includes('\n')
+  return isShort ? oneLine(text, SHORT_TEXT) : locale.count(toLines(value).length, 'line')
+}
+
+/** An output that says itself that it did not go well: `{ ok: false, error: 'Not found' }`. */
+function saysNo(output: unknown, locale: CallLocale): string | undefined {
+  if (!isRecord(output)) return undefined
+  const error = ownString(output, 'error') ?? ''
+  const isNo =
+    ['ok', 'success'].some(key => Object.hasOwn(output, key) && output[key] === false) || output.isError === true
+  if (!isNo && error === '') return undefined
+  const why = oneLine(withoutColours((error || ownString(output, 'message')) ?? ''), LONGEST_SUMMARY)
+  return why === '' ? locale.states.failed : `${locale.states.failed} · ${why}`
+}
+
+/** How much a tool wrote that answers only that it did. */
+function writtenLines(toolName: string, input: unknown, locale: CallLocale): string | undefined {
+  if (!isRecord(input) || !/write|create|append|save/i.test(toolName.slice(0, 128))) return undefined
+  const hasPath = ['path', 'file_path', 'filePath', 'filename', 'file'].some(key => ownString(input, key) !== undefined)
+  const content = ['content', 'contents', 'file_text']
+    .map(key => ownString(input, key))
+    .find(text => text !== undefined)
+  return hasPath && content ? locale.count(toLines(content).length, 'line') : undefined
+}
+
+/** Where the output of a search comes from. */
+export function findSources({ toolName, output }: ToolInvocation): CallSources | undefined {
+  return /search|find|research|lookup/i.test(toolName.slice(0, 128)) ? readSources(readValue(output, false)) : undefined
+}
+
+/** A text that is no answer in JSON, even if it looks so: a file, a page, what a program printed. */
+function isPlainText(toolName: string, subjectKey = ''): boolean {
+  if (/^(?:command|cmd|args|arguments)$/.test(subjectKey)) return true
+  return /path|file|url/.test(subjectKey) && /read|view|open|fetch|load|get|^cat/i.test(toolName.slice(0, 128))
+}
+
+/** What an output is about: the data in a result of MCP or of the AI SDK, and in a text that is JSON. */
+function readValue(output: unknown, isPlain: boolean): unknown {
+  if (isRecord(output)) {
+    if (isRecord(output.structuredContent)) return output.structuredContent
+    if ((output.type === 'json' || output.type === 'text') && Object.hasOwn(output, 'value')) return output.value
+    const texts = Array.isArray(output.content) ? output.content.map(piece => isRecord(piece) && piece.text) : []
+    if (texts.length === 0 || !texts.every(text => typeof text === 'string')) return output
+    return readValue(texts.join('\n'), isPlain)
+  }
+  if (typeof output !== 'string' || output.length > LONGEST_JSON || isPlain) return output
+  if (!/^\s*[[{]/.test(output)) return output
+  try {
+    return JSON.parse(output)
+  } catch {
+    return output
+  }
+}
+
+function readEcho(input: unknown): ReadonlySet<string> {
+  const values = isRecord(input) ? Object.values(input).slice(0, MANY_KEYS) : []
+  return new Set(
+    values
+      .filter(one => typeof one === 'string' || typeof one === 'number')
+      .map(one => String(one).slice(0, 100).toLowerCase()),
+  )
+}
+
+/** Terminals' other sequences are written out by `oneLine`. */
+function withoutColours(text: string): string {
+  return text.replace(/\u001b\[[\d;]*m/g, '')
+}
+
+function ownString(fields: Record<string, unknown>, key: string): string | undefined {
+  const value = Object.hasOwn(fields, key) ? fields[key] : undefined
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,164 @@
+import { isRecord } from '../source/is-record.ts'
+import type { CallLocale, CallUnit } from './call-locale.ts'
+import { oneLine } from './one-line.ts'
+
+type Fields = Record<string, unknown>
+
+/** This many fields and items are looked at. */
+const MANY = 100
+const SHORT_VALUE = 24
+/** A text on its own may be a little longer. */
+const ONLY_VALUE = 60
+const LONGEST_ID = 16
+const MOST_VALUES = 3
+const DEEPEST = 3
+const LONGEST_ADDRESS = 2000
+
+const lists: readonly [field: string, unit: CallUnit][] = [
+  ['matches', 'match'],
+  ['results', 'result'],
+  ['items', 'item'],
+  ['files', 'file'],
+  ['lines', 'line'],
+]
+const idKeys = ['number', 'iid', 'issue_number', 'key', 'identifier', 'id'] as const
+const linkKeys = ['html_url', 'web_url', 'permalink', 'webViewLink', 'url', 'link', 'href', 'self'] as const
+/** Fields that say that it went well, or who and when, and nothing of the result. */
+const silent =
+  /^(?:ok|success|successful|done|type|kind|object|created|updated|version|ts|_.*|.*(?:_at|At|_id|Id|stamp))$/
+const degrees = /^(?:temp|temperature|celsius|fahrenheit|feels_?like)/i
+/** Numbers that need no name. */
+const plain = /^(?:value|result|answer|output|amount|price|rate|number)$/i
+
+/** What is said of the fields of an output. */
+export interface SpokenFields {
+  locale: CallLocale
+  /** What the input has, in small letters: an output that repeats it says nothing new. */
+  echo: ReadonlySet<string>
+}
+
+/**
+ * An object in a few words: how many there are in its list, its id and whether it has a link ("#12 ↗"), or up to three of
+ * its values ("22° · sunny").
+ */
+export function describeFields(fields: Fields, spoken: SpokenFields, depth = 0): string | undefined {
+  const { locale } = spoken
+  for (const [field, unit] of lists) {
+    const list = own(fields, field)
+    if (Array.isArray(list)) return locale.count(list.length, unit)
+  }
+  const keys = Object.keys(fields).slice(0, MANY)
+  const arrow = getLink(fields) === undefined ? '' : ' ↗'
+  const id = idKeys.map(key => toId(key, own(fields, key))).find(text => text !== undefined)
+  if (id !== undefined && arrow !== '') return id + arrow
+  const arrays = keys.filter(key => Array.isArray(fields[key]))
+  if (arrays.length === 1) return describeList(arrays[0]!, fields[arrays[0]!] as unknown[], locale)
+  const values = keys.map(key => describeField(key, fields[key], spoken)).filter(text => text !== undefined)
+  if (values.length > 0) return [...new Set(values)].slice(0, MOST_VALUES).join(' · ') + arrow
+  const text = keys.map(key => describeText(key, fields[key], ONLY_VALUE, spoken)).find(one => one !== undefined)
+  if (text !== undefined) return text + arrow
+  if (arrow !== '') return toHost(getLink(fields)) + arrow
+  const inner = keys.map(key => fields[key]).filter(isRecord)
+  return depth < DEEPEST && inner.length > 0 ? describeFields(inner[0]!, spoken, depth + 1) : undefined
+}
+
+/** The address that an output is about, if it is one of the web. */
+function getLink(fields: Fields): string | undefined {
+  return linkKeys.map(key => own(fields, key)).find(isAddress) as string | undefined
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= LONGEST_ADDRESS && /^https?:\/\/./i.test(value)
+}
+
+/** "#12", "PROJ-12", "b7f2"; undefined for an id that says nothing to a person. */
+function toId(key: string, value: unknown): string | undefined {
+  if (Number.isSafeInteger(value)) return `#${value}`
+  const text = toText(value, LONGEST_ID)
+  return text === undefined || (key === 'key' && !/^[A-Z][A-Z\d]*-\d+$/.test(text)) ? undefined : text
+}
+
+/** "3 issues": the field's name says what is counted. */
+function describeList(key: string, { length }: readonly unknown[], locale: CallLocale): string {
+  const isNoun = length !== 1 && /^[A-Za-z_]{3,24}s$/.test(key)
+  return isNoun ? `${locale.number(length)} ${toWords(key)}` : locale.count(length, 'item')
+}
+
+function describeField(key: string, value: unknown, spoken: SpokenFields): string | undefined {
+  if (typeof value === 'string') return describeText(key, value, SHORT_VALUE, spoken)
+  if (silent.test(key)) return undefined
+  if (typeof value === 'number' && Number.isFinite(value) && isNews(String(value), spoken)) {
+    return describeNumber(key, value, spoken.locale)
+  }
+  if (typeof value !== 'boolean' || (!value && /^(?:is|has)/.test(key))) return undefined
+  return oneLine(value ? toWords(key) : `${toWords(key)}: false`, SHORT_VALUE) || undefined
+}
+
+/** A string that is short, and neither an address, a time nor a long id; of a picture its type. */
+function describeText(key: string, value: unknown, limit: number, spoken: SpokenFields): string | undefined {
+  if (typeof value !== 'string' || silent.test(key) || isAddress(value) || /^\d{4}-\d\d-\d\dT/.test(value))
+    return undefined
+  const type = /^data:(image\/[\w.+-]{1,40})[;,]/i.exec(value.slice(0, 60))?.[1]
+  const text = type ?? (/^(?:id|identifier)$/.test(key) ? toId(key, value) : toText(value, limit))
+  return isNews(text, spoken) ? text : undefined
+}
+
+function isNews(text: string | undefined, { echo }: SpokenFields): text is string {
+  return text !== undefined && !/^(?:ok|success|true)$/i.test(text) && !echo.has(text.toLowerCase())
+}
+
+function describeNumber(key: string, value: number, locale: CallLocale): string {
+  if (degrees.test(key)) return `${locale.number(value)}°`
+  if (/percent|humidity/i.test(key)) return `${locale.number(value)} %`
+  if (key === 'id') return toId(key, value) ?? locale.number(value)
+  const words = oneLine(toWords(key), SHORT_VALUE)
+  if (plain.test(key) || words === '') return locale.number(value)
+  return /[^s]s$/.test(words) && value !== 1 ? `${locale.number(value)} ${words}` : `${words} ${locale.number(value)}`
+}
+
+/** "createdItems" and "created_items" as "created items". */
+function toWords(key: string): string {
+  return key
+    .slice(0, SHORT_VALUE * 2)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[_\s-]+/g, ' ')
+    .toLowerCase()
+}
+
+/** A string as one line, if it is this short. */
+function toText(value: unknown, limit: number): string | undefined {
+  if (typeof value !== 'string' || value.length > limit || /\n./.test(value)) return undefined
+  const line = oneLine(value, limit)
+  return line === '' || line.length > limit ? undefined : line
+}
+
+/** Where results come from: the first two hosts, and how many more there are. */
+export interface CallSources {
+  hosts: readonly string[]
+  more: number
+}
+
+/** The hosts of what a search found. */
+export function readSources(value: unknown): CallSources | undefined {
+  const list = Array.isArray(value)
+    ? value
+    : ['results', 'sources', 'items', 'data'].map(key => isRecord(value) && own(value, key)).find(Array.isArray)
+  const hosts = new Set<string>()
+  for (const one of (list ?? []).slice(0, MANY)) {
+    const host = isRecord(one) ? toHost(getLink(one)) : ''
+    if (host !== '') hosts.add(host)
+  }
+  return hosts.size === 0 ? undefined : { hosts: [...hosts].slice(0, 2), more: Math.max(0, hosts.size - 2) }
+}
+
+function toHost(address: string | undefined): string {
+  try {
+    return oneLine(new URL(address ?? '').hostname.replace(/^www\./, ''), ONLY_VALUE)
+  } catch {
+    return ''
+  }
+}
+
+function own(fields: Fields, key: string): unknown {
+  return Object.hasOwn(fields, key) ? fields[key] : undefined
+}

@@ -1,0 +1,71 @@
+import type { CallLocale, VerbForms } from './call-locale.ts'
+import type { FindVerb } from './call-verb.ts'
+
+/** Verbs that names of tools begin with and that follow the rules. Words that are nouns more often are left out. */
+const regular =
+  'accept activate add analyze answer apply approve archive ask assign attach book browse calculate call cancel ' +
+  'capture change check clear click clone close comment commit compare complete compress compute configure confirm ' +
+  'connect convert copy count crawl deactivate decline deploy describe detect disable dismiss ' +
+  'duplicate enable estimate evaluate explain export extract fill filter follow fork format generate ' +
+  'geocode handle hover import index insert inspect install invite invoke join launch lock mark ' +
+  'merge monitor optimize parse pause perform plan play post predict press preview print ' +
+  'process provision publish purchase push rank receive recommend record refresh refund register reject release ' +
+  'reload reply report reschedule reserve resolve restart restore resume retry retrieve return revert review rotate ' +
+  'scan schedule scrape scroll select share show sign sort start stop store submit subscribe suggest ' +
+  'summarize sync tag test track transcribe transfer transform translate trigger type unlock unsubscribe ' +
+  'upload use validate verify visit wait'
+
+/** "planned", "submitted", "transferred". */
+const doubled = /^[^aeiou]*[aeiou][bdgmnprt]$|(?:mit|fer)$/
+
+/** The forms of a verb that follows the rules: "Booking", "Booked". */
+function conjugate(base: string): VerbForms {
+  const name = base[0]!.toUpperCase() + base.slice(1)
+  const stem = doubled.test(base) ? name + base.at(-1) : name.replace(/([^e])e$/, '$1')
+  return { doing: `${stem}ing`, done: `${stem.replace(/([^aeiou])y$/, '$1i')}ed`, base }
+}
+
+const more: CallLocale['verbs'] = {
+  ...Object.fromEntries(regular.split(' ').map(base => [base, conjugate(base)])),
+  build: { doing: 'Building', done: 'Built', base: 'build' },
+  buy: { doing: 'Buying', done: 'Bought', base: 'buy' },
+  checkout: { doing: 'Checking out', done: 'Checked out', base: 'check out' },
+  draw: { doing: 'Drawing', done: 'Drew', base: 'draw', participle: 'drawn' },
+  make: { doing: 'Making', done: 'Made', base: 'make' },
+  navigate: { doing: 'Opening', done: 'Opened', base: 'open' },
+  pay: { doing: 'Paying', done: 'Paid', base: 'pay' },
+  put: { doing: 'Putting', done: 'Put', base: 'put' },
+  reset: { doing: 'Resetting', done: 'Reset', base: 'reset' },
+  screenshot: { doing: 'Capturing', done: 'Captured', base: 'capture' },
+  set: { doing: 'Setting', done: 'Set', base: 'set' },
+  take: { doing: 'Taking', done: 'Took', base: 'take', participle: 'taken' },
+  think: { doing: 'Thinking', done: 'Thought', base: 'think' },
+}
+
+let all: CallLocale['verbs'] | undefined
+
+/** The verbs of `english`, and many more. */
+export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
+  all ??= { ...more, ...english }
+  return all
+}
+
+/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns there. */
+const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
+
+/** Products that servers put before the names of their tools, and other words that say nothing of a call. */
+const products =
+  /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|multi|notion|playwright|puppeteer|sentry|slack|str|stripe|tavily|todo)$/
+
+/** The first word of a name, its last (`web_search`), or the second (`acme_list_users`). */
+export const findVerb: FindVerb = (words, toKey) => {
+  while (words.length > 1 && products.test(words[0]!)) words.shift()
+  // `str_replace_based_edit_tool`
+  if (words.includes('based')) words.length = words.indexOf('based')
+  const [first, last] = [toKey(words[0]), toKey(words.at(-1))]
+  const endsWithVerb = last !== undefined && lastVerbs.test(last)
+  // "book_search" is no booking, "run_search" is a run.
+  if (first !== undefined && !(endsWithVerb && words.length === 2 && !lastVerbs.test(first))) return 0
+  if (endsWithVerb) return words.length - 1
+  return words.length > 2 && toKey(words[1]) !== undefined ? 1 : -1
+}

@@ -1,0 +1,27 @@
+import type { CallLocale } from './call-locale.ts'
+import type { FindVerb } from './call-verb.ts'
+import { findResult, findSources } from './more-result.ts'
+import { type FoundSubject, findSubject } from './more-subject.ts'
+import type { CallSources } from './more-values.ts'
+import { addVerbs, findVerb } from './more-verbs.ts'
+import type { ToolInvocation } from './tool-invocation.ts'
+
+/**
+ * What `describeCall` says of tools that nobody described: their verbs, subjects and results. A part of its own, which a page
+ * can load after the rest.
+ */
+export interface MoreWords {
+  verbs: (english: CallLocale['verbs']) => CallLocale['verbs']
+  findVerb: FindVerb
+  subject: (fields: Record<string, unknown>) => FoundSubject | undefined
+  result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
+  sources: (call: ToolInvocation) => CallSources | undefined
+}
+
+export const moreWords: MoreWords = {
+  verbs: addVerbs,
+  findVerb,
+  subject: findSubject,
+  result: findResult,
+  sources: findSources,
+}

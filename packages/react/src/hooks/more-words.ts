@@ -1,0 +1,1 @@
+export { moreWords as default } from '@argot/core/stream/internal'
