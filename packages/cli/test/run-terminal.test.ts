@@ -48,7 +48,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
     expect(seen).toContain('I write the news.')
     expect(seen).toContain('The model wants to call write_file. It changes files.')
     expect(seen).toContain('│ path: "NEWS.md"\n│ content:\n│   one\n│   \\u{1b}]52;c;aGk=\\u{7}two\n')
-    expect(seen).toMatch(/✔ Wrote NEWS\.md\n {2}└ \{"ran":/)
+    expect(seen).toMatch(/✔ Wrote NEWS\.md · 2 lines\n {2}└ \{"ran":/)
     expect(seen).toMatch(/The news are written\.\n\n2 steps, 1 call, 1,204 tokens, .*Transcript:\s\S*chat\.jsonl/)
     expect(seen).toContain('status 0')
     expect(output).not.toContain('\x1b]')

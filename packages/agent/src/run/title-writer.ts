@@ -7,6 +7,7 @@ import { type DocumentHead, readDocumentHead } from '../store/document-head.ts'
 import { findWrittenTitle, toTitle, writeDocumentTitle } from '../store/document-title.ts'
 import { hashText } from '../store/element-records.ts'
 import type { Store } from '../store/store.ts'
+import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { chooseTalk } from './document/choose-talk.ts'
 import { findPlace } from './document/document-place.ts'
@@ -66,10 +67,11 @@ export class TitleWriter {
     if (this.#requests.has(name) || this.#requests.size >= MOST_REQUESTS) return
     const controller = new AbortController()
     this.#requests.set(name, controller)
-    const signal = AbortSignal.any([this.#stop.signal, controller.signal])
+    const { signal, release } = linkSignals([this.#stop.signal, controller.signal])
     const work = this.#write(name, options, { answeredBy: result.message.metadata?.model, signal })
       .catch(() => {})
       .finally(() => {
+        release()
         this.#requests.delete(name)
         this.#work.delete(work)
       })
