@@ -98,11 +98,12 @@ export class TitleWriter {
     if (attempt.title === undefined) {
       if (attempt.isOver || attempt.tries >= MOST_TRIES) return
       attempt.tries++
-      const timeout = AbortSignal.timeout(TIMEOUT_MS)
+      const asking = linkSignals([signal, AbortSignal.timeout(TIMEOUT_MS)])
       try {
-        const title = toTitle(await askTitle(titled, AbortSignal.any([signal, timeout])))
+        const title = toTitle(await askTitle(titled, asking.signal))
         if (title !== undefined) attempt.title = title
       } finally {
+        asking.release()
         attempt.isOver = !signal.aborted
       }
     }
