@@ -144,6 +144,9 @@ test('a yes to a question of this user is for nothing once the document shows an
   const { id } = await served.post('/api/runs', { document: 'chat.chatmd' })
   const { pending } = await served.until(id, 'waiting')
   const file = join(served.folder, 'chat.chatmd')
+  // The question is there before the run has left the document, and a run refuses to write to one that others change.
+  const log = join(served.folder, `.chatmd/runs/chat.chatmd/${id}.jsonl`)
+  await expect.poll(() => readFile(log, 'utf8')).toContain('"parked":true')
   const text = await readFile(file, 'utf8')
   expect(text).toContain('README.md')
   await writeFile(file, text.replace('README.md', 'package.json'))
