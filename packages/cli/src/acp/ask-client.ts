@@ -41,13 +41,14 @@ export class ClientQuestions {
       ],
       rawInput: request.input,
     }
-    const { outcome, _meta } = await this.#request(toolCall, permissionOptions(request, this.#hasForms), request.signal)
-    const choice = chosen(outcome)
+    const options = permissionOptions(request, this.#hasForms)
+    const { outcome, _meta } = await this.#request(toolCall, options, request.signal)
+    const choice = chosen(outcome, options)
     switch (choice) {
       case 'allow':
         return { approved: true }
       case 'always':
-        return request.always === undefined ? undefined : { approved: true, always: true }
+        return { approved: true, always: true }
       case 'reject':
       case 'never': {
         const reason = readReason(_meta) ?? ('_meta' in outcome ? readReason(outcome._meta) : undefined)
@@ -91,8 +92,8 @@ export class ClientQuestions {
     const { outcome } = await this.#request(toolCall, options, signal).catch(() => ({
       outcome: { outcome: 'cancelled' } as const,
     }))
-    const choice = chosen(outcome)
-    return choice === 'allow' ? 'once' : choice === 'always' && identity !== undefined
+    const choice = chosen(outcome, options)
+    return choice === 'allow' ? 'once' : choice === 'always'
   }
 
   /** What a call of `ask_user` gives. Undefined if the client has no forms, or no one has answered. */
@@ -192,8 +193,9 @@ function permissionOptions({ always, problem }: ApprovalRequest, hasForms: boole
 }
 
 /** The option that the person chose; anything else than an option that was offered decides nothing. */
-function chosen(outcome: RequestPermissionOutcome): string | undefined {
-  return outcome.outcome === 'selected' ? outcome.optionId : undefined
+function chosen(outcome: RequestPermissionOutcome, options: readonly PermissionOption[]): string | undefined {
+  if (outcome.outcome !== 'selected') return undefined
+  return options.find(({ optionId }) => optionId === outcome.optionId)?.optionId
 }
 
 /** ACP has no field for a reason; clients can send one beside the outcome. */

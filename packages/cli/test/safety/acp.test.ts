@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ask, openEditor, perTurn, place } from '../acp/acp-client.ts'
+import { ask, choose, openEditor, perTurn, place } from '../acp/acp-client.ts'
 
 const quiet = perTurn({ text: 'Hello.' })
 
@@ -110,4 +110,16 @@ test('lines that are no messages, answers to nothing and messages of any size le
   const { sessionId } = await editor.agent.request('session/new', { cwd: here.docs, mcpServers: [] })
   await expect(editor.agent.request('session/prompt', { sessionId, prompt: [audio] })).rejects.toThrow('audio')
   await expect(editor.agent.request('session/prompt', { sessionId, prompt: [] })).rejects.toThrow('empty')
+})
+
+test('an option that was not offered decides nothing, even if another question offers it', async () => {
+  const edit = { name: 'find_and_replace', input: { path: 'a.txt', search: 'not there', replace: 'x' } }
+  const here = await place({ 'a.txt': 'old\n' }, perTurn({ calls: [edit] }, { text: 'Ok.' }))
+  for (const option of ['always', 'explain']) {
+    const editor = await openEditor(here, { permit: () => choose(option) })
+    const { sessionId } = await ask(editor, here.docs, 'Go.')
+    const [question] = editor.permissions
+    expect(question!.options.map(({ optionId }) => optionId)).not.toContain(option)
+    expect(readFileSync(join(here.docs, sessionId), 'utf8')).not.toContain('approved=')
+  }
 })
