@@ -81,6 +81,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
         <button
           type="button"
           className="argot-section-name"
+          data-part="section-toggle"
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           onClick={() => view.setOpen(!isOpen, section)}
@@ -107,10 +108,12 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
     return (
       <>
         {description.state === 'stopped' ? (
-          <p className="argot-note">{call.errorText}</p>
+          <p className="argot-note" data-part="note">
+            {call.errorText}
+          </p>
         ) : (
           <BodyBox name={body.error} copy={() => call.errorText ?? ''}>
-            <p className="argot-error">
+            <p className="argot-error" data-part="error">
               <ErrorText text={call.errorText ?? ''} />
             </p>
           </BodyBox>
@@ -163,7 +166,7 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
   const at = view.answeredAt ?? approval?.at ?? (isDenied ? endedAt : undefined)
   const time = at === undefined || !isClient ? undefined : card.clock(at)
   return (
-    <p className="argot-note">
+    <p className="argot-note" data-part="note">
       {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
       {card.answeredBy(!isDenied, personIn(view.invocation), time)}
     </p>
@@ -174,7 +177,9 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
 function Interrupted({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const { state, result } = view.description
-  return state === 'interrupted' ? <p className="argot-note">{`${result}. ${card.runAgainNote}`}</p> : null
+  return state === 'interrupted' ? (
+    <p className="argot-note" data-part="note">{`${result}. ${card.runAgainNote}`}</p>
+  ) : null
 }
 
 /** The input as the model wrote it, where a person changed it. */
@@ -205,7 +210,7 @@ function Broken({ call }: { call: ToolInvocation }): ReactNode {
     <>
       <FaultBody text={text} line={faultLine(call, text)} />
       {call.errorText !== undefined && (
-        <p className="argot-note argot-fail">
+        <p className="argot-note argot-fail" data-part="note">
           <InlineCode text={call.errorText} />
         </p>
       )}

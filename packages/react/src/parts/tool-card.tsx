@@ -12,6 +12,7 @@ import { describe } from '../hooks/describe.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import { useCardLocale } from '../locale/card-locale.ts'
 import type { ClosedCardLocale } from '../locale/chat-locale.ts'
+import type { Density } from '../types/density.ts'
 import { isEdited } from './approval/is-edited.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
@@ -29,6 +30,8 @@ export type ToolCardProps = ToolCallTarget &
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
+    /** That of what is around it by default. */
+    density?: Density | undefined
   }
 
 /**
@@ -43,12 +46,19 @@ export function ToolCard(props: ToolCardProps): ReactNode {
 /** Around a card on its own nothing is known. */
 const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
 
-export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines'> & {
+export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'density'> & {
   view: ToolCallView
 }
 
 /** The card of a call that somebody else follows. */
-export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newestLines }: CallCardProps): ReactNode {
+export function CallCard({
+  view,
+  isTurning = true,
+  sub: given,
+  onRunAgain,
+  newestLines,
+  density,
+}: CallCardProps): ReactNode {
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
@@ -97,7 +107,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
   )
   const isAnnounced = useContext(AnnouncedContext)
   return (
-    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
+    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey} density={density}>
       {!isAnnounced && <SpokenResult sentence={description.sentence} isOver={isSettled(call)} />}
       {isAsking ? (
         <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
@@ -108,7 +118,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
           {row}
           {!isOpen && <Under view={view} isRepaired={tries !== undefined} />}
           {isOpen && (
-            <div id={bodyId} className="argot-body">
+            <div id={bodyId} className="argot-body" data-part="body">
               {sub === undefined ? (
                 <FromChunk chunk={callBody} props={{ view, newestLines }} />
               ) : (
@@ -173,6 +183,7 @@ function actionOf(
     <button
       type="button"
       className="argot-link argot-act"
+      data-part="action"
       aria-label={card.named(name, description.subject ?? invocation.toolName)}
       onClick={act}
     >
@@ -189,28 +200,28 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const { state, reason, progress, result, sources } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
     return (
-      <p className="argot-under" data-tone={isRepaired ? undefined : 'fail'}>
+      <p className="argot-under" data-part="detail" data-tone={isRepaired ? undefined : 'fail'}>
         {call.state === 'output-error' ? <InlineCode text={reason} /> : reason}
       </p>
     )
   }
   if (state === 'denied' && reason !== undefined) {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {call.state === 'output-error' ? <InlineCode text={reason} /> : `“${reason}”`}
       </p>
     )
   }
   if (state === 'interrupted') {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {result}
       </p>
     )
   }
   if (sources !== undefined) {
     return (
-      <p className="argot-under argot-sources">
+      <p className="argot-under argot-sources" data-part="detail">
         {sources.hosts.map(host => (
           <span key={host}>{host}</span>
         ))}
@@ -221,7 +232,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const line = state === 'running' && !isStill(description) ? progress : lastPartial(call, state)
   if (line !== undefined) {
     return (
-      <p className="argot-under" data-one="">
+      <p className="argot-under" data-part="detail" data-one="">
         {line}
       </p>
     )
@@ -231,7 +242,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const isNews = (state === 'approved' || state === 'running') && at !== undefined
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {card.answeredBy(true, personIn(call), at === undefined || !isClient ? undefined : card.clock(at))}
       </p>
     )
