@@ -1,5 +1,6 @@
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
+import type { ChangedLines } from './count-diff.ts'
 import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
 import { stripAnsi } from './plain-lines.ts'
@@ -105,11 +106,6 @@ export function exitStatus(output: unknown, details: unknown): ExitStatus | unde
 export function statusIn(errorText: string): number | undefined {
   const found = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
   return found === null ? undefined : Number(found[1])
-}
-
-export interface ChangedLines {
-  added: number
-  removed: number
 }
 
 /** The counts that a tool gives, of one file or of several, else those of the diff that it gives. */

@@ -1,4 +1,7 @@
-import type { ChangedLines } from './call-result.ts'
+export interface ChangedLines {
+  added: number
+  removed: number
+}
 
 /** True for the unified format, with or without the names of the files before it. */
 function isDiff(text: string): boolean {

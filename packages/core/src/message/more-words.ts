@@ -1,7 +1,6 @@
 import type { CallLocale } from './call-locale.ts'
-import type { ChangedLines } from './call-result.ts'
 import type { FindVerb } from './call-verb.ts'
-import { countDiff } from './count-diff.ts'
+import { type ChangedLines, countDiff } from './count-diff.ts'
 import { findResult, findSources } from './more-result.ts'
 import { type FoundSubject, findSubject } from './more-subject.ts'
 import type { CallSources } from './more-values.ts'

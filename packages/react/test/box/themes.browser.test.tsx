@@ -6,14 +6,14 @@ import plain from '../../themes/plain.css?inline'
 import shadcn from '../../themes/shadcn.css?inline'
 import { asks, call, type Mounted, mountBox, text } from './mount.tsx'
 
-const edit = { path: 'a.ts', old_text: 'one', new_text: 'two' }
+const diff = '--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n same\n-one\n+two\n'
 const page = document.documentElement
 
 /** Everything that has a colour: an answer, rows in every state, an open diff, an open output, a question. */
 async function scene(): Promise<Mounted> {
-  const mounted = await mountBox({
-    slotProps: { messageContent: { partProps: { tool: { defaultExpanded: openEdits } } } },
-  })
+  // A colour on its way is none of the theme's.
+  addStyle('.argot * { transition: none !important }')
+  const mounted = await mountBox()
   const { store, adapter, find } = mounted
   store.submit({ text: 'one' })
   adapter.say(
@@ -21,18 +21,18 @@ async function scene(): Promise<Mounted> {
     { type: 'start-step' },
     ...text('t', 'See `a.ts` and [a page](https://example.com).'),
     ...call('done', 'read_file', { path: 'a.ts' }, 'const one = 1\n// two\n'),
-    ...call('edit', 'edit_file', edit, { ok: true }),
+    ...call('edit', 'edit_file', { path: 'a.ts' }, diff),
     ...call('failed', 'run_command', { command: 'ls' }),
     { type: 'tool-output-error', toolCallId: 'failed', errorText: 'No `such` file.' },
     ...call('running', 'fetch_url', { url: 'https://example.com' }),
     ...asks('ask', 'run_command', { command: 'rm -r x' }),
   )
   await find('[data-argot-call="a/ask"] [data-part="approval"]')
+  const row = await find('[data-argot-call="a/edit"] [data-part="row"]')
+  row.click()
   await find('[data-argot-call="a/edit"] [data-part="diff"]')
   return mounted
 }
-
-const openEdits = ({ toolName }: { toolName: string }): boolean | undefined => toolName === 'edit_file' || undefined
 
 function addStyle(css: string): void {
   const style = document.head.appendChild(document.createElement('style'))
@@ -46,8 +46,6 @@ function setDark(isDark: boolean): void {
 }
 
 async function contrast(host: HTMLElement): Promise<string[]> {
-  const moving = document.getAnimations().filter(one => one.effect?.getComputedTiming().endTime !== Infinity)
-  await Promise.all(moving.map(one => one.finished.catch(() => {})))
   const { violations, passes } = await axe.run(host, { runOnly: ['color-contrast'] })
   expect(passes.flatMap(({ nodes }) => nodes).length).toBeGreaterThan(10)
   return violations.flatMap(({ nodes }) => nodes.map(({ html, any }) => `${html.slice(0, 100)} ${any[0]?.message}`))
@@ -79,15 +77,15 @@ function muiVariables(): string {
     .join('\n')
 }
 
-/** shadcn's theme "rose" in both of its spellings. */
+/** shadcn's theme "violet" in both of its spellings. */
 const oklch = `:root { --background: oklch(1 0 0); --foreground: oklch(0.141 0.005 285.823); --card: oklch(1 0 0);
   --muted: oklch(0.967 0.001 286.375); --muted-foreground: oklch(0.552 0.016 285.938); --border: oklch(0.92 0.004 286.32);
-  --primary: rgb(225, 29, 72); --primary-foreground: rgb(255, 241, 242); --destructive: oklch(0.577 0.245 27.325); --radius: 8px }
+  --primary: rgb(124, 58, 237); --primary-foreground: rgb(249, 250, 251); --destructive: oklch(0.577 0.245 27.325); --radius: 8px }
   .dark { --background: oklch(0.141 0.005 285.823); --foreground: oklch(0.985 0 0); --card: oklch(0.21 0.006 285.885);
   --muted: oklch(0.274 0.006 286.033); --muted-foreground: oklch(0.705 0.015 286.067); --border: oklch(1 0 0 / 10%);
   --destructive: oklch(0.704 0.191 22.216) }`
 const triples = `:root { --background: 0 0% 100%; --foreground: 240 10% 3.9%; --card: 0 0% 100%; --muted: 240 4.8% 95.9%;
-  --muted-foreground: 240 3.8% 46.1%; --border: 240 5.9% 90%; --primary: 346.8 77.2% 49.8%; --primary-foreground: 355.7 100% 97.3%;
+  --muted-foreground: 240 3.8% 46.1%; --border: 240 5.9% 90%; --primary: 262.1 83.3% 57.8%; --primary-foreground: 210 20% 98%;
   --destructive: 0 84.2% 60.2%; --radius: 8px }
   .dark { --background: 20 14.3% 4.1%; --foreground: 0 0% 95%; --card: 24 9.8% 10%; --muted: 0 0% 15%;
   --muted-foreground: 240 5% 64.9%; --border: 240 3.7% 15.9%; --destructive: 0 62.8% 30.6% }`
@@ -166,7 +164,7 @@ test.each([
   addStyle(shadcn)
   addStyle(variables)
   const { host } = await scene()
-  expect(look(host)).toMatchObject({ corner: '8px', button: '225 29 72', label: '255 241 242', ground: '255 255 255' })
+  expect(look(host)).toMatchObject({ corner: '8px', button: '124 58 237', label: '249 250 251', ground: '255 255 255' })
   setDark(true)
   expect(look(host)).toMatchObject({ ground: dark })
 })
