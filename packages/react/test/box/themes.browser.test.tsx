@@ -66,12 +66,12 @@ function muiVariables(): string {
     colorSchemes: { dark: true },
     palette: { primary: { main: '#6a1b9a' } },
     shape: { borderRadius: 7 },
-  })
+  }) as unknown as { generateStyleSheets: () => Record<string, Record<string, unknown>>[] }
   return theme
     .generateStyleSheets()
     .flatMap(sheet => Object.entries(sheet))
     .map(([selector, fields]) => {
-      const lines = Object.entries(fields as Record<string, unknown>).filter(([name]) => name.startsWith('--'))
+      const lines = Object.entries(fields).filter(([name]) => name.startsWith('--'))
       return `${selector} { ${lines.map(([name, value]) => `${name}: ${String(value)};`).join(' ')} }`
     })
     .join('\n')
