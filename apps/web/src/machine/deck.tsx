@@ -4,10 +4,14 @@ import { type KeyboardEvent, type ReactNode, useMemo, useState, useSyncExternalS
 import { type CallSpan, callSpans } from './call-spans.ts'
 import { Choice } from './choice.tsx'
 import { momentWords } from './moment-words.ts'
+import { runWaits } from './run-waits.ts'
 import { seconds } from './seconds.ts'
 import { TimeTrack } from './time-track.tsx'
+import { TrackScale } from './track-scale.ts'
 
 const speeds = [0.5, 1, 2, 4, 16]
+/** How finely the track can be pointed at. */
+const PLACES = 10_000
 
 export interface DeckProps {
   player: ReplayPlayer
@@ -31,6 +35,8 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
   const [problem, setProblem] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time line is there once there are chunks
   const spans = useMemo(() => callSpans(player.timeline), [player, chunks])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same
+  const scale = useMemo(() => new TrackScale(duration, runWaits(player.timeline)), [player, chunks, duration])
   const words = momentWords(player.timeline[chunk - 1]?.chunk, message)
   const where = `chunk ${count(chunk)} of ${count(chunks)} · ${seconds(time)} of ${seconds(duration)}`
   const fork = (): void => {
@@ -87,17 +93,17 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
         <input
           type="range"
           min={0}
-          max={Math.max(1, Math.round(duration))}
-          value={Math.round(time)}
+          max={PLACES}
+          value={Math.round((scale.at(time) / 100) * PLACES)}
           aria-label="Moment"
           aria-valuetext={`Chunk ${count(chunk)} of ${count(chunks)}, ${seconds(time)}, ${words.text}`}
           onChange={event => {
             player.pause()
-            player.seekTime(Number(event.target.value))
+            player.seekTime(scale.timeAt((Number(event.target.value) / PLACES) * 100))
           }}
           onKeyDown={event => move(event, player, spans)}
         />
-        <TimeTrack spans={spans} player={player} time={time} duration={duration} />
+        <TimeTrack spans={spans} player={player} time={time} duration={duration} scale={scale} />
       </div>
     </section>
   )
