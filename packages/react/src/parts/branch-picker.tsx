@@ -30,7 +30,7 @@ export function BranchPicker({ index, count, onChange }: BranchPickerProps): Rea
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend and a frame
-    <span className="argot-branches" role="group" aria-label={box.branch(index + 1, count)}>
+    <span className="argot argot-branches" role="group" aria-label={box.branch(index + 1, count)}>
       {step(box.previousBranch, index - 1)}
       <span className="argot-branch-place" aria-live="polite">
         <span aria-hidden="true">{box.branchPlace(index + 1, count)}</span>

@@ -1,7 +1,8 @@
-import { BranchPicker } from '@argot/react'
+import { BranchPicker, ModelPicker, Suggestions } from '@argot/react'
 import { type ReactNode, useState } from 'react'
 import { expect, test } from 'vitest'
-import { button, mount } from './mount.tsx'
+import { userEvent } from 'vitest/browser'
+import { button, found, mount } from './mount.tsx'
 
 function Branches({ count }: { count: number }): ReactNode {
   const [index, setIndex] = useState(0)
@@ -27,3 +28,71 @@ test('branches of an answer are gone through by name, and stop at both ends with
   render(<Branches count={1} />)
   await expect.poll(place).toBeUndefined()
 })
+
+const models = [
+  { name: 'far:large', title: 'Far', isReady: false, needs: 'set FAR_API_KEY' },
+  { name: 'near:small', title: 'Near' },
+]
+
+function Models({ onPick }: { onPick: (model: string | undefined) => void }): ReactNode {
+  const [model, setModel] = useState<string>()
+  const pick = (next: string | undefined): void => {
+    onPick(next)
+    setModel(next)
+  }
+  return <ModelPicker models={models} value={model} usual="demo" onChange={pick} />
+}
+
+test('a model is picked from those that can be used, by its name, or left to the usual one', async () => {
+  const picks: unknown[] = []
+  const { host } = mount(<Models onPick={model => picks.push(model)} />)
+  const { click, press, active } = keys(host)
+  const labels = () => [...host.querySelectorAll('[role^="menuitem"]')].map(one => one.textContent)
+  await click('Model: demo')
+  await expect
+    .poll(labels)
+    .toEqual(['Defaultdemo', 'near:smallNear', 'far:largeFar: set FAR_API_KEY', 'Another model …'])
+  await expect.poll(() => active().textContent).toBe('Defaultdemo')
+  await press('ArrowDown')
+  active().click()
+  const picker = await button(host, 'Model: near:small')
+  expect(document.activeElement).toBe(picker)
+  await click('Model: near:small')
+  await expect.poll(() => active().ariaChecked).toBe('true')
+  await press('ArrowDown')
+  expect(active().ariaDisabled).toBe('true')
+  active().click()
+  await press('End')
+  active().click()
+  const field = await found<HTMLInputElement>(host, 'dialog input')
+  await userEvent.fill(field, ' own:model ')
+  await userEvent.keyboard('{Enter}')
+  await click('Model: own:model')
+  await expect.poll(labels).toContain('own:model')
+  await press('Home')
+  active().click()
+  await button(host, 'Model: demo')
+  expect(picks).toEqual(['near:small', 'own:model', undefined])
+})
+
+test('suggestions call back, or send to the chat around them', async () => {
+  const picks: string[] = []
+  const { host } = mount(
+    <Suggestions items={['One', { label: 'Two', text: 'All of two' }]} onPick={text => picks.push(text)} />,
+  )
+  ;(await button(host, 'One')).click()
+  ;(await button(host, 'Two')).click()
+  expect(picks).toEqual(['One', 'All of two'])
+})
+
+function keys(host: HTMLElement): {
+  click: (name: string) => Promise<void>
+  press: (key: string) => Promise<void>
+  active: () => HTMLElement
+} {
+  return {
+    click: async name => (await button(host, name)).click(),
+    press: key => userEvent.keyboard(`{${key}}`),
+    active: () => document.activeElement as HTMLElement,
+  }
+}
