@@ -1,4 +1,5 @@
-import { BranchPicker, ModelPicker, Suggestions } from '@argot/react'
+import { BranchPicker, ModelPicker, Suggestions, ThreadList } from '@argot/react'
+import axe from 'axe-core'
 import { type ReactNode, useState } from 'react'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
@@ -83,6 +84,59 @@ test('suggestions call back, or send to the chat around them', async () => {
   ;(await button(host, 'One')).click()
   ;(await button(host, 'Two')).click()
   expect(picks).toEqual(['One', 'All of two'])
+})
+
+const threads = [
+  { id: 'a', title: 'Pinned one', section: 'Pinned', state: 'waiting' as const },
+  { id: 'b', title: 'Tests of the reader', section: 'Today', note: 'src' },
+  { id: 'c', title: 'محادثة', section: 'Today', href: '#c' },
+]
+
+function Threads({ onDo }: { onDo: (what: string) => void }): ReactNode {
+  const [list, setList] = useState(threads)
+  const [current, setCurrent] = useState('b')
+  return (
+    <ThreadList
+      threads={list}
+      current={current}
+      onPick={({ id }) => setCurrent(id)}
+      onRename={({ id }, title) => setList(list.map(one => (one.id === id ? { ...one, title } : one)))}
+      menu={({ id }) => [{ key: 'pin', label: 'Pin', onPick: () => onDo(`pin ${id}`) }]}
+    />
+  )
+}
+
+test('threads are in sections, with one tab stop, and are opened, renamed and given a menu by keys alone', async () => {
+  const acts: string[] = []
+  const { host } = mount(<Threads onDo={what => acts.push(what)} />)
+  const { press, active } = keys(host)
+  const row = (id: string) => host.querySelector<HTMLElement>(`[data-argot-thread="${id}"]`)!
+  await found(host, '[data-argot-thread="c"]')
+  expect([...host.querySelectorAll('h3')].map(one => one.textContent)).toEqual(['Pinned', 'Today'])
+  expect([...host.querySelectorAll('[data-argot-thread][tabindex="0"]')]).toEqual([row('b')])
+  expect((await axe.run(host)).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  row('b').focus()
+  await press('ArrowUp')
+  expect(active()).toBe(row('a'))
+  await press('Enter')
+  await expect.poll(() => row('a').getAttribute('aria-current')).toBe('page')
+  await press('F2')
+  await expect.poll(() => active().ariaLabel).toBe('New title for Pinned one')
+  await userEvent.keyboard('Renamed{Enter}')
+  await expect.poll(() => row('a')?.textContent).toContain('Renamed')
+  await expect.poll(active).toBe(row('a'))
+  await press('F2')
+  await expect.poll(() => active().tagName).toBe('INPUT')
+  await userEvent.keyboard('Lost{Escape}')
+  await expect.poll(active).toBe(row('a'))
+  expect(row('a').textContent).toContain('Renamed')
+  await userEvent.keyboard('{Shift>}{F10}{/Shift}')
+  await expect.poll(() => active().textContent).toBe('Rename')
+  await press('ArrowDown')
+  await press('Enter')
+  expect(acts).toEqual(['pin a'])
+  await press('End')
+  expect(row('c').tagName).toBe('A')
 })
 
 function keys(host: HTMLElement): {
