@@ -4,7 +4,7 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source-context.ts'
 import { AnnouncedContext } from '../hooks/calls-context.ts'
-import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
+import { ChatContext, useChatStore, useOptionalChat } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/frame-locale.ts'
@@ -134,7 +134,8 @@ function Box({
 
 function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
   const pending = usePendingCalls()
-  return pending.length === 0 ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
+  const isExternal = useOptionalChat()?.approvals === 'external'
+  return pending.length === 0 || isExternal ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
 }
 
 /** Most conversations have no queue: its chips are loaded after all else. */
