@@ -1,3 +1,4 @@
+import { answerRoutes } from './answers.ts'
 import { chatRoutes } from './chat.ts'
 import { documentRoutes } from './documents.ts'
 import { durableLogRoutes } from './durable-log.ts'
@@ -16,6 +17,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...durableLogRoutes,
   ...modelRoutes,
   ...searchRoutes,
+  ...answerRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]
