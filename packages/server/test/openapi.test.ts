@@ -114,6 +114,10 @@ test('every answer is one that the OpenAPI document describes, and every route o
   const branch = (at: string) => ask('POST', '/api/documents/bad.chatmd/branch', { at })
   await check('/api/documents/{path}/branch', 'post', 404, () => branch('nope'))
   await check('/api/documents/{path}/branch', 'post', 201, () => branch('chatmd-0'))
+  await check('/api/documents/{path}/branches', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/branches'))
+  await check('/api/documents/{path}/branches', 'get', 404, () => ask('GET', '/api/documents/nope.chatmd/branches'))
+  const rate = (message: string) => ask('PUT', '/api/documents/a.chatmd/feedback', { message, value: 'good' })
+  await check('/api/documents/{path}/feedback', 'put', 404, () => rate('nope'))
   const fresh = '/api/documents/folder/new.chatmd'
   await check('/api/documents/{path}/restore', 'post', 404, () => ask('POST', `${fresh}/restore`))
   await check('/api/documents/{path}', 'delete', 200, () => ask('DELETE', fresh))

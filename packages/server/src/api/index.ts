@@ -35,6 +35,8 @@ export interface Api {
   checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
+  listBranches: { answer: { points: BranchPoint[] } }
+  giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
@@ -159,6 +161,25 @@ export interface DocumentEntry {
   updatedAt: string
   /** The run that is not over. */
   run?: string
+  /** The document that it was branched from. That may be gone by now. */
+  branchOf?: string
+}
+
+/** A place at which documents that were branched from each other continue differently. */
+interface BranchPoint {
+  /** The id of the first message that differs, in the document that was asked about. Missing if that has none yet. */
+  message?: string
+  /** The documents, oldest first, with the one that was asked about at the place `current`. */
+  documents: string[]
+  current: number
+}
+
+interface FeedbackRequest {
+  /** The id of an answer. */
+  message: string
+  /** `none` takes earlier feedback back. */
+  value: 'good' | 'bad' | 'none'
+  reason?: string
 }
 
 interface SearchAnswer {

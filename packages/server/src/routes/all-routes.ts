@@ -1,3 +1,4 @@
+import { answerRoutes } from './answers.ts'
 import { chatRoutes } from './chat.ts'
 import { documentRoutes } from './documents.ts'
 import { durableLogRoutes } from './durable-log.ts'
@@ -18,6 +19,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...modelRoutes,
   ...searchRoutes,
   ...relaxRoutes,
+  ...answerRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]
