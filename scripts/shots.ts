@@ -49,7 +49,7 @@ const looks: readonly Look[] = [
 ]
 
 const pages = [
-  ...['states', 'turn', 'bodies', 'approvals', 'widget', 'playground', 'document'],
+  ...['states', 'turn', 'bodies', 'kinds', 'approvals', 'widget', 'playground', 'document'],
   ...['chat-empty', 'chat-working', 'chat-approval', 'chat-three-approvals', 'chat-finished', 'chat-failed'],
   ...[
     'chat-denied',

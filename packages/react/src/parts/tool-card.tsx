@@ -91,10 +91,7 @@ export function CallCard(props: CallCardProps): ReactNode {
       thumbnail={
         stage === 'done' &&
         mayBeImage(call.output) && (
-          <FromChunk
-            chunk={thumbnail}
-            props={{ value: call.output, name: call.toolName, result: said.result ?? description.result }}
-          />
+          <FromChunk chunk={thumbnail} props={{ value: call.output, result: said.result ?? description.result }} />
         )
       }
       result={said.result}
