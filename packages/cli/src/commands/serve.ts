@@ -115,6 +115,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     trustsProxy: isLocal && names.length > 0,
     notice: say,
     page: findPage(),
+    takesKeys: address === undefined,
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
     ...place.more,
     run: toServedRun(flags, { io, configFolder, root: place.root, now: place.more.now }),

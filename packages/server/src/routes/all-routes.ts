@@ -1,8 +1,10 @@
 import { chatRoutes } from './chat.ts'
+import { documentMoveRoutes } from './document-moves.ts'
 import { documentRoutes } from './documents.ts'
 import { durableLogRoutes } from './durable-log.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
+import { keyRoutes } from './keys.ts'
 import { modelRoutes } from './models.ts'
 import type { AnyRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
@@ -14,8 +16,10 @@ export const allRoutes: readonly AnyRoute[] = [
   ...chatRoutes,
   ...runRoutes,
   ...durableLogRoutes,
+  ...keyRoutes,
   ...modelRoutes,
   ...searchRoutes,
+  ...documentMoveRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]
