@@ -27,7 +27,8 @@ export interface Api {
   getOutput: { answer: string }
   readLog: { answer: LogLine[] }
   describeLog: { answer: undefined }
-  listModels: { answer: { models: ListedModel[]; syntaxes: string[] } }
+  listModels: { answer: { models: ListedModel[]; syntaxes: string[]; takesKeys: boolean } }
+  storeKey: { body: { key: string }; answer: { place: 'keyring' | 'file'; isUsed: boolean } }
   readSettings: { answer: DocumentSettings }
   listDocuments: { answer: DocumentEntry[] }
   listMessages: { answer: MessagePage<Message | UIMessage> }
@@ -37,6 +38,9 @@ export interface Api {
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
   listBranches: { answer: { points: BranchPoint[] } }
   giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
+  renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
+  copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
+  nameDocument: { body: { title: string }; answer: DocumentEntry }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
@@ -247,6 +251,8 @@ export interface ListedModel {
   isReady: boolean
   /** What has to be set, or why it cannot be used now. */
   needs?: string
+  /** A key for its provider can be stored, by `PUT /api/keys/PROVIDER`. */
+  takesKey?: boolean
 }
 
 /** What a run uses if its request names nothing else. */
