@@ -13,6 +13,7 @@ test('every answer is one that the OpenAPI document describes, and every route o
   const asks = [...call('c1', 'ask_user', { question: 'Which?' }), finish('tool-calls')]
   const changes = [...call('c2', 'write_file', { path: 'x.txt', content: 'x' }), finish('tool-calls')]
   const { ask, get, post, until } = await serveFolder([asks, changes, 'Done.'], {
+    allowRelax: true,
     files: {
       'a.chatmd': '<tool name="ask_user"/>\n<tool name="write_file"/>\n\n<user>\nGo.\n</user>\n',
       'bad.chatmd': '<tool name="nope"/>\n<user>\nGo.\n</user>\n',
@@ -75,6 +76,12 @@ test('every answer is one that the OpenAPI document describes, and every route o
   await check('/api/runs/{id}/approvals/{approvalId}/check', 'get', 200, () => ask('GET', checked))
   await check('/api/runs/{id}/approvals', 'post', 200, () => ask('POST', `${one}/approvals`, { answers }))
   await until(run.id, 'done')
+  const relax = await check('/api/relax', 'get', 200, () => ask('GET', '/api/relax?document=a.chatmd'))
+  const { key } = (await relax.json()) as { key: string }
+  const offer = { document: 'a.chatmd', folder: '', key }
+  await check('/api/relax', 'post', 200, () => ask('POST', '/api/relax', offer))
+  await check('/api/relax', 'post', 409, () => ask('POST', '/api/relax', offer))
+  await check('/api/relax', 'delete', 204, () => ask('DELETE', '/api/relax'))
   await check('/api/runs/{id}/messages', 'post', 410, () => ask('POST', `${one}/messages`, { input: 'x' }))
   await check('/api/runs/{id}/stop', 'post', 202, () => ask('POST', `${one}/stop`, {}))
   const stream = await check('/api/runs/{id}/stream', 'get', 200, () => ask('GET', `${one}/stream?from=2`))

@@ -4,11 +4,10 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source-context.ts'
 import { AnnouncedContext } from '../hooks/calls-context.ts'
-import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
+import { ChatContext, useChatStore, useOptionalChat } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/frame-locale.ts'
-import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
@@ -24,6 +23,7 @@ import type { FindBarProps } from './find/find-bar.tsx'
 import { ChatLog, type ChatLogHandle } from './log/chat-log.tsx'
 import { LostBar } from './lost-bar.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
+import { type Suggestion, Suggestions } from './suggestions.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
 export interface ChatBoxSlotProps {
@@ -44,7 +44,7 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   /** Each call as a card (the default), or all calls of a message behind one line. */
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
-  suggestions?: readonly string[] | undefined
+  suggestions?: readonly Suggestion[] | undefined
   /** Shown below them while there is no message. */
   emptyNote?: ReactNode
   /** Shown in a bar above the composer, such as what is known of the server. */
@@ -134,7 +134,8 @@ function Box({
 
 function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
   const pending = usePendingCalls()
-  return pending.length === 0 ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
+  const isExternal = useOptionalChat()?.approvals === 'external'
+  return pending.length === 0 || isExternal ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
 }
 
 /** Most conversations have no queue: its chips are loaded after all else. */
@@ -171,7 +172,7 @@ function BoxContexts(props: {
   )
 }
 
-function Empty({ suggestions, children }: { suggestions: readonly string[]; children: ReactNode }): ReactNode {
+function Empty({ suggestions, children }: { suggestions: readonly Suggestion[]; children: ReactNode }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const { isLoading } = useValue(store.history)
@@ -180,17 +181,7 @@ function Empty({ suggestions, children }: { suggestions: readonly string[]; chil
     <div className="argot-empty argot-column">
       <p className="argot-title">{box.empty}</p>
       <p>{box.emptyHint}</p>
-      {suggestions.slice(0, 3).map(text => (
-        <button
-          key={text}
-          type="button"
-          className="argot-button argot-suggestion"
-          onClick={() => store.submit({ text })}
-        >
-          <span dir="auto">{text}</span>
-          <Chevron />
-        </button>
-      ))}
+      <Suggestions items={suggestions.slice(0, 3)} />
       {children}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { CallLocale } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
+import type { PickerLocale } from './picker-locale.ts'
 
 /** The words of bodies: outputs, inputs, trees, diffs, images. */
 export interface BodyLocale {
@@ -212,6 +213,7 @@ export interface PartLocale {
 /** Every string that a reader meets, in one language. Its functions must not throw. */
 export interface ChatLocale extends PartLocale {
   box: BoxLocale
+  pickers: PickerLocale
 }
 
 /** The words of a closed card. */

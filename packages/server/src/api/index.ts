@@ -40,6 +40,9 @@ export interface Api {
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
   searchDocuments: { answer: SearchAnswer }
+  readRelaxations: { answer: { active: ActiveRelaxation[]; key?: string; problem?: string } }
+  startRelaxation: { body: { document: string; folder: string; key: string }; answer: ActiveRelaxation }
+  endRelaxation: { answer: undefined }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -233,6 +236,12 @@ export interface DocumentSettings {
   approve: 'all' | 'ask' | 'readonly' | 'none'
   /** Why it would not run. */
   problem?: string
+}
+
+interface ActiveRelaxation {
+  /** Below the folder that is served; empty for that one. */
+  folder: string
+  until: string
 }
 
 export interface TrashEntry {

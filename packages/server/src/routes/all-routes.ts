@@ -4,6 +4,7 @@ import { durableLogRoutes } from './durable-log.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { modelRoutes } from './models.ts'
+import { relaxRoutes } from './relax.ts'
 import type { AnyRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
@@ -16,6 +17,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...durableLogRoutes,
   ...modelRoutes,
   ...searchRoutes,
+  ...relaxRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]
