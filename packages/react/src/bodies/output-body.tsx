@@ -144,7 +144,7 @@ function OutputFile({ piece, label }: { piece: Exclude<ContentPiece, { type: 'te
   const size = piece.type === 'file-data' ? ` · ${body.bytes(Math.floor((piece.data.length * 3) / 4))}` : ''
   const url = piece.type === 'file-url' ? piece.url : `data:application/octet-stream;base64,${piece.data}`
   return (
-    <p className="argot-note">
+    <p className="argot-note" data-part="note">
       <a href={url} download={label} rel="noopener noreferrer" target="_blank">
         {`${label}${size}`}
       </a>

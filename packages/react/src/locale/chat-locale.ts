@@ -136,6 +136,19 @@ export interface ApprovalLocale {
   denyStale: string
   /** What the model reads then. */
   staleReason: (problem: string) => string
+  /** What a yes does can't be undone. */
+  lasting: string
+  /** How many changes a person may choose from. */
+  changeCount: (count: number) => string
+  /** What one change of several does to a file, after its path: "new file". */
+  fileChange: (operation: 'add' | 'move' | 'delete', from: string) => string
+  /** The two answers to one change of several. */
+  keep: string
+  leaveOut: string
+  /** Every change is left out, so there is nothing to approve. */
+  nothingKept: string
+  /** The yes to some of the changes; `hidden` lines of all of them are not shown. */
+  approvePart: (kept: number, all: number, hidden: number) => string
   approve: string
   approveCut: (lines: number) => string
   approveEdited: string

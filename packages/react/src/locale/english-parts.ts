@@ -84,6 +84,15 @@ export const englishParts: PartLocale = {
     changed: 'A file was changed since this was asked, so the call would do something else.',
     denyStale: 'Deny and ask to read again',
     staleReason: problem => `${problem} Read the file again.`,
+    lasting: "can't be undone",
+    changeCount: count => plural(count, 'change', 'changes'),
+    fileChange: (operation, from) =>
+      operation === 'add' ? 'new file' : operation === 'delete' ? 'deletes the file' : `moved from ${from}`,
+    keep: 'Keep',
+    leaveOut: 'Leave out',
+    nothingKept: 'Every change is left out. Keep one, or deny the call.',
+    approvePart: (kept, all, hidden) =>
+      `Approve ${number(kept)} of ${number(all)}${hidden > 0 ? ` (${lines(hidden)} not shown)` : ''}`,
     approve: 'Approve',
     approveCut: count => `Approve (${lines(count)} not shown)`,
     approveEdited: 'Approve with changes',

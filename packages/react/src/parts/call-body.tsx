@@ -79,6 +79,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
         <button
           type="button"
           className="argot-section-name"
+          data-part="section-toggle"
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           onClick={() => view.setOpen(!isOpen, section)}
@@ -104,7 +105,13 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
     const kept = keptOutput(call)
     return (
       <>
-        {description.state === 'stopped' ? <p className="argot-note">{call.errorText}</p> : <ErrorBody call={call} />}
+        {description.state === 'stopped' ? (
+          <p className="argot-note" data-part="note">
+            {call.errorText}
+          </p>
+        ) : (
+          <ErrorBody call={call} />
+        )}
         {kept !== undefined && (
           <KeptScope name="kept">
             <OutputBody
@@ -156,7 +163,7 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
   const at = view.answeredAt ?? approval?.at ?? (isDenied ? endedAt : undefined)
   const time = at === undefined || !isClient ? undefined : card.clock(at)
   return (
-    <p className="argot-note">
+    <p className="argot-note" data-part="note">
       {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
       {card.answeredBy(!isDenied, personIn(view.invocation), time)}
     </p>
@@ -167,7 +174,9 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
 function Interrupted({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const { state, result } = view.description
-  return state === 'interrupted' ? <p className="argot-note">{`${result}. ${card.runAgainNote}`}</p> : null
+  return state === 'interrupted' ? (
+    <p className="argot-note" data-part="note">{`${result}. ${card.runAgainNote}`}</p>
+  ) : null
 }
 
 /** The input as the model wrote it, where a person changed it. */
@@ -198,7 +207,7 @@ function Broken({ call }: { call: ToolInvocation }): ReactNode {
     <>
       <FaultBody text={text} line={faultLine(call, text)} />
       {call.errorText !== undefined && (
-        <p className="argot-note argot-fail">
+        <p className="argot-note argot-fail" data-part="note">
           <InlineCode text={call.errorText} />
         </p>
       )}
