@@ -58,9 +58,18 @@ function Mark({ source, number, say }: { source: Citation; number: number; say: 
   const host = url === undefined ? undefined : webHost(url)
   const name = { className: 'argot-cite', title: host === undefined ? title : `${title} · ${host}` }
   return url === undefined || host === undefined ? (
-    <span {...name}>{number}</span>
+    <span {...name} data-part="citation">
+      {number}
+    </span>
   ) : (
-    <a {...name} href={url} rel="noopener noreferrer" target="_blank" aria-label={say(number, title)}>
+    <a
+      {...name}
+      data-part="citation"
+      href={url}
+      rel="noopener noreferrer"
+      target="_blank"
+      aria-label={say(number, title)}
+    >
       {number}
     </a>
   )
