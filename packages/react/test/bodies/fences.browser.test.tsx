@@ -107,6 +107,7 @@ test('a chat draws fences, and the marks of an answer lead to its sources', asyn
     />,
   )
   await found(host, '.diagram')
+  await expect.poll(() => host.querySelectorAll('.argot-cite').length).toBe(5)
   const marks = [...host.querySelectorAll<HTMLAnchorElement>('.argot-cite')]
   expect(marks.map(one => `${one.tagName} ${one.textContent} ${one.title}`)).toEqual([
     'A 1 rename(2) <b> · man7.org',
