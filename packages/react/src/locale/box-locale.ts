@@ -76,6 +76,23 @@ export interface BoxLocale {
   editingHere: string
   cancelEdit: string
   tryAgain: string
+  /** The button that opens the menu beside it, and the menu. */
+  tryOther: string
+  trySame: string
+  otherModel: string
+  otherSyntax: string
+  /** The toolbar under an answer. */
+  actions: string
+  /** What is copied: "the answer" */
+  answer: string
+  previousAnswer: string
+  nextAnswer: string
+  /** "Answer 2 of 3" */
+  answerPlace: (at: number, count: number) => string
+  good: string
+  bad: string
+  /** "1,157 tokens" */
+  tokens: (count: number) => string
   file: (name: string) => string
   source: string
   /** Before something that Argot noticed about a reply. */
