@@ -41,6 +41,8 @@ export interface BodyLocale {
   result: string
   diff: string
   code: string
+  table: string
+  copyCsv: string
   loading: string
 }
 

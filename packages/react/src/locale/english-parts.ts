@@ -40,6 +40,8 @@ export const englishParts: PartLocale = {
     result: 'result',
     diff: 'diff',
     code: 'code',
+    table: 'the table',
+    copyCsv: 'Copy as CSV',
     loading: 'Loading…',
   },
   approval: {

@@ -8,6 +8,7 @@ import { foreignHost, ImageBody } from '../image/image-body.tsx'
 import { KeepSelection } from '../text/keep-selection.tsx'
 import { BlockReader, type MarkdownBlocks, plainBlock } from './markdown-blocks.ts'
 import { safeUrl } from './safe-url.ts'
+import { tableCsv } from './table-csv.ts'
 
 export interface MarkdownBodyProps {
   text: string
@@ -140,6 +141,10 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
   const { text, language } = codeIn(children)
   return (
     <div className="argot-code-block">
+      <div className="argot-code-head">
+        <span>{language}</span>
+        <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre ref={box} tabIndex={0}>
         {text === undefined || language === undefined ? (
@@ -150,7 +155,6 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
           </code>
         )}
       </pre>
-      <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
     </div>
   )
 }
@@ -166,10 +170,17 @@ function codeIn(children: ReactNode): { text: string | undefined; language: stri
 }
 
 function Table({ children }: { children?: ReactNode }): ReactNode {
+  const table = useRef<HTMLTableElement>(null)
+  const { body } = usePartLocale()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="argot-table" dir="auto" tabIndex={0}>
-      <table>{children}</table>
+    <div className="argot-table-block">
+      <CopyButton name={body.table} value={() => (table.current === null ? '' : tableCsv(table.current))}>
+        {body.copyCsv}
+      </CopyButton>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className="argot-table" dir="auto" tabIndex={0}>
+        <table ref={table}>{children}</table>
+      </div>
     </div>
   )
 }
