@@ -91,6 +91,8 @@ export interface BoxLocale {
   answerPlace: (at: number, count: number) => string
   good: string
   bad: string
+  /** "14:03" */
+  timeOfDay: (milliseconds: number) => string
   /** "1,157 tokens" */
   tokens: (count: number) => string
   file: (name: string) => string

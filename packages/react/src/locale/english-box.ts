@@ -1,7 +1,7 @@
 import { english } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
 import type { FrameLocale, RunLocale } from './chat-locale.ts'
-import { englishCard, plural } from './english-card.ts'
+import { clock, englishCard, plural } from './english-card.ts'
 
 const { number } = english
 
@@ -80,6 +80,7 @@ export const englishBox: BoxLocale = {
   answerPlace: (at, count) => `Answer ${at} of ${count}`,
   good: 'Good',
   bad: 'Bad',
+  timeOfDay: milliseconds => clock(milliseconds).slice(0, 5),
   tokens: count => plural(count, 'token', 'tokens'),
   file: name => `File ${name}`,
   source: 'Source',

@@ -149,27 +149,21 @@ function Feedback({ messageId, answers }: ActionProps): ReactNode {
 }
 
 function Info({ messageId }: ActionProps): ReactNode {
-  const { box, card } = useLocale()
+  const { box } = useLocale()
   const { createdAt, metadata } = useMessageHead(messageId) ?? {}
   const time = createdAt === undefined ? Number.NaN : Date.parse(createdAt)
   const tokens = isRecord(metadata?.usage) ? metadata.usage.totalTokens : undefined
-  const hasTokens = typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0
-  const words = [
-    ...(Number.isNaN(time)
-      ? []
-      : [
-          <time key="time" dateTime={createdAt}>
-            {card.clock(time)}
-          </time>,
-        ]),
-    ...(hasTokens ? [box.tokens(tokens)] : []),
-  ]
-  if (words.length === 0) return null
+  const count = typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? box.tokens(tokens) : ''
+  if (Number.isNaN(time) && count === '') return null
   return (
     <span className="argot-info">
-      {words[0]}
-      {words.length > 1 && ' · '}
-      {words[1]}
+      {!Number.isNaN(time) && (
+        <time dateTime={createdAt} title={new Date(time).toLocaleString()}>
+          {box.timeOfDay(time)}
+        </time>
+      )}
+      {!Number.isNaN(time) && count !== '' && ' · '}
+      {count}
     </span>
   )
 }

@@ -115,9 +115,10 @@ function TryMenu({ id, opener, choices, onClose, onPick }: TryMenuProps): ReactN
     event.preventDefault()
     all[(next + all.length) % all.length]?.focus()
   }
-  const item = (label: string, wishes: TryWishes): ReactNode => (
+  const item = (label: string, wishes: TryWishes, note = ''): ReactNode => (
     <button key={label} type="button" role="menuitem" tabIndex={-1} onClick={() => onPick(wishes)}>
       {visibleLine(label)}
+      {note !== '' && note !== label && <span>{visibleLine(note)}</span>}
     </button>
   )
   const group = (title: string, suffix: string, items: ReactNode[]): ReactNode =>
@@ -143,7 +144,7 @@ function TryMenu({ id, opener, choices, onClose, onPick }: TryMenuProps): ReactN
       {group(
         box.otherModel,
         'model',
-        choices.models.map(({ name, title }) => item(title === '' ? name : title, { model: name })),
+        choices.models.map(({ name, title }) => item(name, { model: name }, title)),
       )}
       {group(
         box.otherSyntax,
