@@ -3,7 +3,7 @@ import { useIsClient } from '../bodies/use-is-client.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/frame-locale.ts'
-import { AnswerActions } from './actions/answer-actions.tsx'
+import { AnswerActions, MessageBranches } from './actions/answer-actions.tsx'
 import { ChatMessageContent } from './chat-message-content.tsx'
 import { RunEnd } from './log/run-end.tsx'
 
@@ -55,6 +55,7 @@ function SentAt({ messageId, time }: { messageId: string; time: string | undefin
       <button type="button" className="argot-link" onClick={() => store.edit(messageId)}>
         {box.editMessage}
       </button>
+      <MessageBranches messageId={messageId} />
     </div>
   )
 }

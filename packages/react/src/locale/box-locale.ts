@@ -85,10 +85,10 @@ export interface BoxLocale {
   actions: string
   /** What is copied: "the answer" */
   answer: string
-  previousAnswer: string
-  nextAnswer: string
-  /** "Answer 2 of 3" */
-  answerPlace: (at: number, count: number) => string
+  previousBranch: string
+  nextBranch: string
+  /** "Branch 2 of 3" */
+  branchPlace: (at: number, count: number) => string
   good: string
   bad: string
   /** "14:03" */

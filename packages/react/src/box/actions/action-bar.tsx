@@ -9,6 +9,7 @@ import { useLocale } from '../../locale/frame-locale.ts'
 import type { Answers } from '../../store/run/answers.ts'
 import type { AnswerAction } from './answer-action.ts'
 import { answerText } from './answer-text.ts'
+import { BranchSteps } from './branch-steps.tsx'
 import { TryAgain } from './try-again.tsx'
 
 export interface ActionBarProps {
@@ -59,7 +60,7 @@ function Action({ action, ...props }: ActionProps & { action: AnswerAction }): R
     case 'retry':
       return <TryAgain {...props} />
     case 'branches':
-      return <Branches {...props} />
+      return <BranchSteps {...props} />
     case 'feedback':
       return props.answers.canGiveFeedback ? <Feedback {...props} /> : null
     case 'info':
@@ -89,41 +90,6 @@ function Copy({ messageId }: ActionProps): ReactNode {
     <CopyButton name={box.answer} value={() => answerText(conversation.record(messageId)?.message() ?? message)}>
       {card.copy}
     </CopyButton>
-  )
-}
-
-function Branches({ messageId, answers }: ActionProps): ReactNode {
-  const { box } = useLocale()
-  const store = useChatStore()
-  const isRunning = useValue(store.status) !== 'ready'
-  const place = useSyncExternalStore(answers.subscribe, () => answers.place(messageId))
-  if (place === undefined) return null
-  const [at, count] = place.split('/').map(Number) as [number, number]
-  // What only this page has can't change while an answer is written.
-  const isHeld = isRunning && store.adapter.branch === undefined
-  // A disabled button would drop the focus at either end.
-  const step = (by: 1 | -1, isEnd: boolean): ReactNode => (
-    <button
-      type="button"
-      className="argot-link"
-      aria-label={by < 0 ? box.previousAnswer : box.nextAnswer}
-      aria-disabled={isEnd || isHeld}
-      onClick={() => {
-        if (!isEnd && !isHeld) void answers.go(messageId, by)
-      }}
-    >
-      <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
-        <path d={by < 0 ? 'M9.5 4.5L6 8l3.5 3.5' : 'M6.5 4.5L10 8l-3.5 3.5'} />
-      </svg>
-    </button>
-  )
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: not the fields of a form
-    <span className="argot-branches" role="group" aria-label={box.answerPlace(at, count)}>
-      {step(-1, at <= 1)}
-      <span aria-hidden="true">{`${at}/${count}`}</span>
-      {step(1, at >= count)}
-    </span>
   )
 }
 
