@@ -1,7 +1,9 @@
 import type { Message } from '@argot/core'
 import { defined, isRecord } from '@argot/core/stream/internal'
 import type { ChatAdapter } from '../../types/index.ts'
-import type { ChatStore } from '../chat-store.ts'
+import type { ChatEvent } from '../chat-event.ts'
+import type { ChatStoreHandlers } from '../chat-store-options.ts'
+import type { Conversation } from '../conversation.ts'
 import type { Reporter } from '../reporter.ts'
 import { Topic } from '../topic.ts'
 import type { RunDriver } from './run-driver.ts'
@@ -10,6 +12,18 @@ import type { RunDriver } from './run-driver.ts'
 export interface TryWishes {
   model?: string | undefined
   syntax?: string | undefined
+}
+
+/** What this needs of its store. */
+interface AnsweredChat {
+  readonly conversation: Conversation
+  readonly adapter: ChatAdapter
+  readonly handlers: ChatStoreHandlers
+  readonly isRunning: boolean
+  stop(): void
+  regenerate(messageId: string): Promise<void>
+  join(): Promise<void>
+  onEvent(listener: (event: ChatEvent) => void): unknown
 }
 
 type Feedback = 'good' | 'bad' | 'none'
@@ -31,7 +45,7 @@ type BranchList = Awaited<ReturnType<NonNullable<ChatAdapter['listBranches']>>>
 export class Answers extends Topic {
   /** The branches are known, so nothing of a bar will move. */
   isLoaded = false
-  readonly #store: ChatStore
+  readonly #store: AnsweredChat
   readonly #reporter: Reporter
   readonly #driver: RunDriver
   /** By the id of the question. */
@@ -40,7 +54,7 @@ export class Answers extends Topic {
   #points: BranchList = []
   #models: Promise<TryChoices> | undefined
 
-  constructor(store: ChatStore, reporter: Reporter, driver: RunDriver) {
+  constructor(store: AnsweredChat, reporter: Reporter, driver: RunDriver) {
     super()
     this.#store = store
     this.#reporter = reporter
