@@ -76,6 +76,7 @@ test('every route of the server is on the page', async () => {
       .replaceAll('{chat}', '(ID|notes)')
       .replaceAll('{toolCallId}', '(CALL|c1)')
       .replaceAll('{approvalId}', 'APPROVAL')
+      .replaceAll('{provider}', 'PROVIDER')
       .replaceAll('{id}', 'ID')
     expect(plain, path).toMatch(new RegExp(`${pattern}(?![\\w/])`))
   }

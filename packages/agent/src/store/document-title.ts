@@ -9,8 +9,12 @@ import type { Sidecar, Store } from './store.ts'
  *
  *     { "title": "Sorting the invoices", "first": "…" }
  *
- * `first` is the hash of the first message's title, so an edited document has its own title again. Titles are for display
- * only: anyone may have written one.
+ * `first` is the hash of the first message's title, so an edited document has its own title again. A person's title stays,
+ * whatever the first message becomes, until they take it back with an empty one:
+ *
+ *     { "title": "Invoices", "own": true }
+ *
+ * Titles are for display only: anyone may have written one.
  */
 
 const TITLE_LENGTH = 60
@@ -22,16 +26,18 @@ export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): s
   return findWrittenTitle(first, sidecar) ?? first
 }
 
-/** The newest title that a model wrote for this first message. */
+/** A person's title, else the newest one that a model wrote for this first message. */
 export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'records'>): string | undefined {
   if (records.length === 0) return undefined
   const hash = hashText(first)
+  let own: string | undefined
   let title: string | undefined
   for (const { value } of records) {
-    if (!isRecord(value)) continue
-    if (value.first === hash && typeof value.title === 'string') title = toTitle(value.title) ?? title
+    if (!isRecord(value) || typeof value.title !== 'string') continue
+    if (value.own === true) own = toTitle(value.title)
+    else if (value.first === hash) title = toTitle(value.title) ?? title
   }
-  return title
+  return own ?? title
 }
 
 /**
@@ -46,6 +52,22 @@ export async function writeDocumentTitle(store: Store, path: string, first: stri
     return isStillWanted ? { title, first: hashText(first) } : undefined
   }
   await appendRecord(store, path, choose, { isSigned: false })
+}
+
+/** Keeps a person's title; an empty one takes it back. Rejects with `RUN_LOCKED` while another process has the document. */
+export async function setDocumentTitle(store: Store, path: string, text: string): Promise<void> {
+  const lease = await store.leases.take(path)
+  try {
+    const sidecar = await store.sidecars.open(path, lease)
+    try {
+      sidecar.append({ title: toTitle(text) ?? '', own: true }, { isSigned: false })
+      await sidecar.sync()
+    } finally {
+      await sidecar.close()
+    }
+  } finally {
+    await lease.release()
+  }
 }
 
 async function hasFirst({ documents }: Store, path: string, first: string): Promise<boolean> {

@@ -85,16 +85,17 @@ export interface BoxLocale {
   actions: string
   /** What is copied: "the answer" */
   answer: string
-  previousBranch: string
-  nextBranch: string
-  /** "Branch 2 of 3" */
-  branchPlace: (at: number, count: number) => string
   good: string
   bad: string
   /** "14:03" */
   timeOfDay: (milliseconds: number) => string
   /** "1,157 tokens" */
   tokens: (count: number) => string
+  /** "Answer 2 of 3", and the same as short as it can be: "2/3". */
+  branch: (at: number, count: number) => string
+  branchPlace: (at: number, count: number) => string
+  previousBranch: string
+  nextBranch: string
   file: (name: string) => string
   source: string
   /** Before something that Argot noticed about a reply. */

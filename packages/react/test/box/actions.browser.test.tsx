@@ -99,9 +99,9 @@ test('under a finished answer: copy, another try, the way between answers, feedb
   adapter.say({ type: 'finish' })
   adapter.close()
   const next = await openBar(mounted, 'b2')
-  expect(next.querySelector('[role="group"]')!.getAttribute('aria-label')).toBe('Branch 2 of 2')
-  expect(button(next, 'Next branch').ariaDisabled).toBe('true')
-  await userEvent.click(button(next, 'Previous branch'))
+  expect(next.querySelector('[role="group"]')!.getAttribute('aria-label')).toBe('Answer 2 of 2')
+  expect(button(next, 'Next answer').ariaDisabled).toBe('true')
+  await userEvent.click(button(next, 'Previous answer'))
   const back = await openBar(mounted, 'a2')
   expect(back.textContent).toContain('1/2')
   expect(store.conversation.ids.get()).toEqual(['u1', 'a1', 'u2', 'a2'])
@@ -134,7 +134,7 @@ test('with the keyboard alone: into the bar, through it, through the menu and ou
     await userEvent.keyboard('{ArrowRight}')
     seen.push(focused())
   }
-  expect(seen).toEqual(['Try again', 'Other model or syntax', 'Previous branch', 'Next branch', 'Copy'])
+  expect(seen).toEqual(['Try again', 'Other model or syntax', 'Previous answer', 'Next answer', 'Copy'])
   await userEvent.keyboard('{End}{ArrowLeft}{ArrowLeft}{Enter}')
   await expect.poll(focused).toBe('Same model and syntax')
   const menu = host.querySelector<HTMLElement>('[role="menu"]')!
@@ -158,7 +158,7 @@ test('with the keyboard alone: into the bar, through it, through the menu and ou
       { before: 'a2', model: 'lab/model-1', syntax: undefined },
       { before: 'a2', model: undefined, syntax: 'two' },
     ])
-  await userEvent.click(button(last, 'Next branch'))
+  await userEvent.click(button(last, 'Next answer'))
   await expect.poll(() => opened.at(-1)).toEqual({ conversationId: 'three', isNew: false })
   button(last, 'Copy').focus()
   await userEvent.keyboard('{Escape}')

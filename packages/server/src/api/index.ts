@@ -27,7 +27,8 @@ export interface Api {
   getOutput: { answer: string }
   readLog: { answer: LogLine[] }
   describeLog: { answer: undefined }
-  listModels: { answer: { models: ListedModel[]; syntaxes: string[] } }
+  listModels: { answer: { models: ListedModel[]; syntaxes: string[]; takesKeys: boolean } }
+  storeKey: { body: { key: string }; answer: { place: 'keyring' | 'file'; isUsed: boolean } }
   readSettings: { answer: DocumentSettings }
   listDocuments: { answer: DocumentEntry[] }
   listMessages: { answer: MessagePage<Message | UIMessage> }
@@ -37,11 +38,17 @@ export interface Api {
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
   listBranches: { answer: { points: BranchPoint[] } }
   giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
+  renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
+  copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
+  nameDocument: { body: { title: string }; answer: DocumentEntry }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
   searchDocuments: { answer: SearchAnswer }
+  readRelaxations: { answer: { active: ActiveRelaxation[]; key?: string; problem?: string } }
+  startRelaxation: { body: { document: string; folder: string; key: string }; answer: ActiveRelaxation }
+  endRelaxation: { answer: undefined }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -244,6 +251,8 @@ export interface ListedModel {
   isReady: boolean
   /** What has to be set, or why it cannot be used now. */
   needs?: string
+  /** A key for its provider can be stored, by `PUT /api/keys/PROVIDER`. */
+  takesKey?: boolean
 }
 
 /** What a run uses if its request names nothing else. */
@@ -254,6 +263,12 @@ export interface DocumentSettings {
   approve: 'all' | 'ask' | 'readonly' | 'none'
   /** Why it would not run. */
   problem?: string
+}
+
+interface ActiveRelaxation {
+  /** Below the folder that is served; empty for that one. */
+  folder: string
+  until: string
 }
 
 export interface TrashEntry {

@@ -9,6 +9,7 @@ import {
   findBranchPoints,
   localOnly,
   matchDocument,
+  newestDocuments,
   newestOpenRun,
   type RunEntry,
   readDocumentFacts,
@@ -26,6 +27,14 @@ import type { Api, DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
 
+/** A part of the list, newest first. */
+interface DocumentPage {
+  entries: DocumentEntry[]
+  total: number
+  /** Where the next page begins. Missing on the last one. */
+  next?: string
+}
+
 /** The documents of a store: their list, and the messages of one. */
 export class DocumentIndex {
   readonly #store: Store
@@ -40,12 +49,7 @@ export class DocumentIndex {
     const paths = await this.#store.documents.list()
     const known = new Set(paths)
     for (const path of this.#facts.keys()) if (!known.has(path)) this.#facts.delete(path)
-    const runs = new Map<string, RunEntry[]>()
-    for (const run of await this.#store.logs.list()) {
-      const others = runs.get(run.path)
-      if (others === undefined) runs.set(run.path, [run])
-      else others.push(run)
-    }
+    const runs = await this.#runs()
     const date = await documentDates(this.#store)
     const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], date)))
     return entries.filter(entry => entry !== undefined)
@@ -54,6 +58,33 @@ export class DocumentIndex {
   /** Reads title and origin again next time: either may be written without changing the document. */
   forget(path: string): void {
     this.#facts.delete(path)
+  }
+
+  /**
+   * The newest documents, without reading any other. The first page also has every document with a run that isn't over:
+   * whatever its age, it may need someone.
+   */
+  async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<DocumentPage> {
+    const documents = await newestDocuments(this.#store)
+    const runs = await this.#runs()
+    const start = after === undefined ? 0 : documents.findIndex(one => isAfter(one, after))
+    const page = start === -1 ? [] : documents.slice(start, start + limit)
+    const last = page.at(-1)
+    const open = after === undefined ? documents.slice(limit).filter(({ path }) => isOpen(runs.get(path))) : []
+    const rows = [...page, ...open]
+    const entries = await Promise.all(rows.map(one => this.#entry(one.path, runs.get(one.path) ?? [], () => one)))
+    const next = last !== undefined && start + limit < documents.length ? toCursor(last) : undefined
+    return { entries: entries.filter(entry => entry !== undefined), total: documents.length, ...defined({ next }) }
+  }
+
+  async #runs(): Promise<Map<string, RunEntry[]>> {
+    const runs = new Map<string, RunEntry[]>()
+    for (const run of await this.#store.logs.list()) {
+      const others = runs.get(run.path)
+      if (others === undefined) runs.set(run.path, [run])
+      else others.push(run)
+    }
+    return runs
   }
 
   /** Undefined for one that is not there. */
@@ -198,6 +229,23 @@ function withFeedback(message: Message, all: ReturnType<typeof readFeedback>): M
   const { at: _, ...feedback } = all.get(message.id) ?? { at: 0 }
   if (!('value' in feedback) || message.role !== 'assistant') return message
   return { ...message, metadata: { ...message.metadata, feedback } }
+}
+
+function isOpen(runs: readonly RunEntry[] = []): boolean {
+  return runs.some(({ state }) => state !== 'ended')
+}
+
+/** The time and the path of the last document of a page: a document that changes meanwhile moves to the front. */
+function toCursor({ at, path }: DatedDocument): string {
+  return Buffer.from(`${at} ${path}`).toString('base64url')
+}
+
+/** In the order of `newestDocuments`. */
+function isAfter({ at, path }: DatedDocument, cursor: string): boolean {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const space = text.indexOf(' ')
+  const time = Number(text.slice(0, space))
+  return at < time || (at === time && path < text.slice(space + 1))
 }
 
 function indexOf(messages: readonly ExpandedMessage[], id: string): number {

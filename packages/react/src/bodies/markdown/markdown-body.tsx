@@ -6,9 +6,9 @@ import { Highlight } from '../code/highlight.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
 import { KeepSelection } from '../text/keep-selection.tsx'
+import { toCsv } from '../to-csv.ts'
 import { BlockReader, type MarkdownBlocks, plainBlock } from './markdown-blocks.ts'
 import { safeUrl } from './safe-url.ts'
-import { tableCsv } from './table-csv.ts'
 
 export interface MarkdownBodyProps {
   text: string
@@ -34,7 +34,7 @@ export default function MarkdownBody({ text, isStreaming = false, live }: Markdo
   const count = useSyncExternalStore(subscribe, getCount, getCount)
   const definitions = useSyncExternalStore(subscribe, getDefinitions, getDefinitions)
   return (
-    <div className="argot-prose">
+    <div className="argot-prose" data-part="prose">
       {Array.from({ length: count }, (_, index) => {
         const isLast = index === count - 1
         return (
@@ -140,7 +140,7 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
   const { body } = usePartLocale()
   const { text, language } = codeIn(children)
   return (
-    <div className="argot-code-block">
+    <div className="argot-code-block" data-part="code-block">
       <div className="argot-code-head">
         <span>{language}</span>
         <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
@@ -174,13 +174,18 @@ function Table({ children }: { children?: ReactNode }): ReactNode {
   const { body } = usePartLocale()
   return (
     <div className="argot-table-block">
-      <CopyButton name={body.table} value={() => (table.current === null ? '' : tableCsv(table.current))}>
+      <CopyButton name={body.table} value={() => toCsv(tableCells(table.current))}>
         {body.copyCsv}
       </CopyButton>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div className="argot-table" dir="auto" tabIndex={0}>
+      <div className="argot-table" data-part="table" dir="auto" tabIndex={0}>
         <table ref={table}>{children}</table>
       </div>
     </div>
   )
+}
+
+/** Every character of the cells, row by row. */
+function tableCells(table: HTMLTableElement | null): string[][] {
+  return Array.from(table?.rows ?? [], row => Array.from(row.cells, cell => cell.textContent ?? ''))
 }

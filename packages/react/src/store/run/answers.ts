@@ -79,8 +79,8 @@ export class Answers extends Topic {
     return point && `${point.current + 1}/${point.conversations.length}`
   }
 
-  /** Shows the next branch, or the one before. */
-  async go(messageId: string, by: 1 | -1): Promise<void> {
+  /** Shows the branch this many places further. */
+  async go(messageId: string, by: number): Promise<void> {
     const variants = this.#variantsAt(messageId)
     if (variants !== undefined) {
       if (!this.#store.isRunning) this.#showVariant(messageId, variants, variants.current + by)
