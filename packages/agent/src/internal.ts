@@ -51,7 +51,7 @@ export { type LockFile, tryLockFile, waitForLockFile } from './store/folder/lock
 export { pruneFolder } from './store/folder/prune-folder.ts'
 export { readSidecarRecords } from './store/folder/sidecar-records.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
-export { LoggedSpending } from './store/logged-spending.ts'
+export { LoggedSpending, usageOfEnd } from './store/logged-spending.ts'
 export { mark, resumeMark } from './store/marks.ts'
 export { matchDocument } from './store/match-records.ts'
 export { messageInPost, toMessagePost } from './store/message-post.ts'

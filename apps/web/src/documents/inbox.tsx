@@ -2,7 +2,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
-import { NotifyButton } from '../frame/notify.tsx'
+import { NotifyButton, type Notifying } from '../frame/notify.tsx'
 import { hrefOf } from '../frame/use-route.ts'
 import { base } from '../server/api.ts'
 import { type Documents, waitingCalls } from '../server/use-documents.ts'
@@ -12,7 +12,7 @@ import { wishesOf } from '../server/wishes.ts'
 const FIRST = 20
 
 /** Every call of every document that waits for somebody, each with its complete input, to be answered here. */
-export function Inbox({ documents }: { documents: Documents }): ReactNode {
+export function Inbox({ documents, notifying }: { documents: Documents; notifying: Notifying }): ReactNode {
   const [limit, setLimit] = useState(FIRST)
   const waiting = [...documents.runs.values()]
     .filter(run => waitingCalls(run) > 0)
@@ -43,7 +43,7 @@ export function Inbox({ documents }: { documents: Documents }): ReactNode {
             Show {Math.min(FIRST, seen.current.length - limit)} more documents
           </button>
         )}
-        <NotifyButton />
+        <NotifyButton notifying={notifying} />
       </div>
     </section>
   )

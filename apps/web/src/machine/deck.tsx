@@ -15,6 +15,10 @@ export interface DeckProps {
   messageId: string
   /** What comes before the words: which run it is. */
   runs: ReactNode
+  /** Something about the moment that was asked for. */
+  note: string | undefined
+  /** Copies a link to this moment. */
+  onLink: () => Promise<void>
   /** Keeps the chunks as a file. */
   onExport: () => void
   /** Back to the conversation. */
@@ -24,7 +28,8 @@ export interface DeckProps {
 }
 
 /** Play, step, the time line with every call and every chunk, and a way to begin again from here. */
-export function Deck({ player, messageId, runs, onExport, onClose, onFork }: DeckProps): ReactNode {
+export function Deck(props: DeckProps): ReactNode {
+  const { player, messageId, runs, note, onLink, onExport, onClose, onFork } = props
   const position = useSyncExternalStore(player.subscribe, player.position)
   const { chunk, chunks, time, duration, isPlaying, speed } = position
   const message = useMessage(messageId)
@@ -33,12 +38,12 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
   const spans = useMemo(() => callSpans(player.timeline), [player, chunks])
   const words = momentWords(player.timeline[chunk - 1]?.chunk, message)
   const where = `chunk ${count(chunk)} of ${count(chunks)} · ${seconds(time)} of ${seconds(duration)}`
-  const fork = (): void => {
+  const [copied, setCopied] = useState<number>()
+  const act = (work: Promise<void>): void => {
     setProblem(undefined)
-    onFork(chunk === 0 ? undefined : message).catch((error: unknown) =>
-      setProblem(error instanceof Error ? error.message : String(error)),
-    )
+    work.catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
   }
+  const fork = (): void => act(onFork(chunk === 0 ? undefined : message))
   return (
     <section className="deck" aria-label="Time machine">
       <div className="deck-bar">
@@ -70,6 +75,9 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
         <button type="button" className="plain" onClick={onClose}>
           Close
         </button>
+        <button type="button" className="plain" onClick={() => act(onLink().then(() => setCopied(chunk)))}>
+          {copied === chunk ? 'Copied' : 'Copy link'}
+        </button>
         <button type="button" className="plain" onClick={onExport}>
           Export
         </button>
@@ -78,6 +86,11 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
           <span className="deck-fork-words">Fork here</span>
         </button>
       </div>
+      {note !== undefined && (
+        <p className="deck-note" role="status">
+          {note}
+        </p>
+      )}
       {problem !== undefined && (
         <p className="problem" role="alert">
           {problem}

@@ -38,7 +38,7 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-type Posted = 'branchDocument' | 'startRun' | 'openSession'
+type Posted = 'branchDocument' | 'startRun' | 'openSession' | 'stopRun' | 'startRelaxation'
 
 function post<Id extends Posted>(path: string, body: Api[Id]['body']): Promise<Response> {
   return ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
@@ -107,6 +107,23 @@ export const api = {
     return (await (
       await post<'startRun'>('runs', { document: path, ...defined({ input, ...wishes }) })
     ).json()) as RunResource
+  },
+  async stop(run: string): Promise<void> {
+    await post<'stopRun'>(`runs/${encodeURIComponent(run)}/stop`, {})
+  },
+  async search(words: string, signal: AbortSignal): Promise<Api['searchDocuments']['answer']> {
+    const answer = await ask(`search?limit=10&q=${encodeURIComponent(words.slice(0, 1000))}`, { signal })
+    return (await answer.json()) as Api['searchDocuments']['answer']
+  },
+  async relaxations(document: string): Promise<Api['readRelaxations']['answer']> {
+    const answer = await ask(`relax?document=${encodeURIComponent(document)}`)
+    return (await answer.json()) as Api['readRelaxations']['answer']
+  },
+  async startRelaxation(request: Api['startRelaxation']['body']): Promise<void> {
+    await post<'startRelaxation'>('relax', request)
+  },
+  async endRelaxation(folder: string): Promise<void> {
+    await ask(`relax?folder=${encodeURIComponent(folder)}`, { method: 'DELETE' })
   },
   /** Swaps the token for a cookie. */
   async openSession(token: string): Promise<void> {

@@ -29,6 +29,8 @@ export type ToolCardProps = ToolCallTarget &
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
+    /** Shown at the end of the open call. */
+    footer?: ((call: ToolCallView) => ReactNode) | undefined
   }
 
 /**
@@ -43,12 +45,13 @@ export function ToolCard(props: ToolCardProps): ReactNode {
 /** Around a card on its own nothing is known. */
 const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
 
-export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines'> & {
+export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'footer'> & {
   view: ToolCallView
 }
 
 /** The card of a call that somebody else follows. */
-export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newestLines }: CallCardProps): ReactNode {
+export function CallCard(props: CallCardProps): ReactNode {
+  const { view, isTurning = true, sub: given, onRunAgain, newestLines, footer } = props
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
@@ -114,6 +117,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
               ) : (
                 <FromChunk chunk={subRows} props={{ sub, isTurning, Card: ToolCard, Nest: NestContext }} />
               )}
+              {footer?.(view)}
             </div>
           )}
           {questions.length > 0 && (

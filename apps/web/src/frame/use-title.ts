@@ -1,0 +1,34 @@
+import { visibleLine } from '@argot/core/stream/internal'
+import { useEffect, useState } from 'react'
+
+export interface TitleFacts {
+  document: string | undefined
+  isInbox: boolean
+  /** How many calls wait in all documents. */
+  waiting: number
+  isRunning: boolean
+}
+
+/** The title of the tab says what happens: needs you, working, done while nobody looked. */
+export function useTitle({ document, isInbox, waiting, isRunning }: TitleFacts): void {
+  const [isNews, setNews] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another document has no news yet
+  useEffect(() => {
+    if (!isRunning) return
+    setNews(false)
+    return () => setNews(window.document.hidden)
+  }, [isRunning, document])
+  useEffect(() => {
+    const look = (): void => {
+      if (!window.document.hidden) setNews(false)
+    }
+    window.document.addEventListener('visibilitychange', look)
+    return () => window.document.removeEventListener('visibilitychange', look)
+  }, [])
+  useEffect(() => {
+    const name = visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
+    const mark = waiting > 0 ? '● Needs you – ' : isRunning ? '… Working – ' : isNews ? '✓ Done – ' : ''
+    const nothing = waiting > 0 ? mark : 'Nothing needs you – '
+    window.document.title = isInbox ? `${nothing}Argot` : `${mark}${name} – Argot`
+  }, [document, isInbox, waiting, isRunning, isNews])
+}
