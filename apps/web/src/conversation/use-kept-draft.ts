@@ -11,11 +11,22 @@ export function useKeptDraft(document: string, store: ChatStore): void {
     const key = prefix + document
     const kept = read(key)
     if (kept !== '' && store.draft.get() === '') store.draft.set(kept)
-    return store.draft.subscribe(() => {
+    const keep = (): void => {
       // The text of a message that is edited is in the document.
-      if (store.editing.get() === undefined) write(key, store.draft.get())
-    })
+      if (store.editing.get() === undefined) write(key, store.draft.get() || unsentText(store))
+    }
+    const stops = [store.draft.subscribe(keep), store.error.subscribe(keep)]
+    return () => {
+      for (const stop of stops) stop()
+    }
   }, [document, store])
+}
+
+/** A message that the server did not take is on this page only. */
+function unsentText({ error, conversation }: ChatStore): string {
+  const last = error.get()?.code === 'SEND_ERROR' ? conversation.messages().at(-1) : undefined
+  if (last?.role !== 'user') return ''
+  return last.parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
 function read(key: string): string {

@@ -21,7 +21,10 @@ export function LostServer({ documents, isInBox = false }: LostServerProps): Rea
   return (
     <div className={isInBox ? 'argot-bar' : 'bar'} role="status" data-tone="fail">
       <span className={isInBox ? 'argot-fail' : undefined}>
-        {error ?? (list === undefined ? silent : `${silent} What you see is up to ${time}.`)}
+        {error ??
+          (list === undefined
+            ? silent
+            : `${silent} What you see is up to ${time}. What you type is kept in this browser.`)}
       </span>
       {(list === undefined || isGone) && (
         <button type="button" {...button} onClick={reload}>

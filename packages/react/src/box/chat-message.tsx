@@ -5,6 +5,7 @@ import { useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 import { ChatMessageContent } from './chat-message-content.tsx'
 import { RunEnd } from './log/run-end.tsx'
+import { SendFailure } from './log/send-failure.tsx'
 
 export interface ChatMessageProps {
   messageId: string
@@ -37,6 +38,7 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
         <ChatMessageContent messageId={messageId} />
       </div>
       {role === 'user' && <SentAt messageId={messageId} time={createdAt} />}
+      {role === 'user' && isLast && <SendFailure />}
       {role === 'assistant' && <RunEnd messageId={messageId} isLast={isLast} />}
       {role === 'assistant' && head.status === 'sent' && <TryAgain messageId={messageId} />}
     </article>
