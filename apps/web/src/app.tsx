@@ -1,3 +1,4 @@
+import { LocaleContext } from '@argot/react'
 import type { DocumentEntry } from '@argot/server/api'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -18,6 +19,7 @@ import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { copyFocusedLink, listCommands, listSettings } from './list-commands.ts'
+import { useLanguage } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
 import { Palette } from './palette.tsx'
 import { api } from './server/api.ts'
@@ -29,8 +31,18 @@ import { usePageKeys } from './use-page-keys.ts'
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
 
-/** The whole page: documents, conversation, source. */
+/** The page in the language of its reader. */
 export function App(): ReactNode {
+  const { chat } = useLanguage()
+  return (
+    <LocaleContext.Provider value={chat}>
+      <Page />
+    </LocaleContext.Provider>
+  )
+}
+
+/** The whole page: documents, conversation, source. */
+function Page(): ReactNode {
   const documents = useDocuments()
   const { list, runs, waiting } = documents
   const { document, run: replayed, moment, isInbox } = useRoute()

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Caps, control } from './frame/caps.tsx'
 import { Icon } from './frame/icon.tsx'
+import { LanguageSetting } from './frame/language-setting.tsx'
 
 type Key = [keys: string, does: string]
 
@@ -93,6 +94,7 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
         />
         Enter begins a new line, {control} Enter sends
       </label>
+      <LanguageSetting />
     </dialog>
   )
 }

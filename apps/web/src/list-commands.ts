@@ -6,6 +6,7 @@ import type { Notifying } from './frame/notify.tsx'
 import { focusedCall, goToCall, type OpenCall, openCalls } from './frame/open-conversation.ts'
 import type { Theme } from './frame/theme.ts'
 import { inboxHref } from './frame/use-route.ts'
+import { words } from './locale/words.ts'
 import { api } from './server/api.ts'
 
 interface CommandFacts {
@@ -25,6 +26,7 @@ interface CommandFacts {
 /** What can be done now. A call is never approved from here: one goes to its question, which shows what would run. */
 export function listCommands(facts: CommandFacts): Command[] {
   const { run, call, isTalking, waiting } = facts
+  const { palette, documents, keys } = words()
   const isOn = run !== undefined && (run.state === 'running' || run.state === 'queued')
   const waitingCall = run?.pending[0]
   const question = openCalls().find(
@@ -35,34 +37,38 @@ export function listCommands(facts: CommandFacts): Command[] {
       ? [
           {
             key: 'question',
-            label: 'Go to the call that needs you',
+            label: palette.question,
             keys: `${control} Shift Enter`,
             act: () => goToCall(question),
           },
         ]
       : []),
-    ...(waiting > 0
-      ? [{ key: 'inbox', label: 'Show all calls that need you', act: () => void (location.hash = inboxHref) }]
-      : []),
-    ...(isOn ? [{ key: 'stop', label: 'Stop the run', keys: 'Esc Esc', act: () => api.stop(run.id) }] : []),
+    ...(waiting > 0 ? [{ key: 'inbox', label: palette.inbox, act: () => void (location.hash = inboxHref) }] : []),
+    ...(isOn ? [{ key: 'stop', label: palette.stop, keys: 'Esc Esc', act: () => api.stop(run.id) }] : []),
     ...(call !== undefined
-      ? [{ key: 'link', label: `Copy link to “${call.label}”`, keys: 'Alt L', act: copyFocusedLink(call) }]
+      ? [{ key: 'link', label: palette.link(call.label), keys: 'Alt L', act: copyFocusedLink(call) }]
       : []),
-    { key: 'new', label: 'New document', act: facts.makeNew },
+    { key: 'new', label: documents.new, act: facts.makeNew },
     ...facts.ofDocument,
     ...(isTalking
-      ? [{ key: 'source', label: facts.isSourceOpen ? 'Hide the source' : 'Show the source', act: facts.toggleSource }]
+      ? [
+          {
+            key: 'source',
+            label: facts.isSourceOpen ? palette.hideSource : palette.showSource,
+            act: facts.toggleSource,
+          },
+        ]
       : []),
-    { key: 'side', label: 'Show or hide the documents', keys: `${control} B`, act: facts.toggleSide },
-    { key: 'keys', label: 'Keyboard shortcuts', keys: '?', act: facts.showKeys },
+    { key: 'side', label: palette.side, keys: `${control} B`, act: facts.toggleSide },
+    { key: 'keys', label: keys.title, keys: '?', act: facts.showKeys },
   ]
 }
 
 /** Copies a link to a call; rejects where there is none. */
 export function copyFocusedLink(call = focusedCall()): () => Promise<void> {
   return async () => {
-    if (call === undefined) throw new Error('No call has the focus. Go to one first, with Alt ↑ or Alt ↓.')
-    if (call.href === undefined) throw new Error('This call has no run that could be replayed.')
+    if (call === undefined) throw new Error(words().moments.noCall)
+    if (call.href === undefined) throw new Error(words().moments.noRun)
     await copyLink(call.href)
   }
 }
@@ -79,18 +85,15 @@ interface SettingFacts {
 export function listSettings(facts: SettingFacts): Command[] {
   const { theme, setTheme, enterIsNewLine, setEnterIsNewLine } = facts
   const { isOn, set } = facts.notifying
-  const themes: readonly [Theme, string][] = [
-    ['system', 'Colours: as the system has them'],
-    ['light', 'Colours: light'],
-    ['dark', 'Colours: dark'],
-  ]
+  const { palette, keys, inbox } = words()
+  const themes: readonly Theme[] = ['system', 'light', 'dark']
   return [
     ...themes
-      .filter(([name]) => name !== theme)
-      .map(([name, label]) => ({ key: `theme ${name}`, label, act: () => setTheme(name) })),
+      .filter(name => name !== theme)
+      .map(name => ({ key: `theme ${name}`, label: palette.themes[name], act: () => setTheme(name) })),
     {
       key: 'enter',
-      label: enterIsNewLine ? 'Enter sends' : `Enter begins a new line, ${control} Enter sends`,
+      label: enterIsNewLine ? palette.enterSends : keys.enterIsNewLine(control),
       act: () => setEnterIsNewLine(!enterIsNewLine),
     },
     ...(set === undefined
@@ -98,7 +101,7 @@ export function listSettings(facts: SettingFacts): Command[] {
       : [
           {
             key: 'notify',
-            label: isOn ? 'Stop notifications' : 'Notify me when a call needs me',
+            label: isOn ? palette.notificationsOff : inbox.notify,
             act: () => set(!isOn),
           },
         ]),

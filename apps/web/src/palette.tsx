@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, 
 import type { Command } from './documents/commands.ts'
 import { Caps } from './frame/caps.tsx'
 import { openCalls } from './frame/open-conversation.ts'
+import { useWords } from './locale/words.ts'
 import { type Hits, type PaletteChoice, toGroups } from './palette-groups.ts'
 import { api } from './server/api.ts'
 
@@ -22,6 +23,7 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
+  const { palette: words } = useWords()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const hits = useSearch(text)
@@ -66,7 +68,7 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
     <dialog
       ref={dialog}
       className="palette"
-      aria-label="Find anything"
+      aria-label={words.title}
       onClose={onClose}
       onClick={event => {
         if (event.target === dialog.current) dialog.current?.close()
@@ -75,12 +77,12 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
       <input
         className="field palette-field"
         role="combobox"
-        aria-label="Find documents, calls, commands and settings"
+        aria-label={words.field}
         aria-expanded={choices.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={choices.length > 0 ? `${id}-${current}` : undefined}
-        placeholder="Find anything"
+        placeholder={words.placeholder}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -95,7 +97,7 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
         id={`${id}-list`}
         className="palette-list"
         role="listbox"
-        aria-label="What was found"
+        aria-label={words.results}
         tabIndex={-1}
       >
         {groups.map(({ name, choices: some }) => (
@@ -131,7 +133,7 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
         ))}
       </div>
       <p className="palette-none" role="status">
-        {choices.length === 0 ? 'Nothing has these words.' : ''}
+        {choices.length === 0 ? words.nothing : ''}
       </p>
     </dialog>
   )

@@ -2,6 +2,7 @@ import type { DocumentSettings } from '@argot/server/api'
 import { type ReactNode, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
 import { Menu, type MenuItem } from '../frame/menu.tsx'
+import { useWords } from '../locale/words.ts'
 import type { Relax } from '../server/use-relax.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 import { folderName } from './relax-mark.tsx'
@@ -18,8 +19,6 @@ const words: Readonly<Record<Mode, { label: string; note: string }>> = {
   none: { label: 'No calls', note: 'No call runs.' },
 }
 
-const relaxNote = 'Rules and programs without a sandbox still ask. Turn it off at any time.'
-
 export interface ApprovalPickerProps {
   document: string
   usual: Mode
@@ -31,6 +30,7 @@ export interface ApprovalPickerProps {
 
 /** Which calls run without a question, from the next message on. It can only be stricter than what the server allows. */
 export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerProps): ReactNode {
+  const page = useWords()
   const [isOpen, setOpen] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { approve: wanted } = useWishes(document)
@@ -46,8 +46,8 @@ export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerP
     })),
     ...folders.map((folder, index) => ({
       key: `relax ${folder}`,
-      label: `Allow everything in ${folderName(folder, root)} for 1 hour`,
-      note: relaxNote,
+      label: page.relax.offer(folderName(folder, root, page)),
+      note: page.relax.hint,
       isApart: index === 0,
       onPick: () => {
         setProblem(undefined)

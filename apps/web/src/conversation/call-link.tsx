@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { copyLink } from '../frame/copy-link.ts'
 import { callHref } from '../frame/open-conversation.ts'
 import { openPolicy } from '../frame/open-policy.ts'
+import { useWords } from '../locale/words.ts'
 
 /** How calls are shown: an open one ends with a link to its moment. */
 export function withCallLink(document: string): ToolPartProps {
@@ -16,6 +17,7 @@ export function withCallLink(document: string): ToolPartProps {
 }
 
 function CallLink({ href }: { href: string }): ReactNode {
+  const { moments } = useWords()
   const [note, setNote] = useState('')
   return (
     <p className="call-link">
@@ -24,15 +26,15 @@ function CallLink({ href }: { href: string }): ReactNode {
         className="argot-link"
         onClick={() =>
           void copyLink(href).then(
-            () => setNote('Copied.'),
+            () => setNote(moments.copied),
             (error: unknown) => setNote(error instanceof Error ? error.message : String(error)),
           )
         }
       >
-        Copy link to this call
+        {moments.copyCall}
       </button>
       <a className="argot-link" href={href}>
-        See it in the time machine
+        {moments.seeCall}
       </a>
       <span role="status">{note}</span>
     </p>

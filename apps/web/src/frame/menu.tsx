@@ -14,7 +14,7 @@ export interface MenuItem {
   /** A line above it. */
   isApart?: boolean | undefined
   /** It can be a favourite. */
-  favourite?: { isOn: boolean; onToggle: () => void } | undefined
+  favourite?: { name: string; isOn: boolean; onToggle: () => void } | undefined
   onPick: () => void
 }
 
@@ -172,7 +172,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }): ReactNode
           className="menu-star icon-button"
           role="menuitemcheckbox"
           aria-checked={favourite.isOn}
-          aria-label={`Favourite: ${label}`}
+          aria-label={favourite.name}
           tabIndex={-1}
           onClick={favourite.onToggle}
         >

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useWords, words } from '../locale/words.ts'
 import { isBoolean, useKept } from './kept.ts'
 
 /** Browsers that show no notifications, or none at this address, have no such thing. */
@@ -29,11 +30,12 @@ export function useNotifying(): Notifying {
 
 /** Turns it on and off. The browser asks once. */
 export function NotifyButton({ notifying: { isOn, set } }: { notifying: Notifying }): ReactNode {
+  const { inbox, palette } = useWords()
   if (set === undefined) return null
   return (
     <p className="inbox-notify">
       <button type="button" className="button" data-kind="quiet" aria-pressed={isOn} onClick={() => void set(!isOn)}>
-        {isOn ? 'Notifications are on' : 'Notify me when a call needs me'}
+        {isOn ? palette.notificationsOn : inbox.notify}
       </button>
     </p>
   )
@@ -46,10 +48,8 @@ export function useNotify(waiting: number, isOn: boolean): void {
     const isMore = waiting > before.current
     before.current = waiting
     if (!isMore || !document.hidden || !isOn) return
-    const notification = new Notification(waiting === 1 ? 'A call needs you' : `${waiting} calls need you`, {
-      tag: 'argot',
-      icon: new URL('./icon-192.png', document.baseURI).href,
-    })
+    const icon = new URL('./icon-192.png', document.baseURI).href
+    const notification = new Notification(words().inbox.notification(waiting), { tag: 'argot', icon })
     notification.onclick = () => {
       window.focus()
       notification.close()

@@ -1,5 +1,6 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { useEffect, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 
 export interface TitleFacts {
   document: string | undefined
@@ -11,6 +12,7 @@ export interface TitleFacts {
 
 /** The title of the tab says what happens: needs you, working, done while nobody looked. */
 export function useTitle({ document, isInbox, waiting, isRunning }: TitleFacts): void {
+  const { inbox, titles } = useWords()
   const [isNews, setNews] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document has no news yet
   useEffect(() => {
@@ -27,8 +29,8 @@ export function useTitle({ document, isInbox, waiting, isRunning }: TitleFacts):
   }, [])
   useEffect(() => {
     const name = visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
-    const mark = waiting > 0 ? '● Needs you – ' : isRunning ? '… Working – ' : isNews ? '✓ Done – ' : ''
-    const nothing = waiting > 0 ? mark : 'Nothing needs you – '
+    const mark = waiting > 0 ? inbox.titleWaiting : isRunning ? titles.working : isNews ? titles.done : ''
+    const nothing = waiting > 0 ? mark : inbox.titleNothing
     window.document.title = isInbox ? `${nothing}Argot` : `${mark}${name} – Argot`
-  }, [document, isInbox, waiting, isRunning, isNews])
+  }, [document, isInbox, waiting, isRunning, isNews, inbox, titles])
 }

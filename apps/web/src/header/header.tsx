@@ -5,6 +5,7 @@ import type { Command } from '../documents/commands.ts'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
 import type { MenuItem } from '../frame/menu.tsx'
+import { useWords, words } from '../locale/words.ts'
 import { stateOf } from '../server/use-documents.ts'
 import { useWishes } from '../server/wishes.ts'
 import { ModelPicker } from './model-picker.tsx'
@@ -118,13 +119,14 @@ function Tools(props: ToolsProps): ReactNode {
 
 /** What the newest run has used, in view. */
 function Usage({ run }: { run: RunResource | undefined }): ReactNode {
+  const { usage } = useWords()
   const words = describeUsage(run)
   if (run === undefined || words === undefined) return null
   const { inputTokens, outputTokens } = run.usage
-  const title = `The newest run: ${inputTokens.toLocaleString('en')} tokens in, ${outputTokens.toLocaleString('en')} out`
+  const title = usage.split(inputTokens, outputTokens)
   return (
     <span className="head-usage meta" title={title}>
-      <span className="argot-hidden">The newest run used </span>
+      <span className="argot-hidden">{usage.label} </span>
       {words}
     </span>
   )
@@ -134,8 +136,9 @@ function Usage({ run }: { run: RunResource | undefined }): ReactNode {
 function describeUsage(run: RunResource | undefined): string | undefined {
   const { totalTokens = 0, estimated, cost } = run?.usage ?? {}
   if (totalTokens === 0) return undefined
-  const tokens = `${estimated === true ? 'about ' : ''}${totalTokens.toLocaleString('en')} tokens`
-  return cost === undefined ? tokens : `${tokens} · cost ${cost.toLocaleString('en', { maximumSignificantDigits: 3 })}`
+  const { source, usage } = words()
+  const tokens = estimated === true ? source.aboutTokens(totalTokens) : source.tokens(totalTokens)
+  return cost === undefined ? tokens : usage.cost(tokens, cost.toLocaleString('en', { maximumSignificantDigits: 3 }))
 }
 
 interface Said {

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
 import { useKept } from '../frame/kept.ts'
 import { Menu } from '../frame/menu.tsx'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 import type { PickerProps } from './model-picker.tsx'
@@ -13,6 +14,7 @@ const about: Readonly<Record<string, string>> = {
 
 /** How the model writes its calls from the next message on: `auto` first, then favourites, then the others. */
 export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): ReactNode {
+  const { syntaxes } = useWords()
   const { syntax: picked } = useWishes(document)
   const [names, setNames] = useState<readonly string[]>([])
   const [favourites, setFavourites] = useKept<readonly string[]>('favourite syntaxes', [], isNames)
@@ -39,7 +41,7 @@ export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): 
       className="pick wide"
       isOpen={isOpen}
       onOpen={onOpen}
-      filter="Filter syntaxes"
+      filter={syntaxes.filter}
       items={[
         { ...own, onPick: () => wish(document, { syntax: undefined }) },
         ...sorted.map((name, index) => ({
@@ -48,7 +50,10 @@ export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): 
           note: Object.hasOwn(about, name) ? about[name] : undefined,
           isChecked: name === picked,
           isApart: index === 0 || rank(name) !== rank(sorted[index - 1]!),
-          favourite: name === 'auto' ? undefined : { isOn: favourites.includes(name), onToggle: () => toggle(name) },
+          favourite:
+            name === 'auto'
+              ? undefined
+              : { name: syntaxes.favourite(name), isOn: favourites.includes(name), onToggle: () => toggle(name) },
           onPick: () => wish(document, { syntax: name }),
         })),
       ]}

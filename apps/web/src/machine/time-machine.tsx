@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { copyLink } from '../frame/copy-link.ts'
 import { openPolicy } from '../frame/open-policy.ts'
 import { goTo, hrefOf, type Moment, momentHref } from '../frame/use-route.ts'
+import { useWords, words } from '../locale/words.ts'
 import { api, base } from '../server/api.ts'
 import { Choice } from './choice.tsx'
 import { ChunkList } from './chunk-list.tsx'
@@ -49,13 +50,13 @@ export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactN
   if (problem !== undefined) {
     return (
       <div className="blank">
-        <h2>This moment cannot be shown</h2>
+        <h2>{words().moments.heading}</h2>
         <p className="failed" role="alert">
           {problem}
         </p>
         <div className="acts">
           <a className="button" href={hrefOf(document)}>
-            Open the document
+            {words().moments.open}
           </a>
         </div>
       </div>
@@ -68,7 +69,7 @@ export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactN
 async function load(document: string, run: string): Promise<Recording> {
   const lines = await readLog(base, run)
   const messageId = messageIn(lines)
-  if (messageId === undefined) throw new Error('This run has said nothing.')
+  if (messageId === undefined) throw new Error(words().machine.saidNothing)
   const adapter = replayAdapter(lines, { paused: true, stays: true })
   return { adapter, lines, messageId, before: await messagesBefore(document, messageId) }
 }
@@ -129,22 +130,19 @@ function Machine({ recording, document, run, moment }: TimeMachineProps & { reco
 
 /** Any run of the document can be replayed. */
 function RunPicker({ document, run }: { document: string; run: string }): ReactNode {
+  const { machine } = useWords()
   const [runs, setRuns] = useState<readonly RunResource[]>([])
   useEffect(() => {
     api.runs(document).then(setRuns, () => {})
   }, [document])
   if (runs.length < 2) return null
   return (
-    <Choice name="Run" value={run} onChange={id => goTo(document, id)}>
+    <Choice name={machine.run} value={run} onChange={id => goTo(document, id)}>
       {runs.map(({ id, startedAt, state }) => (
         <option key={id} value={id}>
-          {`${clock(startedAt)} · ${state}`}
+          {`${machine.runTime(new Date(startedAt))} · ${machine.runStates[state]}`}
         </option>
       ))}
     </Choice>
   )
-}
-
-function clock(time: string): string {
-  return new Date(time).toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'medium' })
 }

@@ -1,6 +1,7 @@
 import type { ReplayPlayer } from '@argot/react'
 import { useEffect, useState } from 'react'
 import { type Moment, momentHref } from '../frame/use-route.ts'
+import { words } from '../locale/words.ts'
 
 /** The address follows after this long: browsers refuse to change it many times a second. */
 const ADDRESS_MS = 250
@@ -35,10 +36,10 @@ function findPlace(
   if (call !== undefined) {
     const last = timeline.findLastIndex(one => 'toolCallId' in one.chunk && one.chunk.toolCallId === call)
     if (last >= 0) return { place: last + 1 }
-    return { place: chunks, problem: 'The call of this link is not in the run. This is the end of the run.' }
+    return { place: chunks, problem: words().moments.callGone }
   }
   if (chunk === undefined || chunk <= chunks) return { place: chunk ?? chunks }
-  return { place: chunks, problem: `The run has only ${chunks} chunks. This is its end.` }
+  return { place: chunks, problem: words().moments.tooFar(chunks) }
 }
 
 /** Keeps the address of the page that of the moment in view, so that it can be copied, and loaded again. */

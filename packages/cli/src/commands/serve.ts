@@ -118,6 +118,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     notice: say,
     allowRelax: flags.allowRelax,
     page: findPage(),
+    takesKeys: address === undefined,
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
     ...place.more,
     run: toServedRun(flags, { io, configFolder, root: place.root, now: place.more.now }),

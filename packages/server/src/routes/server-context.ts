@@ -11,6 +11,7 @@ import type { Relaxations } from '../runs/relaxations.ts'
 import type { ServerRunOptions } from '../runs/runner.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { ApprovalChecks } from './approval-checks.ts'
+import type { KeyDesk } from './key-desk.ts'
 
 /** What routes work with. */
 export interface ServerContext {
@@ -28,6 +29,8 @@ export interface ServerContext {
   relaxations: Relaxations | undefined
   limits: Limits
   token: string | undefined
+  /** Undefined for a server that takes no keys. */
+  keys: KeyDesk | undefined
   /** What every run is given. */
   run: ServerRunOptions
   /** What a new conversation begins as. */
