@@ -4,7 +4,7 @@ import { look } from './look.ts'
 import { serveSample } from './open-page.ts'
 
 test('Ctrl K finds documents, calls, commands and settings by keys alone, and lists what can be done before anybody types', async () => {
-  const { open } = await serveSample({ run: { approve: 'all' } })
+  const { open } = await serveSample({ run: { approve: 'all', price: { input: 1, output: 4 } } })
   const page = await open('#/welcome.chatmd')
   const log = page.getByRole('log')
   await page.getByRole('button', { name: 'Show me around.' }).click()
@@ -71,10 +71,7 @@ test('Ctrl K finds documents, calls, commands and settings by keys alone, and li
   await keys.getByRole('region', { name: 'Time machine' }).waitFor()
   await look(page, 'keys')
   await page.keyboard.press('Escape')
-  await page
-    .getByText(/[\d,]+ tokens$/)
-    .first()
-    .waitFor()
+  await page.getByText(/^The newest run used [\d,]+ tokens · cost 0\.\d+$/).waitFor()
   await page.reload()
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
 })
