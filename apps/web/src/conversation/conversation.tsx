@@ -8,13 +8,18 @@ import {
 } from '@argot/react'
 import type { DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { showConversation } from '../frame/open-conversation.ts'
 import { openPolicy } from '../frame/open-policy.ts'
 import { goTo } from '../frame/use-route.ts'
 import { base } from '../server/api.ts'
+import { useRelax } from '../server/use-relax.ts'
 import { useWishes, wish, wishesOf } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
+import { withCallLink } from './call-link.tsx'
 import { DiskChanges } from './disk-changes.tsx'
+import { RelaxMark } from './relax-mark.tsx'
 import { StartNote } from './start-note.tsx'
+import { useKeptDraft } from './use-kept-draft.ts'
 
 /** What the demo model can do without a key; any other model understands it too. */
 const suggestions = ['Show me around.', 'What is in this folder?']
@@ -28,6 +33,8 @@ export interface ConversationProps {
   settings: DocumentSettings | undefined
   enterIsNewLine: boolean
   find: ChatBoxFind
+  /** The name of the folder that is served. */
+  folder: string | undefined
   /** What is known of the server. */
   notice: ReactNode
 }
@@ -48,7 +55,7 @@ interface ReadProps extends ConversationProps {
 
 /** The conversation as it was read from the document. */
 function Read(props: ReadProps): ReactNode {
-  const { document, stamp, run, settings, enterIsNewLine, find, notice, draft, onReload } = props
+  const { document, stamp, run, settings, enterIsNewLine, find, folder, notice, draft, onReload } = props
   const store = useMemo(
     () =>
       new ChatStore({
@@ -58,12 +65,16 @@ function Read(props: ReadProps): ReactNode {
     [document],
   )
   useEffect(() => store.draft.set(draft), [store, draft])
+  useKeptDraft(document, store)
+  useEffect(() => showConversation(document, store), [document, store])
+  const relax = useRelax(document, run?.state ?? '')
   const { model: wanted } = useWishes(document)
   const composer = {
     placeholder: 'Message',
     enterIsNewLine,
-    tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} />,
+    tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} relax={relax} root={folder} />,
   }
+  const tool = useMemo(() => withCallLink(document), [document])
   const onBranch: NonNullable<ChatProviderProps['onBranch']> = useCallback(
     ({ conversationId, isNew, ...wishes }) => {
       // What another try was made with, the branch continues with.
@@ -75,6 +86,7 @@ function Read(props: ReadProps): ReactNode {
   return (
     <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
       <JoinRuns run={run} store={store} />
+      <RelaxMark relax={relax} root={folder} />
       <DiskChanges
         document={document}
         stamp={stamp}
@@ -95,7 +107,7 @@ function Read(props: ReadProps): ReactNode {
             <DemoNote model={wanted ?? settings?.model} />
           </>
         }
-        slotProps={{ composer, messageContent: { partProps: { tool: openPolicy } } }}
+        slotProps={{ composer, messageContent: { partProps: { tool } } }}
         find={find}
         notice={notice}
       />

@@ -55,15 +55,13 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const own = typeof options.headers === 'function' ? options.headers() : options.headers
     const isPost = init.body !== undefined
-    const response = await send(`${url}api/${path}`, {
-      ...init,
-      headers: {
-        [announceHeader]: '1',
-        ...(isPost && { 'content-type': 'application/json' }),
-        ...own,
-        ...init.headers,
-      },
-    })
+    const headers = {
+      [announceHeader]: '1',
+      ...(isPost && { 'content-type': 'application/json' }),
+      ...own,
+      ...init.headers,
+    }
+    const response = await send(`${url}api/${path}`, { ...init, headers }).catch(error => throwPlain(error, isPost))
     if (response.ok) return response
     const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
     throw new EndpointError(response.status, said.message ?? `The server answered ${response.status}.`, undefined)
@@ -344,4 +342,10 @@ function shownInput(messages: readonly ChatMessage[], toolCallId: string | undef
     }
   }
   return undefined
+}
+
+/** Browsers say "Failed to fetch", "Load failed" or "NetworkError": nobody knows what to do with that. */
+function throwPlain(error: unknown, isPost: boolean): never {
+  if (!(error instanceof TypeError)) throw error
+  throw new Error(isPost ? 'Not sent: the server is not answering.' : 'The server is not answering.', { cause: error })
 }

@@ -95,10 +95,10 @@ function Box({
   const own = useState(false)
   const [isFinding, setFinding] = find === undefined ? own : [find.isOpen, find.onOpen]
   const [source, setSource] = useState<OpenedSource | undefined>(undefined)
-  const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
+  const { defaultExpanded, newestLines, footer } = slotProps?.messageContent?.partProps?.tool ?? {}
   const options = useMemo(
-    () => ({ toolDisplay, defaultExpanded, newestLines }),
-    [toolDisplay, defaultExpanded, newestLines],
+    () => ({ toolDisplay, defaultExpanded, newestLines, footer }),
+    [toolDisplay, defaultExpanded, newestLines, footer],
   )
   // What is loaded in the middle of a stream costs frames; the first answer takes longer than loading it.
   useEffect(() => {

@@ -6,6 +6,7 @@ import { useLocale } from '../locale/frame-locale.ts'
 import { AnswerActions, MessageBranches } from './actions/answer-actions.tsx'
 import { ChatMessageContent } from './chat-message-content.tsx'
 import { RunEnd } from './log/run-end.tsx'
+import { SendFailure } from './log/send-failure.tsx'
 
 export interface ChatMessageProps {
   messageId: string
@@ -43,6 +44,7 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
         <ChatMessageContent messageId={messageId} />
       </div>
       {role === 'user' && <SentAt messageId={messageId} time={createdAt} />}
+      {role === 'user' && isLast && <SendFailure />}
       {role === 'assistant' && <RunEnd messageId={messageId} isLast={isLast} />}
       {role === 'assistant' && head.status !== 'streaming' && <AnswerActions messageId={messageId} />}
     </article>

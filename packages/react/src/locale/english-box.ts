@@ -48,7 +48,7 @@ export const englishBox: BoxLocale = {
   close: 'Close',
   lost: 'Connection lost.',
   runGoesOn: seconds => `The run goes on. Trying again in ${seconds}\u00a0s`,
-  serverGone: time => `The server is not answering. What you see is up to ${time}.`,
+  serverGone: time => `The server is not answering. What you see is up to ${time}. What you type stays here.`,
   loading: 'Loading the conversation',
   loadingOlder: 'Loading older messages…',
   showOlder: 'Show older messages',

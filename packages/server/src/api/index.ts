@@ -90,7 +90,8 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean }
+  /** `cost` is there once the run is over, if the settings have a price for its model; in their currency. */
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean; cost?: number }
   finishReason?: string
   error?: string
   code?: string
