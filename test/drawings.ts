@@ -8,6 +8,7 @@ export const packages: Arrows = {
   'packages/postgres': ['packages/server'],
   'packages/cli': ['packages/postgres'],
   'packages/react': ['packages/core'],
+  'packages/create-argot': [],
   'apps/web': ['packages/react'],
   'apps/gallery': ['packages/react'],
   'apps/playground': ['packages/react'],
@@ -97,6 +98,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
     locale: ['types'],
     types: [],
   },
+  'packages/create-argot': { '.': [] },
   'apps/gallery': { '.': [] },
   'apps/playground': {
     '.': ['source', 'result'],

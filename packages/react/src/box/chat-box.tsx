@@ -9,6 +9,7 @@ import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 import { preloadParts } from '../parts/lazy-parts.ts'
+import type { Density } from '../types/density.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
@@ -53,6 +54,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
+  /** `compact` for a side pane or a tool: lower rows, smaller texts and gaps. */
+  density?: Density | undefined
   className?: string | undefined
 }
 
@@ -76,6 +79,7 @@ function Box({
   notice,
   find,
   onOpenSource,
+  density,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
   const log = useRef<ChatLogHandle>(null)
@@ -99,7 +103,12 @@ function Box({
   return (
     <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
-      <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
+      <div
+        className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`}
+        data-part="box"
+        data-density={density}
+        onKeyDown={onKeyDown}
+      >
         <ChatLog handle={log}>
           <Empty suggestions={suggestions}>{emptyNote}</Empty>
         </ChatLog>
@@ -178,8 +187,10 @@ function Empty({ suggestions, children }: { suggestions: readonly Suggestion[]; 
   const { isLoading } = useValue(store.history)
   if (useMessageIds().length > 0 || isLoading) return null
   return (
-    <div className="argot-empty argot-column">
-      <p className="argot-title">{box.empty}</p>
+    <div className="argot-empty argot-column" data-part="empty">
+      <p className="argot-title" data-part="title">
+        {box.empty}
+      </p>
       <p>{box.emptyHint}</p>
       <Suggestions items={suggestions.slice(0, 3)} />
       {children}
@@ -193,7 +204,7 @@ function Tools({ onFind }: { onFind: () => void }): ReactNode {
   const store = useChatStore()
   const isEmpty = useMessageIds().length === 0
   return (
-    <div className="argot-tools" data-empty={isEmpty ? '' : undefined}>
+    <div className="argot-tools" data-part="tools" data-empty={isEmpty ? '' : undefined}>
       <button type="button" className="argot-link" onClick={onFind}>
         {locale.box.find}
       </button>

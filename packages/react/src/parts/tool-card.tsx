@@ -13,6 +13,7 @@ import { describe } from '../hooks/describe.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import { useCardLocale } from '../locale/card-locale.ts'
 import type { ClosedCardLocale } from '../locale/chat-locale.ts'
+import type { Density } from '../types/density.ts'
 import { isEdited } from './approval/is-edited.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
@@ -32,6 +33,8 @@ export type ToolCardProps = ToolCallTarget &
     approvals?: 'cards' | 'external' | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
+    /** That of what is around it by default. */
+    density?: Density | undefined
   }
 
 /**
@@ -46,13 +49,16 @@ export function ToolCard(props: ToolCardProps): ReactNode {
 /** Around a card on its own nothing is known. */
 const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
 
-export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'approvals'> & {
+export type CallCardProps = Pick<
+  ToolCardProps,
+  'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'approvals' | 'density'
+> & {
   view: ToolCallView
 }
 
 /** The card of a call that somebody else follows. */
 export function CallCard(props: CallCardProps): ReactNode {
-  const { view, isTurning = true, sub: given, onRunAgain, newestLines } = props
+  const { view, isTurning = true, sub: given, onRunAgain, newestLines, density } = props
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
@@ -91,10 +97,7 @@ export function CallCard(props: CallCardProps): ReactNode {
       thumbnail={
         stage === 'done' &&
         mayBeImage(call.output) && (
-          <FromChunk
-            chunk={thumbnail}
-            props={{ value: call.output, name: call.toolName, result: said.result ?? description.result }}
-          />
+          <FromChunk chunk={thumbnail} props={{ value: call.output, result: said.result ?? description.result }} />
         )
       }
       result={said.result}
@@ -104,7 +107,7 @@ export function CallCard(props: CallCardProps): ReactNode {
   )
   const isAnnounced = useContext(AnnouncedContext)
   return (
-    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
+    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey} density={density}>
       {!isAnnounced && <SpokenResult sentence={description.sentence} isOver={isSettled(call)} />}
       {isAsking ? (
         <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
@@ -115,7 +118,7 @@ export function CallCard(props: CallCardProps): ReactNode {
           {row}
           {!isOpen && <Under view={view} isRepaired={tries !== undefined} />}
           {isOpen && (
-            <div id={bodyId} className="argot-body">
+            <div id={bodyId} className="argot-body" data-part="body">
               {sub === undefined ? (
                 <FromChunk chunk={callBody} props={{ view, newestLines }} />
               ) : (
@@ -181,6 +184,7 @@ function actionOf(
     <button
       type="button"
       className="argot-link argot-act"
+      data-part="action"
       aria-label={card.named(name, description.subject ?? invocation.toolName)}
       onClick={act}
     >
@@ -197,28 +201,28 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const { state, reason, progress, result, sources } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
     return (
-      <p className="argot-under" data-tone={isRepaired ? undefined : 'fail'}>
+      <p className="argot-under" data-part="detail" data-tone={isRepaired ? undefined : 'fail'}>
         {call.state === 'output-error' ? <InlineCode text={reason} /> : reason}
       </p>
     )
   }
   if (state === 'denied' && reason !== undefined) {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {call.state === 'output-error' ? <InlineCode text={reason} /> : `“${reason}”`}
       </p>
     )
   }
   if (state === 'interrupted') {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {result}
       </p>
     )
   }
   if (sources !== undefined) {
     return (
-      <p className="argot-under argot-sources">
+      <p className="argot-under argot-sources" data-part="detail">
         {sources.hosts.map(host => (
           <span key={host}>{host}</span>
         ))}
@@ -229,7 +233,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const line = state === 'running' && !isStill(description) ? progress : lastPartial(call, state)
   if (line !== undefined) {
     return (
-      <p className="argot-under" data-one="">
+      <p className="argot-under" data-part="detail" data-one="">
         {line}
       </p>
     )
@@ -239,7 +243,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const isNews = (state === 'approved' || state === 'running') && at !== undefined
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {card.answeredBy(true, personIn(call), at === undefined || !isClient ? undefined : card.clock(at))}
       </p>
     )
