@@ -101,7 +101,9 @@ export function ErrorBody({ call }: { call: ToolInvocation }): ReactNode {
   }
   return (
     <BodyBox name={body.error} copy={() => text}>
-      <p className="argot-error">{text.includes('\u001b') ? <Ansi text={text} /> : <InlineCode text={text} />}</p>
+      <p className="argot-error" data-part="error">
+        {text.includes('\u001b') ? <Ansi text={text} /> : <InlineCode text={text} />}
+      </p>
     </BodyBox>
   )
 }

@@ -26,6 +26,7 @@ export function Suggestions({ items, onPick }: SuggestionsProps): ReactNode {
             key={`${label}\n${text}`}
             type="button"
             className="argot-button argot-suggestion"
+            data-part="suggestion"
             onClick={() => pick(text)}
           >
             <span dir="auto">{label}</span>
