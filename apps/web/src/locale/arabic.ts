@@ -164,7 +164,7 @@ export const arabic: PageLocale = {
   keys: {
     title: 'اختصارات لوحة المفاتيح',
     groups: { write: 'الكتابة', read: 'القراءة', answer: 'الإجابة', page: 'الصفحة' },
-    enterIsNewLine: control => `Enter يبدأ سطرًا جديدًا، و${control} Enter يرسل`,
+    enterIsNewLine: control => `\u200fEnter يبدأ سطرًا جديدًا، و${control} Enter يرسل`,
   },
   language: 'اللغة',
 }

@@ -85,7 +85,7 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
           {problem}
         </p>
       )}
-      <div className="deck-track">
+      <div className="deck-track" dir="ltr">
         <input
           type="range"
           min={0}

@@ -4,6 +4,9 @@ import { createFormats, type PluralForms, shorten } from './formats.ts'
 // The digits of code, paths and clocks are Latin, so those of the words beside them are, too.
 const { number, form, duration, clock, minute, bytes } = createFormats('ar-u-nu-latn')
 
+/** Before a text that begins with a Latin word: its direction is that of its first letter. */
+const rtl = '\u200f'
+
 type Verb = ChatLocale['call']['verbs'][string]
 
 /** The verbal noun, and whether it is feminine. */
@@ -263,8 +266,8 @@ export const arabic: ChatLocale = {
     whyNot: 'لماذا لا؟ يقرأ النموذج هذا',
     putBack: 'استعادة',
     modelWrote: 'كتب النموذج',
-    editedField: name => `${name} · معدّل`,
-    invalidField: name => `${name} ليس JSON صالحًا.`,
+    editedField: name => `${rtl}${name} · معدّل`,
+    invalidField: name => `${rtl}${name} ليس JSON صالحًا.`,
     hasHidden: name => `في ${name} أحرف لا يظهرها الحقل:`,
     shownOnly: 'هذا العرض للقراءة فقط ولا يمكن الإجابة هنا.',
     sending: 'جارٍ الإرسال…',
@@ -319,15 +322,15 @@ export const arabic: ChatLocale = {
     stop: 'إيقاف',
     escapeAgain: 'اضغط Esc مرة أخرى للإيقاف',
     sendKey: withControl => (withControl ? 'Ctrl Enter' : 'Enter'),
-    hintQueues: key => `${key} للانتظار`,
-    hintSteers: key => `${key} للانتظار · Alt ${key} للتوجيه`,
+    hintQueues: key => `${rtl}${key} للانتظار`,
+    hintSteers: key => `${rtl}${key} للانتظار · Alt ${key} للتوجيه`,
     steer: 'توجيه',
     steering: 'تنضم في الخطوة التالية',
-    hintDenies: (key, count) => `${key} يرفض ${count === 1 ? 'الاستدعاء' : `كل ${number(count)}`} بهذا النص`,
+    hintDenies: (key, count) => `${rtl}${key} يرفض ${count === 1 ? 'الاستدعاء' : `كل ${number(count)}`} بهذا النص`,
     attach: 'إرفاق ملفات',
     removeFile: name => `إزالة ${name}`,
     tooManyFiles: most => `الحد الأقصى للرسالة: ${files(most)}.`,
-    tooLargeFile: (name, most) => `${name} كبير جدًا: الحد الأقصى لملفات الرسالة ${bytes(most)}.`,
+    tooLargeFile: (name, most) => `${rtl}${name} كبير جدًا: الحد الأقصى لملفات الرسالة ${bytes(most)}.`,
     dropFiles: 'أفلت الملفات لإرفاقها',
     queued: 'تُرسل بعد انتهاء هذا التشغيل',
     editQueued: text => `تعديل «${shorten(text)}»`,
