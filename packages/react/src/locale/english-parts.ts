@@ -61,7 +61,6 @@ export const englishParts: PartLocale = {
     after: 'After',
     sideBySide: 'Side by side',
     cited: (at, title) => `Source ${at}: ${title}`,
-    drawing: language => language,
   },
   approval: {
     needsYou: 'Needs you',
