@@ -199,7 +199,6 @@ export const arabic: ChatLocale = {
     diff: 'الفروق',
     code: 'الشفرة',
     loading: 'جارٍ التحميل…',
-    drawing: language => language,
     asText: 'كنص',
     restInText: 'البقية في «كنص».',
     exit: code => `رمز الخروج ${code}`,

@@ -185,7 +185,6 @@ export const german: ChatLocale = {
     diff: 'Änderungen',
     code: 'Code',
     loading: 'Wird geladen…',
-    drawing: language => language,
     asText: 'Als Text',
     restInText: 'Der Rest steht unter „Als Text“.',
     exit: code => `Exit ${code}`,

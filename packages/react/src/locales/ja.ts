@@ -171,7 +171,6 @@ export const japanese: ChatLocale = {
     diff: '差分',
     code: 'コード',
     loading: '読み込み中…',
-    drawing: language => language,
     asText: 'テキスト表示',
     restInText: '残りは「テキスト表示」にあります。',
     exit: code => `終了コード ${code}`,
