@@ -9,7 +9,6 @@ import {
 import type { DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { showConversation } from '../frame/open-conversation.ts'
-import { openPolicy } from '../frame/open-policy.ts'
 import { goTo } from '../frame/use-route.ts'
 import { base } from '../server/api.ts'
 import { useRelax } from '../server/use-relax.ts'
