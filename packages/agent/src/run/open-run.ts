@@ -59,7 +59,7 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
       redact: createRedactor(env),
       people,
       inner: context.inner,
-      keepVersions: kept && versionKeeper(kept),
+      keepVersions: kept && versionKeeper({ ...kept, path: kept.transcript.path }),
       keepOutside: options.keepFiles,
     }
     return await runLoop(new Loop(plan, stream, io), kept, context, over)

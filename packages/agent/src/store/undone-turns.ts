@@ -1,4 +1,4 @@
-import { isRecord } from '@argot/core/stream/internal'
+import { defined, isRecord } from '@argot/core/stream/internal'
 import type { Lease, Sidecar, Store } from './store.ts'
 
 /*
@@ -18,15 +18,26 @@ export interface UndoneTurn {
   files: readonly string[]
   /** The others. */
   left: readonly string[]
+  /** Who undid it, as far as a server can tell. */
+  by?: string
 }
 
 /** The undos that this user made, in order. Unsigned records may come from anyone. */
 export function readUndoneTurns({ records }: Pick<Sidecar, 'records'>): UndoneTurn[] {
   return records.flatMap(({ value, isSigned }) => {
     if (!isSigned || !isRecord(value) || typeof value.undone !== 'string') return []
-    const { undone: run, at, after } = value
+    const { undone: run, at, after, by } = value
     if (typeof at !== 'number' || typeof after !== 'string') return []
-    return [{ run, at, after, files: toNames(value.files), left: toNames(value.left) }]
+    return [
+      {
+        run,
+        at,
+        after,
+        files: toNames(value.files),
+        left: toNames(value.left),
+        ...defined({ by: typeof by === 'string' ? by : undefined }),
+      },
+    ]
   })
 }
 

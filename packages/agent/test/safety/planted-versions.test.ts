@@ -110,7 +110,7 @@ const attacks: Attack[] = [
       rmSync(join(place.project, 'inside.txt'))
       symlinkSync(join(place.outside, 'same.txt'), join(place.project, 'inside.txt'))
     },
-    ['leads outside', undefined],
+    ['It is outside the folders that tools may use.', undefined],
   ],
   [
     'a changed file that has become a link to one with the same content inside',
@@ -128,7 +128,7 @@ const attacks: Attack[] = [
       rmSync(join(place.project, 'sub'), { recursive: true })
       symlinkSync(join(place.outside, 'sub'), join(place.project, 'sub'))
     },
-    [undefined, 'leads outside'],
+    [undefined, 'It is outside the folders that tools may use.'],
   ],
   [
     'a record of an undo without a signature',

@@ -7,6 +7,7 @@ import { modelRoutes } from './models.ts'
 import type { AnyRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
+import { turnRoutes } from './turns.ts'
 
 /** Every route, those with more to say in their path first. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -16,6 +17,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...durableLogRoutes,
   ...modelRoutes,
   ...searchRoutes,
+  ...turnRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]

@@ -29,12 +29,18 @@ export async function checkUndo(file: TurnFile, place: TurnPlace): Promise<UndoC
   return { state: 'ready', real, now, before }
 }
 
+/** A failure is worded for a model. */
+function describeFailure({ code, message }: ToolFailure): string {
+  if (code === 'TOOL_PATH_OUTSIDE') return 'It is outside the folders that tools may use.'
+  return code === 'TOOL_PATH_PROTECTED' ? 'It is protected: no tool may write it.' : message
+}
+
 /** Why tools may not write there, links on the way included. */
 async function findObjection(real: string, { workspace, findDenial }: TurnPlace): Promise<string | undefined> {
   try {
     if ((await workspace.locateNew(real)) !== real) return 'A symbolic link has taken its place.'
   } catch (error) {
-    if (error instanceof ToolFailure) return error.message
+    if (error instanceof ToolFailure) return describeFailure(error)
     throw error
   }
   const rule = await findDenial(real)

@@ -28,8 +28,12 @@ export interface TurnUndo {
  * and the answer says why. Nothing else runs the document meanwhile. The document's sidecar records it, and a second undo
  * writes nothing. Throws `RUN_LOCKED` while a run has the document, and `RUN_PARKED` for a turn that isn't over.
  */
-export async function undoTurn(document: string, id: string | undefined, options: RunOptions = {}): Promise<TurnUndo> {
-  const { now = Date.now } = options
+export async function undoTurn(
+  document: string,
+  id: string | undefined,
+  options: RunOptions & { by?: string | undefined } = {},
+): Promise<TurnUndo> {
+  const { now = Date.now, by } = options
   const place = await findTurnPlace(document, options)
   const { store, path } = place
   const lease = await store.leases.take(path, defined({ takeOver: options.takeOver }))
@@ -54,6 +58,7 @@ export async function undoTurn(document: string, id: string | undefined, options
       after: (await newestRun(place)) ?? turn.run,
       files: names(units.filter(isRestored)),
       left: names(units.filter(one => !isRestored(one))),
+      ...defined({ by }),
     }
     const isNews = units.some(([, { outcome }]) => outcome === 'restored') || earlier === undefined
     if (isNews && record.files.length > 0) await writeUndoneTurn(store, path, lease, record)

@@ -4,8 +4,7 @@ import { defined } from '@argot/core/stream/internal'
 import type { PlannedWrite } from '../../files/keep-files.ts'
 import { isInside } from '../../files/local-file.ts'
 import { type FileRecord, hashContent } from '../../store/file-records.ts'
-import type { FileVersions } from '../../store/store.ts'
-import type { Kept } from '../open-run.ts'
+import type { FileVersions, Store } from '../../store/store.ts'
 import { type FileState, readFileState } from './file-state.ts'
 
 /**
@@ -14,12 +13,15 @@ import { type FileState, readFileState } from './file-state.ts'
  */
 export function versionKeeper({
   store,
-  transcript,
+  path,
   directory,
-}: Pick<NonNullable<Kept>, 'store' | 'transcript' | 'directory'>): (
-  writes: readonly PlannedWrite[],
-) => Promise<readonly FileRecord[]> {
-  const versions = store.versions?.(transcript.path)
+}: {
+  store: Store
+  path: string
+  /** The folder of the document. */
+  directory: string
+}): (writes: readonly PlannedWrite[]) => Promise<readonly FileRecord[]> {
+  const versions = store.versions?.(path)
   return async writes => {
     const records: FileRecord[] = []
     for (const write of writes) {
