@@ -58,8 +58,8 @@ export function checkedMetadata(metadata: ProviderMetadata, place: MetadataPlace
   const fits = ([key, value]: [string, unknown]): boolean => Object.hasOwn(checks, key) && checks[key]!(value)
   const entries = Object.entries(argot)
   if (entries.every(fits)) return metadata
-  const kept = entries.filter(fits)
-  return kept.length === 0 ? others : { ...others, argot: Object.fromEntries(kept) }
+  const fields = entries.filter(fits)
+  return fields.length === 0 ? others : { ...others, argot: Object.fromEntries(fields) }
 }
 
 /** The same where there may be none, and where nothing is left. */
@@ -92,8 +92,8 @@ export function checkedPart(part: MessagePart): MessagePart {
   }
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const { providerMetadata, ...rest } = part
-  const kept = keptMetadata(providerMetadata, part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other')
-  return (kept === undefined ? rest : { ...rest, providerMetadata: kept }) as MessagePart
+  const ownFields = keptMetadata(providerMetadata, part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other')
+  return (ownFields === undefined ? rest : { ...rest, providerMetadata: ownFields }) as MessagePart
 }
 
 function checkedCall(call: ToolInvocation): ToolInvocation {

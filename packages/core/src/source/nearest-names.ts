@@ -2,8 +2,8 @@
 const COMPARED_CHARACTERS = 64
 
 /** How many characters may be wrong where nobody says so: some of a long name, two of a short one. */
-function mostOf(wanted: string): number {
-  return Math.max(2, Math.floor(wanted.length / 3))
+function getLimit(name: string): number {
+  return Math.max(2, Math.floor(name.length / 3))
 }
 
 /**
@@ -15,7 +15,7 @@ export function nearestNames(
   wanted: string,
   names: Iterable<string>,
   count = 3,
-  most: (wanted: string, name: string) => number = mostOf,
+  most: (wanted: string, name: string) => number = getLimit,
 ): string[] {
   const given = spell(wanted)
   const letters = given.replaceAll('_', '')

@@ -88,16 +88,16 @@ class Cleaner {
   }
 
   #element(node: ElementNode): void {
-    const known = this.#owners.get(node)
+    const owner = this.#owners.get(node)
     const part = attributeValue(node.attributes, 'part')
-    if (known !== undefined && node.name === 'assistant' && (part === 'end' || part === 'step-start')) {
-      this.#drop(node, known.owner)
+    if (owner !== undefined && node.name === 'assistant' && (part === 'end' || part === 'step-start')) {
+      this.#drop(node, owner.owner)
       return
     }
-    const moved = known === undefined ? [] : movedAttributes(node)
+    const moved = owner === undefined ? [] : movedAttributes(node)
     this.#text += writeTag(this.#source, node, moved) + this.#source.slice(node.openEnd, node.end)
     this.#elements.push(node)
-    const record = known && this.#record(moved, known)
+    const record = owner && this.#record(moved, owner)
     if (record !== undefined) this.#records.push({ node, ...record })
   }
 

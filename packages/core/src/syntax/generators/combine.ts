@@ -59,7 +59,7 @@ export function combineDialects(own: Dialect, forms: readonly Candidate[]): Dial
 const none: readonly number[] = []
 
 function combinedStates(reader: Reader, candidates: readonly Candidate[], root: Node): States {
-  const made: (States | undefined)[] = []
+  const openStates: (States | undefined)[] = []
   /** The candidates for what is at the mark, and which of them reads it. */
   let list: readonly number[] = []
   let index = 0
@@ -74,8 +74,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   const current = (): States | undefined => {
     const number = index < 0 ? undefined : list[index]
     if (number === undefined) return undefined
-    made[number] ??= candidates[number]?.grammar.states(reader)
-    return made[number]
+    openStates[number] ??= candidates[number]?.grammar.states(reader)
+    return openStates[number]
   }
 
   function opener(): State {
