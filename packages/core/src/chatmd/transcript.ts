@@ -154,9 +154,9 @@ class Assembler {
     else if (part === summaryType && entry.node.name === 'developer') draft.parts.push(summary(entry, text))
     else if (part !== undefined && isJsonPart(part)) this.#jsonPart(draft, entry, part, text)
     else {
-      const said = textPart(draft, entry, text, extras)
-      draft.parts.push(said)
-      if (!draft.isRecorded && said.phase === undefined) this.#plain.add(said)
+      const spoken = textPart(draft, entry, text, extras)
+      draft.parts.push(spoken)
+      if (!draft.isRecorded && spoken.phase === undefined) this.#plain.add(spoken)
     }
   }
 

@@ -193,8 +193,8 @@ function findVerb(
   if (typeof title === 'string' && title.trim() !== '') {
     return verbOfTitle(visibleLine(title), subject?.key, verbs, locale.verbs)
   }
-  const known = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
-  if (known !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return known
+  const match = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
+  if (match !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return match
   return { key: 'run', forms: verbs.run!, object: getName(call, {}) }
 }
 

@@ -16,7 +16,7 @@ const isOneOf =
     words.some(word => word === value)
 
 /** Where in the text of the model a call was found, as what, and what was wrong with it. */
-const found: Readonly<Record<string, Check>> = {
+const fieldChecks: Readonly<Record<string, Check>> = {
   code: isText,
   offset: isCount,
   dialect: isText,
@@ -32,9 +32,9 @@ const found: Readonly<Record<string, Check>> = {
  * that asks can set.
  */
 const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> = {
-  call: { ...found, itemId: isText, callId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
+  call: { ...fieldChecks, itemId: isText, callId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
   result: {
-    ...found,
+    ...fieldChecks,
     details: isAnything,
     waited: value => typeof value === 'number',
     settledBy: isOneOf('abort', 'error', 'end', 'limit'),

@@ -64,9 +64,9 @@ function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
   }
   const outputs: Outputs = new Map()
   for (const { toolCallId, output } of results.reverse()) {
-    const known = outputs.get(toolCallId)
-    if (known === undefined) outputs.set(toolCallId, [output])
-    else known.push(output)
+    const earlierOutput = outputs.get(toolCallId)
+    if (earlierOutput === undefined) outputs.set(toolCallId, [output])
+    else earlierOutput.push(output)
   }
   return outputs
 }

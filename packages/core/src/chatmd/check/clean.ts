@@ -152,10 +152,10 @@ function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
 
 function writeTag(source: string, node: ElementNode, moved: readonly Attribute[]): string {
   if (moved.length === 0) return source.slice(node.start, node.openEnd)
-  const kept = node.attributes
+  const remaining = node.attributes
     .filter(attribute => !moved.includes(attribute))
     .sort((a, b) => placeInTag(node.name, a.name) - placeInTag(node.name, b.name))
-  const attributes = kept.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
+  const attributes = remaining.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
   return `<${node.name}${attributes}${node.selfClosing ? '/>' : '>'}`
 }
 

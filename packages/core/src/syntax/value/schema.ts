@@ -58,9 +58,9 @@ function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
     const plain = String(name)
       .toLowerCase()
       .replace(/[[<(].*/, '')
-    const known = allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
-    if (known === 'any' || known === undefined) return new Set(allTypes)
-    types.add(known)
+    const jsonType = allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
+    if (jsonType === 'any' || jsonType === undefined) return new Set(allTypes)
+    types.add(jsonType)
   }
   return types
 }
