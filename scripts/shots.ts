@@ -59,7 +59,7 @@ const looks: readonly Look[] = [
 ]
 
 const pages = [
-  ...['states', 'turn', 'bodies', 'approvals', 'widget', 'playground', 'document'],
+  ...['states', 'turn', 'bodies', 'kinds', 'approvals', 'widget', 'playground', 'document'],
   ...['chat-empty', 'chat-working', 'chat-approval', 'chat-three-approvals', 'chat-finished', 'chat-failed'],
   ...[
     'chat-denied',
@@ -70,6 +70,7 @@ const pages = [
     'chat-agents',
     'chat-arabic',
     'chat-loading',
+    'chat-fences',
   ],
   ...Object.keys(opened),
 ]

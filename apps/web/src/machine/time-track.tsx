@@ -1,8 +1,9 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { ReplayPlayer } from '@argot/react'
 import { memo, type ReactNode, useMemo } from 'react'
+import { useWords } from '../locale/words.ts'
 import type { CallSpan } from './call-spans.ts'
-import { scaleOf, seconds } from './seconds.ts'
+import { scaleOf } from './scale-of.ts'
 import type { TrackScale } from './track-scale.ts'
 
 /** Strokes that would lie on each other are drawn once. */
@@ -81,6 +82,7 @@ const Strokes = memo(function Strokes({
 
 /** How long a person thought, in words: its width says nothing. */
 const Notches = memo(function Notches({ scale }: { scale: TrackScale }): ReactNode {
+  const { seconds } = useWords()
   return scale.notches.map(({ x, width, wait }) => (
     <svg key={x} aria-hidden="true" className="track-wait" x={`${x}%`} y={0} width={`${width}%`} height={64}>
       <rect width="100%" height={64} rx={3} />
@@ -93,6 +95,7 @@ const Notches = memo(function Notches({ scale }: { scale: TrackScale }): ReactNo
 
 /** Round times of work: a scale through the waits would have no even steps. */
 const Scale = memo(function Scale({ duration, scale }: { duration: number; scale: TrackScale }): ReactNode {
+  const { seconds } = useWords()
   const worked = duration - scale.notches.reduce((sum, { wait }) => sum + wait, 0)
   const times = scale.notches.length === 0 ? scaleOf(duration) : scaleOf(worked).map(time => scale.timeOfWork(time))
   return times.map(time => {

@@ -5,6 +5,8 @@ export { stepMark }
 
 /** A tool that changes something starts. */
 export const callMark = 'data-argot-call'
+/** A call runs without the question that the policy would have asked, because a person relaxed approvals for a while. */
+export const relaxedMark = 'data-argot-relaxed'
 /** The model has written an answer that it is asked for again, because it is not in the form that was asked for. */
 export const takenBackMark = 'data-argot-taken-back'
 /** What a run began with. */
@@ -17,6 +19,8 @@ export const writtenMark = 'data-argot-written'
 export const compactedMark = 'data-argot-compacted'
 /** What the `<agent>` elements of the document used before the run began. */
 export const agentsMark = 'data-argot-agents'
+/** A tool is about to change files: what they have now, and what they will have. */
+export const filesMark = 'data-argot-files'
 /** In logs of the first version only: the run died, and another one began in its place. */
 export const recoveredMark = 'data-argot-recovered'
 

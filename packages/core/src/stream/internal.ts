@@ -19,6 +19,7 @@ export {
   type DescribeCallOptions,
   describeBy,
 } from '../message/describe-by.ts'
+export { type EditPart, findLeftOut, type LineRange, reduceInput } from '../message/edit-parts.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { type MoreWords, moreWords } from '../message/more-words.ts'
 export { personIn } from '../message/person-in.ts'
@@ -42,6 +43,7 @@ export { questionTool } from '../message/waiting.ts'
 export { defined } from '../source/defined.ts'
 export { estimateTokens } from '../source/estimate-tokens.ts'
 export { isRecord } from '../source/is-record.ts'
+export { type DiffRun, lineDiff } from '../source/line-diff.ts'
 export { nearestNames } from '../source/nearest-names.ts'
 export { pause } from '../source/pause.ts'
 export { createLineCounter } from '../source/position.ts'

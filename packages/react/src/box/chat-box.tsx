@@ -4,14 +4,15 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source-context.ts'
 import { AnnouncedContext } from '../hooks/calls-context.ts'
-import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
+import { ChatContext, useChatStore, useOptionalChat } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/frame-locale.ts'
-import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { Density } from '../types/density.ts'
 import type { ChatAdapter } from '../types/index.ts'
+import { ActionsContext, type AnswerAction, allActions } from './actions/answer-action.ts'
+import { actionBar } from './actions/answer-actions.tsx'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
@@ -25,6 +26,7 @@ import type { FindBarProps } from './find/find-bar.tsx'
 import { ChatLog, type ChatLogHandle } from './log/chat-log.tsx'
 import { LostBar } from './lost-bar.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
+import { type Suggestion, Suggestions } from './suggestions.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
 export interface ChatBoxSlotProps {
@@ -45,11 +47,16 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   /** Each call as a card (the default), or all calls of a message behind one line. */
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
-  suggestions?: readonly string[] | undefined
+  suggestions?: readonly Suggestion[] | undefined
   /** Shown below them while there is no message. */
   emptyNote?: ReactNode
   /** Shown in a bar above the composer, such as what is known of the server. */
   notice?: ReactNode
+  /**
+   * What can be done with a finished answer, in this order; all of it by default, nothing with an empty list. An object is an
+   * action of the page's own.
+   */
+  actions?: readonly AnswerAction[] | undefined
   /** For a page that opens the search by a control of its own: the box then shows no controls below the composer. */
   find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
@@ -77,6 +84,7 @@ function Box({
   suggestions = [],
   emptyNote,
   notice,
+  actions = allActions,
   find,
   onOpenSource,
   density,
@@ -87,26 +95,28 @@ function Box({
   const own = useState(false)
   const [isFinding, setFinding] = find === undefined ? own : [find.isOpen, find.onOpen]
   const [source, setSource] = useState<OpenedSource | undefined>(undefined)
-  const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
+  const { defaultExpanded, newestLines, footer } = slotProps?.messageContent?.partProps?.tool ?? {}
   const options = useMemo(
-    () => ({ toolDisplay, defaultExpanded, newestLines }),
-    [toolDisplay, defaultExpanded, newestLines],
+    () => ({ toolDisplay, defaultExpanded, newestLines, footer }),
+    [toolDisplay, defaultExpanded, newestLines, footer],
   )
   // What is loaded in the middle of a stream costs frames; the first answer takes longer than loading it.
   useEffect(() => {
     preloadMarkdown()
     preloadParts()
     approvalsBar.preload()
+    actionBar.preload()
     if (toolDisplay === 'widget') widgetTurn.preload()
   }, [toolDisplay])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
-    <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
+    <BoxContexts options={options} actions={actions} openSource={onOpenSource ?? setSource}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
       <div
         className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`}
         data-part="box"
         data-density={density}
+        data-actions={actions.length > 0 ? '' : undefined}
         onKeyDown={onKeyDown}
       >
         <ChatLog handle={log}>
@@ -143,7 +153,8 @@ function Box({
 
 function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
   const pending = usePendingCalls()
-  return pending.length === 0 ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
+  const isExternal = useOptionalChat()?.approvals === 'external'
+  return pending.length === 0 || isExternal ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
 }
 
 /** Most conversations have no queue: its chips are loaded after all else. */
@@ -168,19 +179,22 @@ const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
 function BoxContexts(props: {
   options: BoxOptions
+  actions: readonly AnswerAction[]
   openSource: (source: OpenedSource) => void
   children: ReactNode
 }): ReactNode {
   return (
     <BoxOptionsContext.Provider value={props.options}>
       <AnnouncedContext.Provider value={true}>
-        <OpenSourceContext.Provider value={props.openSource}>{props.children}</OpenSourceContext.Provider>
+        <ActionsContext.Provider value={props.actions}>
+          <OpenSourceContext.Provider value={props.openSource}>{props.children}</OpenSourceContext.Provider>
+        </ActionsContext.Provider>
       </AnnouncedContext.Provider>
     </BoxOptionsContext.Provider>
   )
 }
 
-function Empty({ suggestions, children }: { suggestions: readonly string[]; children: ReactNode }): ReactNode {
+function Empty({ suggestions, children }: { suggestions: readonly Suggestion[]; children: ReactNode }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const { isLoading } = useValue(store.history)
@@ -191,18 +205,7 @@ function Empty({ suggestions, children }: { suggestions: readonly string[]; chil
         {box.empty}
       </p>
       <p>{box.emptyHint}</p>
-      {suggestions.slice(0, 3).map(text => (
-        <button
-          key={text}
-          type="button"
-          className="argot-button argot-suggestion"
-          data-part="suggestion"
-          onClick={() => store.submit({ text })}
-        >
-          <span dir="auto">{text}</span>
-          <Chevron />
-        </button>
-      ))}
+      <Suggestions items={suggestions.slice(0, 3)} />
       {children}
     </div>
   )

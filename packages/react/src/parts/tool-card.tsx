@@ -8,6 +8,7 @@ import { OpenSourceContext } from '../bodies/open-source-context.ts'
 import { useIsClient } from '../bodies/use-is-client.ts'
 import type { ToolCallTarget } from '../hooks/call-target.ts'
 import { AnnouncedContext, type CallSurroundings, CallsContext, RepairsContext } from '../hooks/calls-context.ts'
+import { useOptionalChat } from '../hooks/chat-context.ts'
 import { describe } from '../hooks/describe.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import { useCardLocale } from '../locale/card-locale.ts'
@@ -28,8 +29,12 @@ export type ToolCardProps = ToolCallTarget &
     sub?: SubRun | undefined
     /** Makes the call again, where that can be done. */
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
+    /** `external`: you ask in your own dialog, and the card stays a row; that of the provider by default. */
+    approvals?: 'cards' | 'external' | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
+    /** Shown at the end of the open call. */
+    footer?: ((call: ToolCallView) => ReactNode) | undefined
     /** That of what is around it by default. */
     density?: Density | undefined
   }
@@ -46,19 +51,16 @@ export function ToolCard(props: ToolCardProps): ReactNode {
 /** Around a card on its own nothing is known. */
 const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
 
-export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'density'> & {
+export type CallCardProps = Pick<
+  ToolCardProps,
+  'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'approvals' | 'density' | 'footer'
+> & {
   view: ToolCallView
 }
 
 /** The card of a call that somebody else follows. */
-export function CallCard({
-  view,
-  isTurning = true,
-  sub: given,
-  onRunAgain,
-  newestLines,
-  density,
-}: CallCardProps): ReactNode {
+export function CallCard(props: CallCardProps): ReactNode {
+  const { view, isTurning = true, sub: given, onRunAgain, newestLines, density, footer } = props
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
@@ -70,14 +72,17 @@ export function CallCard({
   const stage = description.state
   const isOpen = view.isOpen() && openPane === undefined
   const isElsewhere = view.isAnsweredElsewhere
-  const isAsking = isOpen && stage === 'asking' && !isElsewhere
-  const isAsked = waitsFor(call) === 'answer' && view.addOutput !== undefined && !isElsewhere
+  const chat = useOptionalChat()
+  const isExternal = (props.approvals ?? chat?.approvals) === 'external'
+  const isQuestion = waitsFor(call) === 'answer' && view.addOutput !== undefined && !isElsewhere
+  const isAsking = isOpen && stage === 'asking' && !isElsewhere && !isExternal
+  const isAsked = isQuestion && !isExternal
   // Until the question is loaded, its row stands for it and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
   const repairs = useContext(RepairsContext)
   const tries = view.scope === undefined ? repairs.get(call.key) : undefined
-  const said = rowSaid(view, sub, around, tries, locale)
+  const said = rowSaid(view, sub, around, tries, locale, isQuestion)
   const row = (
     <ToolRow
       description={said.description}
@@ -94,10 +99,7 @@ export function CallCard({
       thumbnail={
         stage === 'done' &&
         mayBeImage(call.output) && (
-          <FromChunk
-            chunk={thumbnail}
-            props={{ value: call.output, name: call.toolName, result: said.result ?? description.result }}
-          />
+          <FromChunk chunk={thumbnail} props={{ value: call.output, result: said.result ?? description.result }} />
         )
       }
       result={said.result}
@@ -124,6 +126,7 @@ export function CallCard({
               ) : (
                 <FromChunk chunk={subRows} props={{ sub, isTurning, Card: ToolCard, Nest: NestContext }} />
               )}
+              {footer?.(view)}
             </div>
           )}
           {questions.length > 0 && (
@@ -145,6 +148,7 @@ function rowSaid(
   { questions, goneSince }: CallSurroundings,
   tries: number | undefined,
   { card, call: words }: ClosedCardLocale,
+  isQuestion: boolean,
 ): { description: CallDescription; result: string | undefined } {
   const { description, isAnsweredElsewhere } = view
   if (goneSince !== undefined && (description.state === 'running' || description.state === 'writing')) {
@@ -152,7 +156,7 @@ function rowSaid(
   }
   if (tries !== undefined) return { description, result: card.repaired(tries) }
   if (isAnsweredElsewhere) return { description, result: card.answeredElsewhere }
-  if (questions.length > 0) {
+  if (questions.length > 0 || isQuestion) {
     return { description: { ...description, state: 'asking', result: words.states.asking }, result: undefined }
   }
   return { description, result: sub && card.calls(sub.calls.length) }

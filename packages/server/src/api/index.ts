@@ -27,7 +27,8 @@ export interface Api {
   getOutput: { answer: string }
   readLog: { answer: LogLine[] }
   describeLog: { answer: undefined }
-  listModels: { answer: { models: ListedModel[]; syntaxes: string[] } }
+  listModels: { answer: { models: ListedModel[]; syntaxes: string[]; takesKeys: boolean } }
+  storeKey: { body: { key: string }; answer: { place: 'keyring' | 'file'; isUsed: boolean } }
   readSettings: { answer: DocumentSettings }
   listDocuments: { answer: DocumentEntry[] }
   listMessages: { answer: MessagePage<Message | UIMessage> }
@@ -35,11 +36,21 @@ export interface Api {
   checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
+  listBranches: { answer: { points: BranchPoint[] } }
+  giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
+  renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
+  copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
+  nameDocument: { body: { title: string }; answer: DocumentEntry }
+  readChanges: { answer: TurnChanges }
+  undoTurn: { answer: TurnUndo }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
   searchDocuments: { answer: SearchAnswer }
+  readRelaxations: { answer: { active: ActiveRelaxation[]; key?: string; problem?: string } }
+  startRelaxation: { body: { document: string; folder: string; key: string }; answer: ActiveRelaxation }
+  endRelaxation: { answer: undefined }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -81,7 +92,8 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean }
+  /** `cost` is there once the run is over, if the settings have a price for its model; in their currency. */
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean; cost?: number }
   finishReason?: string
   error?: string
   code?: string
@@ -156,6 +168,72 @@ export interface DocumentEntry {
   updatedAt: string
   /** The run that is not over. */
   run?: string
+  /** The document that it was branched from. That may be gone by now. */
+  branchOf?: string
+}
+
+/** A place at which documents that were branched from each other continue differently. */
+interface BranchPoint {
+  /** The id of the first message that differs, in the document that was asked about. Missing if that has none yet. */
+  message?: string
+  /** The documents, oldest first, with the one that was asked about at the place `current`. */
+  documents: string[]
+  current: number
+}
+
+interface FeedbackRequest {
+  /** The id of an answer. */
+  message: string
+  /** `none` takes earlier feedback back. */
+  value: 'good' | 'bad' | 'none'
+  reason?: string
+}
+
+/** What a turn did: one message of the user, and everything until the assistant was done. */
+interface TurnChanges {
+  run: string
+  /** The last message of the assistant in it. */
+  message?: string
+  /** False while its run works or waits. */
+  isOver: boolean
+  files: TurnFile[]
+  /** What else it did. An undo doesn't take this back. */
+  effects: TurnEffect[]
+  undoneAt?: string
+}
+
+interface TurnFile {
+  path: string
+  /** Where a moved file was. */
+  from?: string
+  operation: 'add' | 'update' | 'move' | 'delete'
+  /** How many lines; missing if the versions aren't kept, or aren't text. */
+  added?: number
+  removed?: number
+  /** In the unified format. */
+  diff?: string
+  /** `ready`: it can be undone. `undone`: it has what it had before the turn. `refused`: it can't be undone, see `reason`. */
+  state: 'ready' | 'undone' | 'refused'
+  reason?: string
+}
+
+interface TurnEffect {
+  toolName: string
+  /** In words, such as "Ran npm test". */
+  text: string
+}
+
+interface TurnUndo {
+  run: string
+  files: {
+    path: string
+    /** `already`: it had what it had before the turn, so nothing was written. */
+    outcome: 'restored' | 'already' | 'refused'
+    reason?: string
+  }[]
+  /** What isn't undone. */
+  effects: TurnEffect[]
+  undoneAt: string
 }
 
 interface SearchAnswer {
@@ -223,6 +301,8 @@ export interface ListedModel {
   isReady: boolean
   /** What has to be set, or why it cannot be used now. */
   needs?: string
+  /** A key for its provider can be stored, by `PUT /api/keys/PROVIDER`. */
+  takesKey?: boolean
 }
 
 /** What a run uses if its request names nothing else. */
@@ -233,6 +313,12 @@ export interface DocumentSettings {
   approve: 'all' | 'ask' | 'readonly' | 'none'
   /** Why it would not run. */
   problem?: string
+}
+
+interface ActiveRelaxation {
+  /** Below the folder that is served; empty for that one. */
+  folder: string
+  until: string
 }
 
 export interface TrashEntry {

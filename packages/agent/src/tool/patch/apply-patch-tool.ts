@@ -1,11 +1,13 @@
 import { lstat, readFile } from 'node:fs/promises'
 import type { JsonSchema } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
+import type { PlannedWrite } from '../../files/keep-files.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { type ForeseenChange, identifyContent, MISSING } from '../foreseen-change.ts'
 import type { Tool } from '../tool.ts'
+import { dividePatch } from './divide-patch.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
 import { type FileChange, planPatch } from './plan-patch.ts'
 import { writeChanges } from './write-changes.ts'
@@ -69,13 +71,21 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       effect: 'write',
       subject: ({ patch }) => ({ kind: 'path', paths: pathsOf(patch) }),
       async foresee({ patch }) {
-        const changes = await planPatch(parsePatch(patch), workspace)
-        return Promise.all(changes.map(change => foresee(change, workspace)))
+        const sections = parsePatch(patch)
+        const changes = await planPatch(sections, workspace)
+        const parts = dividePatch(sections, changes)
+        return Promise.all(
+          changes.map(async (change, index) => ({
+            ...(await foresee(change, workspace)),
+            ...defined({ parts: parts?.[index] }),
+          })),
+        )
       },
-      async execute({ patch }, { signal }) {
+      async execute({ patch }, { signal, keepFiles }) {
         const sections = parsePatch(patch)
         const changes = await withFiles(sections, workspace, async () => {
           const planned = await planPatch(sections, workspace)
+          await keepFiles?.(planned.flatMap(toPlannedWrites))
           signal.throwIfAborted()
           await writeChanges(planned, workspace)
           return planned
@@ -89,6 +99,17 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       reshape,
     },
   )
+}
+
+function toPlannedWrites(change: FileChange): PlannedWrite[] {
+  const { real } = change
+  if (change.operation === 'delete') return [{ real, after: undefined }]
+  if (change.operation !== 'move') return [{ real, after: change.text }]
+  const { from, text } = change
+  return [
+    { real: from, after: undefined },
+    { real, after: text, from },
+  ]
 }
 
 /** The files that a patch names; none if it cannot be read, since then nothing is changed. */

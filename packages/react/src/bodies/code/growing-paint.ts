@@ -3,7 +3,7 @@ import { cutPayload, LONG_PAYLOAD, lastLines } from '../text/cut-text.ts'
 /** Of lines without end, this many of the newest characters are shown. */
 const NEWEST_CHARACTERS = 4000
 /** The newest part of a long text is drawn in blocks of this many characters, of which the oldest leave. */
-const BLOCK_CHARACTERS = 1000
+const BLOCK_CHARACTERS = 8000
 
 /**
  * Writes a text that grows into an element, each character once, without React. It shows the newest lines, where their

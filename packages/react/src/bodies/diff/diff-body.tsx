@@ -1,4 +1,5 @@
 import { visibleText } from '@argot/core/stream'
+import { lineDiff } from '@argot/core/stream/internal'
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
@@ -8,7 +9,6 @@ import { ScrollBox } from '../scroll-box.tsx'
 import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 import { useSliced } from '../use-sliced.ts'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
-import { lineDiff } from './line-diff.ts'
 import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
 import { sideRows } from './side-rows.ts'
 
@@ -33,6 +33,10 @@ export interface DiffBodyProps {
   lines?: number | undefined
   /** In place of the diff's own keeping: a reader wants to see all of it. */
   onWhole?: ((isWhole: boolean) => void) | undefined
+  /** Where it is, before the counts. */
+  place?: string | undefined
+  /** In place of "Copy": what a person decides about this change. */
+  choice?: ReactNode
 }
 
 /**
@@ -40,7 +44,18 @@ export interface DiffBodyProps {
  * pixels or more, what was and what is are side by side.
  */
 export default function DiffBody(props: DiffBodyProps): ReactNode {
-  const { diff, before, after, name, isJudged = false, withHeads = false, lines = PAGE, onWhole } = props
+  const {
+    diff,
+    before,
+    after,
+    name,
+    isJudged = false,
+    withHeads = false,
+    lines = PAGE,
+    onWhole,
+    place: where,
+    choice,
+  } = props
   const { body, call } = usePartLocale()
   const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
@@ -56,10 +71,15 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
   return (
     <BodyBox
       name={title}
-      meta={isDone ? call.diff(added, removed) : body.loading}
-      copy={() => diff ?? after ?? ''}
+      meta={[where, isDone ? call.diff(added, removed) : body.loading].filter(text => text !== undefined).join(' · ')}
+      copy={choice === undefined ? () => diff ?? after ?? '' : undefined}
       copyName={body.diff}
-      actions={(isHuge || left > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
+      actions={
+        <>
+          {(isHuge || left > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
+          {choice}
+        </>
+      }
       foot={
         (isHuge || left > 0) && (
           <button

@@ -9,7 +9,9 @@ import { Chevron, Glyph } from '../glyph.tsx'
 import { hiddenLines, InputBody } from '../input-body.tsx'
 import { AlwaysMenu } from './always-menu.tsx'
 import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
+import { type EditChoice, useEditChoice } from './edit-choice.ts'
 import { EditInput } from './edit-input.tsx'
+import { PartList } from './part-list.tsx'
 import { isStale as isStaleCheck, useApprovalCheck } from './use-approval-check.ts'
 
 /** This many lines of an input are shown before a reader asks for all of it. */
@@ -35,10 +37,15 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const check = useApprovalCheck(view)
   const isStale = isStaleCheck(check)
   const turned = useTurned(isStale)
+  const choice = useEditChoice(view, isStale)
+  const parts = choice?.parts
   const { command } = facts
   const diff = check?.diff ?? facts.diff
   const { subject } = description
-  const said = useMemo(() => ({ command, diff, isStale, name: subject }), [command, diff, isStale, subject])
+  const said = useMemo(
+    () => ({ command, diff: parts === undefined ? diff : facts.diff, parts, isStale, name: subject }),
+    [command, diff, facts.diff, parts, isStale, subject],
+  )
   const hidden = useMemo(() => hiddenLines(input, toolName, said, shown), [input, toolName, said, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
@@ -49,7 +56,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
     if (event.shiftKey || event.altKey) return
     event.preventDefault()
     if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true || isStale) return
-    view.answer?.({ approved: true })
+    if (choice?.isEmpty !== true) view.answer?.(toAnswer(choice))
   }
   return (
     <div className="argot-hang">
@@ -58,10 +65,13 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
       <div className="argot-approval" data-part="approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
         <div className="argot-approval-head">
           <p className="argot-why" data-part="why">
-            {[approval.needsYou, facts.effect && approval.effects[facts.effect]].filter(Boolean).join(' · ')}
+            {[approval.needsYou, facts.effect && approval.effects[facts.effect], isLasting(facts) && approval.lasting]
+              .filter(Boolean)
+              .join(' · ')}
           </p>
           <p className="argot-title" data-part="title" id={titleId}>
             {question}
+            {parts !== undefined && <span className="argot-count"> {approval.changeCount(parts.length)}</span>}
           </p>
           {facts.isForeign && (
             <p className="argot-note" data-part="note">
@@ -90,6 +100,11 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               lines={SHOWN_LINES}
               isWhole={isWhole}
               onWhole={onWhole}
+              parts={
+                choice && (
+                  <PartList choice={choice} isFixed={view.answer === undefined} lines={shown} onWhole={onWhole} />
+                )
+              }
             />
             {check !== undefined && <CheckNote check={check} didApply={facts.check?.problem === undefined} />}
             {[
@@ -98,6 +113,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               facts.mustAsk,
               facts.note,
               facts.rule && approval.rule(facts.rule),
+              choice?.isEmpty === true ? approval.nothingKept : undefined,
             ].map(
               text =>
                 text !== undefined && (
@@ -117,6 +133,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
                 left={left}
                 check={check}
                 turned={turned}
+                choice={choice}
               />
             )}
           </>
@@ -175,6 +192,16 @@ function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): strin
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 
+/** No later run or click takes it back. */
+function isLasting({ effect, changes }: CardFacts): boolean {
+  return effect === 'exec' || effect === 'net' || changes.some(({ operation }) => operation === 'delete')
+}
+
+/** The yes to what is kept. */
+function toAnswer(choice: EditChoice | undefined): { approved: true; input?: unknown } {
+  return choice?.input === undefined ? { approved: true } : { approved: true, input: choice.input }
+}
+
 /** The form that was just left without an answer: focus goes back to the button that opened it. */
 type LeftForm = 'deny' | 'edit' | undefined
 
@@ -187,9 +214,10 @@ interface AnswersProps {
   check: ChatApprovalCheck | undefined
   /** When the first answer last became another one. */
   turned: { readonly current: number }
+  choice: EditChoice | undefined
 }
 
-function Answers({ view, name, hidden, always, left, check, turned }: AnswersProps): ReactNode {
+function Answers({ view, name, hidden, always, left, check, turned, choice }: AnswersProps): ReactNode {
   const { approval, card } = usePartLocale()
   const deny = useRef<HTMLButtonElement>(null)
   const edit = useRef<HTMLButtonElement>(null)
@@ -198,12 +226,15 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
     if (left.current !== undefined) opener.current?.focus()
     left.current = undefined
   }, [left])
-  const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
+  const count = choice === undefined ? 0 : choice.parts.length - choice.leftOut.size
+  const isPartial = choice !== undefined && choice.leftOut.size > 0
+  const cut = hidden > 0 ? approval.approveCut(hidden) : approval.approve
+  const approve = isPartial ? approval.approvePart(count, choice.parts.length, hidden) : cut
   const isFixed = view.answer === undefined
   const isStale = isStaleCheck(check)
   const [label, answer] = isStale
     ? [approval.denyStale, { approved: false, reason: approval.staleReason(check.problem ?? approval.changed) }]
-    : [approve, { approved: true }]
+    : [approve, toAnswer(choice)]
   return (
     <div className="argot-acts" data-part="actions">
       <button
@@ -211,7 +242,7 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
         className="argot-button"
         data-kind="primary"
         aria-label={card.named(label, name)}
-        disabled={isFixed}
+        disabled={isFixed || choice?.isEmpty === true}
         onClick={() => {
           // Who presses it in this moment means what was there before.
           if (performance.now() - turned.current >= SETTLE_TIME) view.answer?.(answer)
@@ -229,18 +260,21 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
       >
         {approval.deny}
       </button>
-      <button
-        ref={edit}
-        type="button"
-        className="argot-button"
-        data-kind="plain"
-        aria-label={card.named(approval.edit, name)}
-        disabled={isFixed}
-        onClick={() => view.setDraft({ editing: true })}
-      >
-        {approval.edit}
-      </button>
-      {!isStale && <AlwaysMenu view={view} rule={always} />}
+      {/* Both are about all of the input. */}
+      {!isPartial && (
+        <button
+          ref={edit}
+          type="button"
+          className="argot-button"
+          data-kind="plain"
+          aria-label={card.named(approval.edit, name)}
+          disabled={isFixed}
+          onClick={() => view.setDraft({ editing: true })}
+        >
+          {approval.edit}
+        </button>
+      )}
+      {!isStale && !isPartial && <AlwaysMenu view={view} rule={always} />}
     </div>
   )
 }
