@@ -85,7 +85,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
               </span>
             )}
             {isEdited === true && <span className="argot-dim"> {locale.card.edited}</span>}
-            {live !== undefined && <span className="argot-live">{live}</span>}
+            {live !== undefined && <span className="argot-now" data-line={live} />}
           </span>
         </span>{' '}
         <span className="argot-result" data-tone={result === undefined ? undefined : toneOf(props)}>
@@ -96,7 +96,9 @@ export function ToolRow(props: ToolRowProps): ReactNode {
       </button>
       {link !== undefined && <OutLink address={link} />}
       {done !== undefined && props.result === undefined && (
-        <span className="argot-hair" style={{ inlineSize: `${done * 100}%` }} />
+        <svg className="argot-hair" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+          <rect width={done} height="1" />
+        </svg>
       )}
       {action}
     </div>
@@ -169,7 +171,7 @@ function isStill({ progress }: CallDescription, { stillRunning }: ClosedCardLoca
   return progress === stillRunning
 }
 
-/** The newest line of a call that runs. It is no part of the row's name: a screen reader would read it again and again. */
+/** The newest line of a call that runs. Drawn by CSS, so that it is no part of the row's name: a screen reader would read it again and again. */
 function liveLine(description: CallDescription, { call }: ClosedCardLocale): string | undefined {
   const { state, progress } = description
   return state === 'running' && !isStill(description, call) ? progress : undefined
