@@ -1,4 +1,5 @@
 import { visibleLine } from '@argot/core/stream/internal'
+import { LocaleContext } from '@argot/react'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
@@ -13,6 +14,7 @@ import { useNotify } from './frame/notify.tsx'
 import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
+import { useLanguage } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
 import { api } from './server/api.ts'
 import { useDocuments } from './server/use-documents.ts'
@@ -23,8 +25,18 @@ import { usePageKeys } from './use-page-keys.ts'
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
 
-/** The whole page: documents, conversation, source. */
+/** The page in the language of its reader. */
 export function App(): ReactNode {
+  const { chat } = useLanguage()
+  return (
+    <LocaleContext.Provider value={chat}>
+      <Page />
+    </LocaleContext.Provider>
+  )
+}
+
+/** The whole page: documents, conversation, source. */
+function Page(): ReactNode {
   const documents = useDocuments()
   const { list, runs, waiting } = documents
   const { document, run: replayed, isInbox } = useRoute()

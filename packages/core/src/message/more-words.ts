@@ -1,5 +1,6 @@
 import type { CallLocale } from './call-locale.ts'
 import type { FindVerb } from './call-verb.ts'
+import { type ChangedLines, countDiff } from './count-diff.ts'
 import { findDone } from './more-progress.ts'
 import { findLink, findResult, findSources } from './more-result.ts'
 import { type FoundSubject, findSubject } from './more-subject.ts'
@@ -20,6 +21,7 @@ export interface MoreWords {
   link: (call: ToolInvocation) => string | undefined
   /** `line` is the newest that it said. */
   done: (call: ToolInvocation, line: string | undefined) => number | undefined
+  countDiff: (diff: string) => ChangedLines | undefined
 }
 
 export const moreWords: MoreWords = {
@@ -30,4 +32,5 @@ export const moreWords: MoreWords = {
   sources: findSources,
   link: findLink,
   done: findDone,
+  countDiff,
 }

@@ -31,7 +31,13 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
     }
   }, [keys, store])
   return (
-    <dialog ref={dialog} className="argot-review" aria-label={box.reviewTitle(pending.length)} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className="argot-review"
+      data-part="review"
+      aria-label={box.reviewTitle(pending.length)}
+      onClose={onClose}
+    >
       <div className="argot-review-head">
         <h2>{box.reviewTitle(pending.length)}</h2>
         <button type="button" className="argot-link argot-push" onClick={() => dialog.current?.close()}>

@@ -164,7 +164,7 @@ function hiddenRows(value: unknown, lines: number): number {
 function PathList({ paths }: { paths: readonly string[] }): ReactNode {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without markers Safari takes the role away
-    <ul className="argot-paths" role="list">
+    <ul className="argot-paths" data-part="paths" role="list">
       {paths.map((path, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a list may name a path twice
         <li key={index}>{visibleText(path)}</li>

@@ -27,7 +27,8 @@ export interface Api {
   getOutput: { answer: string }
   readLog: { answer: LogLine[] }
   describeLog: { answer: undefined }
-  listModels: { answer: { models: ListedModel[]; syntaxes: string[] } }
+  listModels: { answer: { models: ListedModel[]; syntaxes: string[]; takesKeys: boolean } }
+  storeKey: { body: { key: string }; answer: { place: 'keyring' | 'file'; isUsed: boolean } }
   readSettings: { answer: DocumentSettings }
   listDocuments: { answer: DocumentEntry[] }
   listMessages: { answer: MessagePage<Message | UIMessage> }
@@ -35,11 +36,19 @@ export interface Api {
   checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
+  listBranches: { answer: { points: BranchPoint[] } }
+  giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
+  renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
+  copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
+  nameDocument: { body: { title: string }; answer: DocumentEntry }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
   searchDocuments: { answer: SearchAnswer }
+  readRelaxations: { answer: { active: ActiveRelaxation[]; key?: string; problem?: string } }
+  startRelaxation: { body: { document: string; folder: string; key: string }; answer: ActiveRelaxation }
+  endRelaxation: { answer: undefined }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -156,6 +165,25 @@ export interface DocumentEntry {
   updatedAt: string
   /** The run that is not over. */
   run?: string
+  /** The document that it was branched from. That may be gone by now. */
+  branchOf?: string
+}
+
+/** A place at which documents that were branched from each other continue differently. */
+interface BranchPoint {
+  /** The id of the first message that differs, in the document that was asked about. Missing if that has none yet. */
+  message?: string
+  /** The documents, oldest first, with the one that was asked about at the place `current`. */
+  documents: string[]
+  current: number
+}
+
+interface FeedbackRequest {
+  /** The id of an answer. */
+  message: string
+  /** `none` takes earlier feedback back. */
+  value: 'good' | 'bad' | 'none'
+  reason?: string
 }
 
 interface SearchAnswer {
@@ -223,6 +251,8 @@ export interface ListedModel {
   isReady: boolean
   /** What has to be set, or why it cannot be used now. */
   needs?: string
+  /** A key for its provider can be stored, by `PUT /api/keys/PROVIDER`. */
+  takesKey?: boolean
 }
 
 /** What a run uses if its request names nothing else. */
@@ -233,6 +263,12 @@ export interface DocumentSettings {
   approve: 'all' | 'ask' | 'readonly' | 'none'
   /** Why it would not run. */
   problem?: string
+}
+
+interface ActiveRelaxation {
+  /** Below the folder that is served; empty for that one. */
+  folder: string
+  until: string
 }
 
 export interface TrashEntry {

@@ -5,7 +5,8 @@ import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds 
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
 import { findChangedFile } from '../../approval/check-change.ts'
 import { findPartial, type PartialEdit } from '../../approval/partial-edit.ts'
-import { callMark, mark } from '../../store/marks.ts'
+import type { Relaxation } from '../../approval/relaxation.ts'
+import { callMark, mark, relaxedMark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { messageOf } from '../../words/message-of.ts'
@@ -197,6 +198,7 @@ export class StepCalls {
     await asked?.catch(() => undefined)
     switch (answered.kind) {
       case 'run':
+        if (answered.relaxation !== undefined) this.#sayRelaxed(call, answered.relaxation)
         if (call.edited === true) this.#stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
         return this.#execute(tool, call, checked.input)
       case 'refuse':
@@ -208,6 +210,12 @@ export class StepCalls {
       case 'answer':
         return this.#answer(tool, call, checked.input, approvalId, answered.answer)
     }
+  }
+
+  #sayRelaxed({ toolCallId, toolName }: LoopCall, { until }: Relaxation): void {
+    const end = new Date(until).toISOString()
+    this.#stream.push(mark(relaxedMark, { toolCallId, until: end }))
+    this.#io.notice(`\`${toolName}\` (${toolCallId}) runs without a question: approvals are relaxed until ${end}.`)
   }
 
   async #answer(

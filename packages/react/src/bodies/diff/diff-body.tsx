@@ -141,7 +141,7 @@ const signs = { context: ' ', added: '+', removed: '−' } as const
 
 function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   return (
-    <table className="argot-diff" role="presentation">
+    <table className="argot-diff" data-part="diff" role="presentation">
       <tbody>
         {rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
@@ -155,7 +155,7 @@ function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
 function SideBySide({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   const pairs = useMemo(() => sideRows(rows), [rows])
   return (
-    <table className="argot-diff argot-diff-sides" role="presentation">
+    <table className="argot-diff argot-diff-sides" data-part="diff" role="presentation">
       <tbody>
         {pairs.map((pair, index) =>
           pair.kind === 'over' ? (

@@ -62,18 +62,22 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
     <div className="argot-hang">
       <Glyph stage="asking" />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes */}
-      <div className="argot-approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+      <div className="argot-approval" data-part="approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
         <div className="argot-approval-head">
-          <p className="argot-why">
+          <p className="argot-why" data-part="why">
             {[approval.needsYou, facts.effect && approval.effects[facts.effect], isLasting(facts) && approval.lasting]
               .filter(Boolean)
               .join(' · ')}
           </p>
-          <p className="argot-title" id={titleId}>
+          <p className="argot-title" data-part="title" id={titleId}>
             {question}
             {parts !== undefined && <span className="argot-changes"> {approval.changeCount(parts.length)}</span>}
           </p>
-          {facts.isForeign && <p className="argot-note">{approval.foreign}</p>}
+          {facts.isForeign && (
+            <p className="argot-note" data-part="note">
+              {approval.foreign}
+            </p>
+          )}
           <button
             type="button"
             className="argot-fold"
@@ -113,7 +117,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             ].map(
               text =>
                 text !== undefined && (
-                  <p key={text} className="argot-note">
+                  <p key={text} className="argot-note" data-part="note">
                     {text}
                   </p>
                 ),
@@ -134,9 +138,15 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             )}
           </>
         )}
-        {view.answer === undefined && <p className="argot-note">{approval.shownOnly}</p>}
+        {view.answer === undefined && (
+          <p className="argot-note" data-part="note">
+            {approval.shownOnly}
+          </p>
+        )}
         {view.answerError !== undefined && (
-          <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>
+          <p className="argot-note argot-fail" data-part="note">
+            {approval.refused(view.answerError)}
+          </p>
         )}
       </div>
     </div>
@@ -226,7 +236,7 @@ function Answers({ view, name, hidden, always, left, check, turned, choice }: An
     ? [approval.denyStale, { approved: false, reason: approval.staleReason(check.problem ?? approval.changed) }]
     : [approve, toAnswer(choice)]
   return (
-    <div className="argot-acts">
+    <div className="argot-acts" data-part="actions">
       <button
         type="button"
         className="argot-button"
@@ -289,6 +299,7 @@ function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNod
   return (
     <form
       className="argot-acts"
+      data-part="actions"
       onSubmit={event => {
         event.preventDefault()
         if (!isEarly()) view.answer?.({ approved: false, reason: draft.reason?.trim() })
@@ -302,6 +313,7 @@ function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNod
       <input
         ref={field}
         className="argot-field argot-grow"
+        data-part="field"
         type="text"
         dir="auto"
         aria-label={approval.whyNot}
