@@ -79,7 +79,8 @@ function isSaid(value: unknown, words: readonly string[]): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))
 }
 
-function changeSection(change: ForeseenChange): Section {
+/** What becomes of a file, with the lines that change. */
+export function changeSection(change: ForeseenChange): Section {
   const head = `${visibleLine(change.path)}: ${describeChange(change)}`
   return {
     text: change.diff === undefined || change.diff === '' ? head : `${head}\n${visibleText(withoutEnd(change.diff))}`,

@@ -50,6 +50,9 @@ export function describeLastWords(words: string): string | undefined {
   return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST))}`
 }
 
-export function describeProgress(progress: number, total: number | undefined): string {
-  return total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : String(progress)
+/** What a server says of its progress, with the share that it counts unless its words have a number. */
+export function describeProgress(progress: number, total: number | undefined, message: string | undefined): string {
+  const share = total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : undefined
+  if (message === undefined) return share ?? String(progress)
+  return share === undefined || /\d/.test(message) ? message : `${message} · ${share}`
 }
