@@ -1,12 +1,19 @@
-import { argotServerAdapter, ChatBox, type ChatBoxFind, type ChatBranch, ChatProvider, ChatStore } from '@argot/react'
+import {
+  argotServerAdapter,
+  ChatBox,
+  type ChatBoxFind,
+  ChatProvider,
+  type ChatProviderProps,
+  ChatStore,
+} from '@argot/react'
 import type { DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { openPolicy } from '../frame/open-policy.ts'
+import { goTo } from '../frame/use-route.ts'
 import { base } from '../server/api.ts'
-import { useWishes, wishesOf } from '../server/wishes.ts'
+import { useWishes, wish, wishesOf } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
 import { DiskChanges } from './disk-changes.tsx'
-import { makeBranch } from './make-branch.ts'
 import { StartNote } from './start-note.tsx'
 
 /** What the demo model can do without a key; any other model understands it too. */
@@ -57,7 +64,14 @@ function Read(props: ReadProps): ReactNode {
     enterIsNewLine,
     tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} />,
   }
-  const onBranch = useCallback((branch: ChatBranch) => makeBranch(document, store, branch), [document, store])
+  const onBranch: NonNullable<ChatProviderProps['onBranch']> = useCallback(
+    ({ conversationId, isNew, ...wishes }) => {
+      // What another try was made with, the branch continues with.
+      if (isNew) wish(conversationId, { ...wishesOf(document), ...wishes })
+      goTo(conversationId)
+    },
+    [document],
+  )
   return (
     <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
       <JoinRuns run={run} store={store} />

@@ -1,4 +1,4 @@
-import type { Diagnostic, UIMessage } from '@argot/core'
+import type { Diagnostic } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import type { RunWishes } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
@@ -38,7 +38,7 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-type Posted = 'branchDocument' | 'startRun' | 'openSession'
+type Posted = 'branchDocument' | 'openSession'
 
 function post<Id extends Posted>(path: string, body: Api[Id]['body']): Promise<Response> {
   return ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
@@ -101,12 +101,6 @@ export const api = {
       if (page.before === undefined) return
       before = `&before=${encodeURIComponent(page.before)}`
     }
-  },
-  /** Has a document run: its last message is answered, or the one that is given. */
-  async run(path: string, input?: UIMessage, wishes: RunWishes = {}): Promise<RunResource> {
-    return (await (
-      await post<'startRun'>('runs', { document: path, ...defined({ input, ...wishes }) })
-    ).json()) as RunResource
   },
   /** Swaps the token for a cookie. */
   async openSession(token: string): Promise<void> {

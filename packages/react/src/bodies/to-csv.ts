@@ -1,6 +1,6 @@
 /**
  * Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe before it; numbers keep their
- * sign.
+ * sign, and a lone sign is no formula.
  */
 export function toCsv(rows: Iterable<readonly unknown[]>): string {
   let csv = ''
@@ -9,7 +9,7 @@ export function toCsv(rows: Iterable<readonly unknown[]>): string {
 }
 
 /** What spreadsheets take for a formula, wide forms included. */
-const formula = /^(?:\s*[=+\-@＝＋－＠]|[\t\r])/
+const formula = /^(?:\s*[=+\-@＝＋－＠].|[\t\r].)/s
 const number = /^\s*[+-]?\s?(?:\d[\d.,' \u00a0\u202f]*|\.\d+)(?:e[+-]?\d+)?\s?%?\s*$/i
 
 function toCell(value: unknown): string {

@@ -39,14 +39,14 @@ const noRenderers: ChatPartRendererMap = {}
 
 /** Gives everything below it one conversation, which an adapter answers. */
 export function ChatProvider(props: ChatProviderProps): ReactElement {
-  const { adapter, onToolCall, onData, onFinish, onError, onBranch } = props
+  const { adapter, onToolCall, onData, onFinish, onError, onBranch, onFeedback } = props
   const { partRenderers = noRenderers, toolPresentation, approvals = 'cards', fences, locale, children } = props
   const around = useContext(LocaleContext)
   const [own] = useState(() => props.store ?? new ChatStore(props))
   const store = props.store ?? own
   useEffect(() => {
-    store.update({ adapter, onToolCall, onData, onFinish, onError, onBranch })
-  }, [store, adapter, onToolCall, onData, onFinish, onError, onBranch])
+    store.update({ adapter, onToolCall, onData, onFinish, onError, onBranch, onFeedback })
+  }, [store, adapter, onToolCall, onData, onFinish, onError, onBranch, onFeedback])
   useEffect(() => {
     void store.join()
   }, [store])

@@ -42,6 +42,7 @@ export interface BodyLocale {
   result: string
   diff: string
   code: string
+  table: string
   loading: string
   /** Shows every character of what a body was read from. */
   asText: string

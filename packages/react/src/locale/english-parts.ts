@@ -40,6 +40,7 @@ export const englishParts: PartLocale = {
     result: 'result',
     diff: 'diff',
     code: 'code',
+    table: 'the table',
     loading: 'Loading…',
     asText: 'As text',
     restInText: 'The rest is in “As text”.',

@@ -16,6 +16,7 @@ import { Highlight } from '../code/highlight.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
 import { KeepSelection } from '../text/keep-selection.tsx'
+import { toCsv } from '../to-csv.ts'
 import type { Citation } from './cite.tsx'
 import type { CitedProps } from './cited.tsx'
 import type { FenceBodyProps } from './fence-body.tsx'
@@ -191,6 +192,10 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
   const { text, language } = codeIn(children)
   return (
     <div className="argot-code-block" data-part="code-block">
+      <div className="argot-code-head">
+        <span>{language}</span>
+        <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre ref={box} tabIndex={0}>
         {text === undefined || language === undefined ? (
@@ -201,7 +206,6 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
           </code>
         )}
       </pre>
-      <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
     </div>
   )
 }
@@ -217,10 +221,22 @@ function codeIn(children: ReactNode): { text: string | undefined; language: stri
 }
 
 function Table({ children }: { children?: ReactNode }): ReactNode {
+  const table = useRef<HTMLTableElement>(null)
+  const { body } = usePartLocale()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="argot-table" data-part="table" dir="auto" tabIndex={0}>
-      <table>{children}</table>
+    <div className="argot-table-block">
+      <CopyButton name={body.table} value={() => toCsv(tableCells(table.current))}>
+        {body.copyCsv}
+      </CopyButton>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className="argot-table" data-part="table" dir="auto" tabIndex={0}>
+        <table ref={table}>{children}</table>
+      </div>
     </div>
   )
+}
+
+/** Every character of the cells, row by row. */
+function tableCells(table: HTMLTableElement | null): string[][] {
+  return Array.from(table?.rows ?? [], row => Array.from(row.cells, cell => cell.textContent ?? ''))
 }
