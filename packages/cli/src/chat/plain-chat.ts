@@ -10,7 +10,7 @@ import { describeWhole, parameterSection } from '../ask/describe-call.ts'
 import { readEditedInput, visibleJson } from '../ask/edit-input.ts'
 import { wholeSections } from '../ask/fit-sections.ts'
 import { readQuestion, toOutput } from '../ask/read-question.ts'
-import { columnsOf } from '../io/columns.ts'
+import { getColumns } from '../io/columns.ts'
 import { type Io, print, wrapFor } from '../io/io.ts'
 import { createPaint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
@@ -163,7 +163,7 @@ export class PlainChat {
   }
 
   async #approve(request: ApprovalRequest): Promise<ApprovalAnswer | undefined> {
-    const columns = columnsOf(this.#io.stdout)
+    const columns = getColumns(this.#io.stdout)
     const rows = [
       ...approvalHead(request, { columns, isSmall: false }),
       ...wholeSections(describeWhole(request), columns),
@@ -230,7 +230,7 @@ export class PlainChat {
   }
 
   async #trust(question: TrustQuestion): Promise<boolean | 'once'> {
-    const columns = columnsOf(this.#io.stdout)
+    const columns = getColumns(this.#io.stdout)
     const { whole, offer } = trustWords(question)
     const rows = wholeSections(describeCommand(question), columns)
     this.#print([`${visibleLine(question.file)} ${whole}`, ...rows].join('\n'))
