@@ -3,11 +3,11 @@ import type { Tool } from '../tool/tool.ts'
 import { checkChange } from './check-change.ts'
 import { partsToChoose } from './question-facts.ts'
 
-/** An edit of which a person left parts out. */
+/** An edit from which a person left out parts. */
 export interface PartialEdit {
-  /** All of it, as the tool takes it. */
+  /** The complete edit, as validated by the tool. */
   whole: unknown
-  /** What was left out, in words for the model. */
+  /** Tells the model what was left out. */
   note: string
 }
 
@@ -15,11 +15,11 @@ export interface EditedCall {
   tool: Pick<Tool, 'foresee' | 'validate'>
   /** As the model wrote it. */
   written: unknown
-  /** As the person wants it. */
+  /** As the person edited it. */
   input: unknown
 }
 
-/** Finds what a person left out of an edit. Undefined if their input is anything else than some of its parts. Never rejects. */
+/** Finds what a person left out of an edit. Undefined unless their input is a subset of its parts. Never rejects. */
 export async function findPartial(
   { tool, written, input }: EditedCall,
   signal: AbortSignal,

@@ -14,22 +14,24 @@ import { findKeyring, type Keyring } from './keyring.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A key that is stored; the key itself is no part of it. */
+/** A stored key's details, without the key itself. */
 export interface StoredKey {
   provider: string
-  /** The variable that it stands in for. */
+  /** The environment variable it replaces. */
   variable: string
   place: 'keyring' | 'file'
 }
 
-/** The provider keys that this user stored. No method but `read` gives a key. Errors are `ArgotError`s without one. */
+/**
+ * The provider keys that this user stored. Only `read` returns keys. Errors are `ArgotError`s that don't contain one.
+ */
 export interface KeyStore {
   list(): Promise<StoredKey[]>
-  /** Replaces a key that is there. `place` asks for the file even if there is a keyring. */
+  /** Replaces an existing key. `place` stores it in the file even if there is a keyring. */
   set(provider: string, key: string, options?: { place?: 'file' | undefined }): Promise<StoredKey>
   /** False if there was none. */
   remove(provider: string): Promise<boolean>
-  /** Every key by provider; undefined for one that the keyring doesn't give. */
+  /** Every key by provider. Undefined for a key that the keyring doesn't return. */
   read(): Promise<Map<string, string | undefined>>
 }
 
@@ -38,7 +40,7 @@ export interface KeyStoreOptions {
   env: Environment
 }
 
-/** What the file says about one key: the key itself, or that the keyring has it. */
+/** The file's entry for a key: the key itself, or a note that the keyring has it. */
 type Entry = { key: string } | { keyring: true }
 
 const SHORTEST = 8
@@ -111,17 +113,15 @@ function describe(provider: string, entry: Entry): StoredKey {
   return { provider, variable: keyVariable(provider), place: 'key' in entry ? 'file' : 'keyring' }
 }
 
-/** The variable that a stored key stands in for. */
 export function keyVariable(provider: string): string {
   return providers.get(provider)?.keys[0] ?? ''
 }
 
-/** Whether a key of this provider can be stored. */
 export function takesKey(provider: string): boolean {
   return keyVariable(provider) !== ''
 }
 
-/** The name of a provider that takes a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
+/** The name of a provider that needs a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
 export function requireProvider(name: string): string {
   const provider = name.trim().toLowerCase()
   if (keyVariable(provider) !== '') return provider
@@ -131,7 +131,7 @@ export function requireProvider(name: string): string {
   throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quoted(name)}. ${cure}`)
 }
 
-/** Throws without showing any of it: what was pasted by mistake may be a secret, too. */
+/** Throws without quoting any of the text: even a wrong paste may be a secret. */
 function checkKey(text: string): string {
   const key = text.trim()
   if (key.length >= SHORTEST && key.length <= LONGEST && /^[!-~]+$/.test(key)) return key
@@ -152,7 +152,7 @@ async function readPrivate(file: string): Promise<string> {
   }
 }
 
-/** A file that isn't understood is an error, and none of it is shown. */
+/** Throws if the file is malformed, without quoting any of it. */
 function checkEntries(text: string, file: string): Map<string, Entry> {
   const entries = new Map<string, Entry>()
   const value = parse(text)

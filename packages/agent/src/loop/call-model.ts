@@ -16,47 +16,44 @@ import type { LeakWatch } from './leak-watch.ts'
 import type { LoopIo, Talk } from './plan.ts'
 import { stopSequences } from './stop-sequences.ts'
 
-/** What one step asks its model, and who takes the reply. */
+/** What one step sends its model, and the functions that take the reply. */
 export interface ModelStep {
-  /** What was said so far. */
   prompt: Pick<GrowingPrompt, 'build'>
   tools: readonly ToolDefinition[]
   readOnly: (toolName: string) => boolean
-  /** What the final answer must fit, for models that must be told apart from the prompt. */
+  /** The final answer's schema, for models that take it separately from the prompt. */
   answerSchema?: JsonSchema | undefined
-  /** What the model is told after that, for this call alone. */
+  /** Messages after the prompt, for this call only. */
   again?: readonly LanguageModelV3Message[] | undefined
   /** Watches the text for calls that should have been native ones. */
   leaks: LeakWatch
-  /** The message takes no more: nothing further is read. */
+  /** The message has reached its size limit, so reading stops. */
   isFull: () => boolean
-  /** The number of the step, for ids. */
+  /** The step's number, for ids. */
   step: number
-  /** The id of a call that the model gave none. */
+  /** Creates an id for a call that the model gave none. */
   nextCallId: () => string
-  /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
+  /** Takes each chunk. A call is `runnable` unless the model failed or was stopped partway. */
   take: (chunk: Chunk, runnable: boolean) => void
 }
 
-/** What a model call has from outside. */
 export type ModelIo = Omit<LoopIo, 'people'>
 
-/** How a model call ended. */
 export type ModelEnd =
-  /** `shown`: what looked like a call in the text of a reply and was none. */
+  /** `shown`: text in the reply that looked like a call but wasn't one. */
   | { type: 'finished'; finishReason: FinishReason; usage: Usage; shown: readonly SyntaxDiagnostic[] }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
 type Attempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
 
-/** The first attempt and two more, with pauses that a person can wait for. */
+/** The first attempt and two retries, with pauses that a person can wait for. */
 const ATTEMPTS = 3
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * One step of the model, as chunks. Tried again with growing pauses, but only when the provider marks the error as
- * retryable and nothing has been said yet. Never rejects.
+ * One model step, as chunks. Retries with growing pauses, but only if the provider marks the error as retryable and the
+ * reply hasn't begun. Never rejects.
  */
 export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promise<ModelEnd> {
   const { signal, notice, pause } = io
@@ -75,7 +72,7 @@ export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promi
   }
 }
 
-/** A provider that asks for more patience than that is believed: asking it earlier would only be refused again. */
+/** If the provider asks for a longer wait than our pauses, give up: it would refuse an earlier retry. */
 function laterFailure(failure: ModelFailure, delay: number, now: number): ModelFailure {
   const at = new Date(Math.min(now + delay, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z')
   const message = `${failure.message} It asks to wait for ${describeTime(delay)}: run it again after ${at}.`
@@ -161,12 +158,12 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   takeAll(step.end(), true)
   const diagnostics = leaks.end() ?? step.diagnostics
   describeWhatWasSalvaged(step, talk, io)
-  // A reply that is not read to its end, because its call is complete, says nothing of what it used.
+  // A reply that isn't read to its end, because its call is complete, has no usage figures.
   const usage = estimate.complete(finish?.usage)
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown: diagnostics }
 }
 
-/** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
+/** A model doesn't mean to leak several calls in one reply, so the user should know what happens to them. */
 function describeWhatWasSalvaged(
   { salvaged, stopped }: ReplyReader,
   { salvage, limit }: Talk,
@@ -209,7 +206,7 @@ async function openStream(
   const language = model.for?.({ syntax, tools, answerSchema: step.answerSchema }) ?? model.language
   const { prompt, tools: offered } = await step.prompt.build(language)
   signal.throwIfAborted()
-  // What was read for the prompt was not the time of the model.
+  // The time spent building the prompt isn't the model's.
   idle.heard()
   const more = defined({ tools: offered, stopSequences: stopSequences(syntax, tools) })
   const asked = [...prompt, ...(step.again ?? [])]
@@ -218,7 +215,7 @@ async function openStream(
   return openReply(language, options)
 }
 
-/** Comes back when the run is stopped, even where the model does not listen to that. */
+/** Rejects when the run stops, even if the model ignores the signal. */
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)

@@ -2,37 +2,37 @@ import type { LanguageModelV3CallOptions, LanguageModelV3Message, LanguageModelV
 import { estimateTokens } from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
 
-/** What a picture or another file costs about, whatever its format. */
+/** Approximate cost of a picture or another file, whatever its format. */
 export const TOKENS_OF_A_FILE = 1000
 
-/** What is sent to a model, as far as it is counted. */
+/** The counted part of what a model is sent. */
 interface AskedPrompt {
   prompt: readonly LanguageModelV3Message[]
   tools: LanguageModelV3CallOptions['tools'] | undefined
 }
 
-/** Messages of a prompt stay the same objects from step to step. */
+/** A prompt's messages stay the same objects from step to step. */
 const estimates = new WeakMap<LanguageModelV3Message, number>()
 
-/** Counts what a model call says and is told, for providers that do not. */
+/** Counts the tokens of a model call, for providers that don't. */
 export class UsageEstimate {
   #asked: AskedPrompt | undefined
   readonly #reply: string[] = []
   #length = 0
-  /** Calls whose input comes in pieces. */
+  /** Calls whose input arrives in pieces. */
   readonly #pieces: Set<string> = new Set()
 
-  /** About how many characters the reply has so far, those of files and of unfinished calls included. */
+  /** Approximate length of the reply so far in characters, including files and unfinished calls. */
   get length(): number {
     return this.#length
   }
 
-  /** What the model is sent. */
+  /** Counts what the model is sent. */
   ask(asked: AskedPrompt): void {
     this.#asked = asked
   }
 
-  /** A part of the reply. */
+  /** Counts a part of the reply. */
   push(part: LanguageModelV3StreamPart): void {
     switch (part.type) {
       case 'text-delta':
@@ -45,7 +45,7 @@ export class UsageEstimate {
         return
       case 'tool-call':
         this.#reply.push(part.toolName, part.input)
-        // Its input has come in pieces before, or comes only here.
+        // The input either arrived in pieces before or arrives only here.
         this.#length += part.toolName.length + (this.#pieces.delete(part.toolCallId) ? 0 : part.input.length)
         return
       case 'tool-input-start':
@@ -58,7 +58,7 @@ export class UsageEstimate {
     }
   }
 
-  /** What the provider counted, with an estimate for what it did not. */
+  /** The provider's usage, with estimates for missing figures. */
   complete(usage: Usage | undefined): Usage {
     const inputTokens = usage?.inputTokens || this.#inputTokens()
     const outputTokens = usage?.outputTokens || estimateTokens(this.#reply.join(''))
@@ -73,7 +73,7 @@ export class UsageEstimate {
   }
 }
 
-/** About how many tokens a prompt has, its tools included. */
+/** Approximate tokens of a prompt, including its tools. */
 export function countPrompt(
   prompt: readonly LanguageModelV3Message[],
   tools: LanguageModelV3CallOptions['tools'] = [],
@@ -82,7 +82,7 @@ export function countPrompt(
   return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
 }
 
-/** More tokens than this a prompt has not, by the same estimate, and that is known much sooner. */
+/** An upper bound of the same estimate, which is much faster to compute. */
 export function boundPrompt(
   prompt: readonly LanguageModelV3Message[],
   tools: LanguageModelV3CallOptions['tools'] = [],
@@ -91,7 +91,7 @@ export function boundPrompt(
   return prompt.reduce((sum, message) => sum + boundMessage(message), declared * MOST_PER_CHARACTER)
 }
 
-/** Of marks outside of ASCII, the estimate counts more than one token each. */
+/** The estimate counts more than one token for some characters outside ASCII. */
 const MOST_PER_CHARACTER = 1.5
 
 function boundMessage({ content }: LanguageModelV3Message): number {
@@ -125,7 +125,7 @@ function countMessage({ content }: LanguageModelV3Message): number {
   return tokens
 }
 
-/** Files inside the output of a tool are long texts that no model reads as text. */
+/** Files inside a tool's output are long texts that no model reads as text. */
 function countJson(value: unknown): number {
   let files = 0
   const text = JSON.stringify(value, (key, field: unknown) => {

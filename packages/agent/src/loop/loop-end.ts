@@ -3,14 +3,13 @@ import { type Ending, type FinishReason, parkReason } from '@argot/core/stream/i
 import { toMessage } from '../words/message-of.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 
-/** How a run of the loop ends. */
 export type End =
   | { type: 'finish'; finishReason: FinishReason; problem?: AnswerProblem | undefined }
   | { type: 'parked' }
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
-/** Why the model stopped, as the result says it. */
+/** Why the model stopped, in the result's terms. */
 export function getFinishReason(end: End): FinishReason | undefined {
   switch (end.type) {
     case 'finish':
@@ -24,7 +23,6 @@ export function getFinishReason(end: End): FinishReason | undefined {
   }
 }
 
-/** How the stream ends. */
 export function toEnding(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
   switch (end.type) {
     case 'finish':
@@ -38,7 +36,7 @@ export function toEnding(end: End, messageMetadata: Record<string, unknown>, rea
   }
 }
 
-/** The end of a run that could not be kept. */
+/** The end of a run that couldn't be saved. */
 export function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
   const words = toMessage(error)
   if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }

@@ -33,37 +33,36 @@ import { RunTime } from './run-time.ts'
 import { Spending } from './spending.ts'
 import { ToolOffer } from './tool-offer.ts'
 
-/** How a run of the loop ended. */
 export type LoopResult = {
   message: Message
-  /** Everything that the run said and that users said in between; `message` is the last of them. */
+  /** Every message from the run and from users in between. `message` is the last of them. */
   messages: readonly Message[]
   usage: Usage & { cost?: number }
-  /** Model calls of this run, those of earlier processes included. */
+  /** This run's model calls, including those of earlier processes. */
   steps: number
-  /** Why the model stopped, where it did so itself. */
+  /** Why the model stopped, if it stopped by itself. */
   finishReason?: FinishReason
-  /** What the answer holds, where a form was asked for and it has that. */
+  /** The answer's value, if a format was requested and the answer matches it. */
   output?: unknown
 } & ({ status: 'done' | 'parked' | 'stopped' } | { status: 'failed'; code: ErrorCode; error: string })
 
-/** How long a run that was stopped waits for programs that it started to end. */
+/** How long a stopped run waits for its programs to end. */
 const WINDING_DOWN_MS = 3000
-/** A model that reaches its token limit so often in a row, without a call that could be run, would do so for ever. */
+/** A model that reaches its token limit this often in a row, without a call that could run, would do so forever. */
 const CUT_STEPS = 3
 /** At most this many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
 /**
- * The loop: a model call, the tools that it asks for, the next model call with their results, until a step asks for
- * none. There is one exit: whatever happens, the chunks end with `finish` or `abort`, and every call is settled.
+ * The loop: a model call, the tools it calls, the next model call with their results, until a step calls none. There is
+ * only one exit: whatever happens, the chunks end with `finish` or `abort`, and every call is settled.
  */
 export class Loop {
   readonly #plan: Plan
-  /** The caller's, with the signal of the loop. */
+  /** The caller's, with the loop's own signal. */
   readonly #io: LoopIo
   readonly #caller: AbortSignal
-  /** Aborted with the caller's, and when the run is over: tools that are still at work are not wanted any more. */
+  /** Aborted with the caller's signal, and when the run is over: tools still at work are no longer needed. */
   readonly #over: AbortController = new AbortController()
   readonly #signal: AbortSignal = this.#over.signal
   readonly #stream: RunStream
@@ -71,19 +70,19 @@ export class Loop {
   readonly #ids: ShortCallIds
   readonly #context: CallSurroundings
   readonly #spending: Spending
-  /** The tools as a model sees them; others once their sources have changed or a search has found some. */
+  /** The tools as the model sees them. They change when their sources change or a search finds more. */
   readonly #offer: ToolOffer
   #prompt: GrowingPrompt
   readonly #compaction: Compaction
-  /** Steps so far, those of the continued message and those that were taken back included: makes ids that were not there before. */
+  /** Steps so far, including those of the continued message and discarded ones. Makes ids that weren't used before. */
   #calls: number
-  /** The provider has said that the model takes no pictures. */
+  /** The provider rejected pictures for this model. */
   #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
   readonly #shown: ShownCalls
   #steps: number
-  /** Steps in a row that reached the token limit before any of their calls could be run. */
+  /** Steps in a row that reached the token limit before any of their calls could run. */
   #cutSteps = 0
 
   constructor(plan: Plan, stream: RunStream, io: LoopIo) {
@@ -165,7 +164,7 @@ export class Loop {
     }
   }
 
-  /** The calls that the continued message left open are settled before anything else. */
+  /** Settles the calls that the continued message left open, before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
     const { continued } = this.#plan
     if (continued === undefined) return undefined
@@ -176,7 +175,7 @@ export class Loop {
       open.push(this.#recordAnswer(call))
     }
     if (open.length === 0) return undefined
-    // An answer that was accepted is on the disk before anything is asked or run.
+    // An accepted answer must be on disk before anything is asked or run.
     if (open.some(({ isRecorded }) => isRecorded === true)) await this.#stream.logSynced()
     for (const call of open) calls.add(call)
     const state = await calls.finish()
@@ -185,7 +184,7 @@ export class Loop {
     return state === 'parked' ? { type: 'parked' } : undefined
   }
 
-  /** Writes the answer that a person gave to the open question of a call while no process was there to take it. */
+  /** Writes the answer that a person gave to a call's open question while no process was there to take it. */
   #recordAnswer(call: LoopCall): LoopCall {
     const { approvalId, toolCallId, toolName, input, isRecorded } = call
     if (approvalId === undefined || (call.answer !== undefined && isRecorded !== true)) return call
@@ -204,7 +203,7 @@ export class Loop {
     return { type: 'stopped' }
   }
 
-  /** Messages that users sent to the run join it between two steps, in their order. */
+  /** Users' messages join the run between two steps, in their order. */
   async #joinAndStep(): Promise<End | undefined> {
     if (await this.#hasMessages()) {
       await this.#io.people.steering.take(
@@ -216,12 +215,12 @@ export class Loop {
     return this.#step()
   }
 
-  /** A message that came while the model wrote its answer is answered, too. */
+  /** A message that arrived while the model wrote its answer gets an answer, too. */
   async #isSteered({ type }: End): Promise<boolean> {
     return type === 'finish' && this.#checkBudget() === undefined && (await this.#hasMessages())
   }
 
-  /** An assistant's message that has said nothing yet stays where it is, and the users' wait for the next step. */
+  /** An assistant message without content stays in place, and users' messages wait for the next step. */
   async #hasMessages(): Promise<boolean> {
     const { steering } = this.#io.people
     if (this.#signal.aborted || this.#stream.message?.parts.every(isStepStart) !== false) return false
@@ -248,7 +247,7 @@ export class Loop {
     return undefined
   }
 
-  /** One model call and its tools; `undefined` when another step follows. */
+  /** One model call and its tools. `undefined` if another step follows. */
   async #step(): Promise<End | undefined> {
     await this.#refreshTools()
     const fitted = await this.#compaction.fit()
@@ -277,12 +276,12 @@ export class Loop {
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
-    // Whoever is told that the run waits or has ended finds its words in the document.
+    // Readers who learn that the run waits or has ended must find its text in the document.
     await this.#stream.stepSynced()
     return this.#endAfter(state, finishReason, isAnswer && !isCorrected)
   }
 
-  /** How the run ends after a step; undefined if another step follows. */
+  /** How the run ends after a step. Undefined if another step follows. */
   #endAfter(state: 'settled' | 'parked', finishReason: FinishReason, isAnswer: boolean): End | undefined {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
@@ -292,7 +291,7 @@ export class Loop {
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
 
-  /** A budget that is kept by an estimate is not kept exactly: that is said once. */
+  /** Estimated usage means that a token budget isn't exact. The user gets one notice about that. */
   #sayEstimated(): void {
     const { talk, budget } = this.#plan
     const { tokenBudget } = budget
@@ -309,7 +308,7 @@ export class Loop {
     return { type: 'finish', finishReason, problem }
   }
 
-  /** Tells of calls that the reply only shows. True if the model is asked to make the one that it ends with. */
+  /** Reports calls that the reply only shows. True if the model is asked to make the call that ends the reply. */
   async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason, isAnswer: boolean): Promise<boolean> {
     const mayAskAgain = isAnswer && !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
     const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
@@ -317,7 +316,7 @@ export class Loop {
     return isCorrected
   }
 
-  /** An answer that is not in the form that was asked for is as if it had not been given, once. */
+  /** Discards an answer that isn't in the requested format, once. */
   async #takesBack(reason: FinishReason, usage: Usage): Promise<boolean> {
     if (cutShort.has(reason) || this.#signal.aborted) return false
     if (!(await this.#answer.refuses(this.#stream.message, this.#checkBudget() === undefined))) return false
@@ -348,7 +347,7 @@ export class Loop {
     this.#prompt = this.#createPrompt()
   }
 
-  /** A prompt that the provider finds too long is sent once more, with its older turns summarised. */
+  /** If the provider finds a prompt too long, it is sent once more with its older turns summarized. */
   async #askFitting(): Promise<ModelEnd> {
     const end = await this.#askSeeing()
     const isSilent = this.#stream.message?.parts.at(-1)?.type === 'step-start'
@@ -362,7 +361,10 @@ export class Loop {
     return this.#askSeeing()
   }
 
-  /** A model that takes no pictures is asked again without those of tools: else each further run would meet them too. */
+  /**
+   * A model that doesn't take pictures is asked again without those from tools. Otherwise every further run would fail
+   * on them.
+   */
   async #askSeeing(): Promise<ModelEnd> {
     const end = await this.#askModel()
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
@@ -403,13 +405,13 @@ export class Loop {
     return 'stopped'
   }
 
-  /** The one exit. */
+  /** The only exit. */
   async #finish(wanted: End): Promise<LoopResult> {
     const { model } = this.#plan.talk
     const { usage } = this.#spending
     const metadata = { usage, model: model.name, steps: this.#steps }
     const reason = getReason(this.#signal)
-    // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
+    // A complete answer stays one even if the disk fails after it. Otherwise the next run would answer again.
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
     this.#caller.removeEventListener('abort', this.#stop)
     this.#over.abort()
@@ -432,13 +434,13 @@ export class Loop {
     return { ...result, status: 'failed', ...last.problem }
   }
 
-  /** A run that could not be kept has failed, however it ended. */
+  /** A run that couldn't be saved has failed, however it ended. */
   #asSaved(end: End): End {
     const { unsaved } = this.#stream
     return unsaved === undefined ? end : notSaved(unsaved.error)
   }
 
-  /** A program that was told to end gets the time for it, so that none is left behind when this process ends too. */
+  /** Programs that were told to end get time for it, so that none outlives this process. */
   async #windDown(): Promise<void> {
     const { programs } = this.#context
     if (programs.size === 0) return
@@ -448,7 +450,7 @@ export class Loop {
   }
 }
 
-/** Reasons for which what was written is not run: the model was not done, or was not allowed to. */
+/** For these reasons the written calls don't run: the model wasn't done, or wasn't allowed to continue. */
 const cutShort: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'error'])
 
 function reasonNotRun(finishReason: FinishReason): string {
@@ -462,7 +464,7 @@ function reasonNotRun(finishReason: FinishReason): string {
   }
 }
 
-/** The highest number of a call in the message that the run continues, as the document and the log have it. */
+/** The highest call number in the continued message, from both the document and the log. */
 function findLastCall({ continued, resumed }: Plan): number {
   const { message } = resumed?.fold ?? {}
   return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
@@ -477,7 +479,7 @@ function tookTooLong(runMs: number): End {
   return { type: 'failed', code: 'RUN_MAX_TIME', error }
 }
 
-/** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */
+/** Why the run was stopped, if a reason was given. The stop itself needs no words. */
 function getReason({ reason }: AbortSignal): { reason?: string } {
   if (typeof reason === 'string') return { reason }
   return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}

@@ -1,6 +1,6 @@
 import { defined, isRecord } from '@argot/core/stream/internal'
 
-/** A server on this machine answers immediately or is not there. */
+/** A server on this machine answers immediately or isn't there. */
 const PATIENCE_MS = 1500
 const LONGEST = 1024 * 1024
 
@@ -9,7 +9,10 @@ interface Asking {
   fetch?: typeof fetch | undefined
 }
 
-/** Asks a server's model list how many tokens the window of a model holds; undefined if it doesn't say. Never rejects. */
+/**
+ * Asks a server's model list for the size of a model's window in tokens. Undefined if the list doesn't include it.
+ * Never rejects.
+ */
 export async function askListedWindow(baseUrl: string, id: string, asking: Asking): Promise<number | undefined> {
   const answer = await ask(`${baseUrl}/models`, asking)
   const models = isRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isRecord) : []
@@ -20,8 +23,8 @@ export async function askListedWindow(baseUrl: string, id: string, asking: Askin
 }
 
 /**
- * Asks Ollama how many tokens it gives a model: what the running model has, else what its parameters say. Ollama drops the
- * start of a longer prompt without a word, so nothing else would tell. Never rejects.
+ * Asks Ollama how many tokens it gives a model: the running model's figure, else that of its parameters. Ollama
+ * silently drops the start of a longer prompt, so there is no other way to notice. Never rejects.
  */
 export async function askOllamaWindow(baseUrl: string, id: string, asking: Asking): Promise<number | undefined> {
   const root = baseUrl.replace(/\/v1$/, '')

@@ -9,20 +9,20 @@ import { createReplayModel } from './replay-model.ts'
 import { requireFinish } from './require-finish.ts'
 import { watchBytes } from './watch-bytes.ts'
 
-/** A server that is asked for its models may be busy with one. */
+/** The server may be busy with a model when it is asked for its list. */
 const PATIENCE_MS = 10_000
-/** As many names are shown. */
+/** How many names to show, at most. */
 const MOST_NAMES = 20
 
-/** What a model of Argot's own may need to know. */
+/** Options for the models built into Argot. */
 export interface OwnModelOptions {
   /** Where a relative path in its name starts. */
   directory?: string
-  /** The folders that a recording must be in; any without it. */
+  /** The folders that a recording must be in; any folder if left out. */
   within?: readonly string[]
 }
 
-/** Makes a model of Argot's own. `rest` is what its name has after the colon. */
+/** Creates a built-in model. `rest` is the name after the colon. */
 export type CreateOwnModel = (rest: string, options: OwnModelOptions) => Promise<Model>
 
 /** The models that need no provider, by the word before the colon: `demo`, `replay`. */
@@ -31,16 +31,15 @@ export const ownModels: Map<string, CreateOwnModel> = new Map<string, CreateOwnM
   ['replay', createReplayModel],
 ])
 
-/** Where a model is looked for. */
 export interface ChooseModelOptions {
-  /** The provider of names that do not say theirs. */
+  /** The provider for names without one. */
   api?: string
   /** The variables that hold keys and addresses. */
   env: Readonly<Record<string, string | undefined>>
   /** Where a relative path in a name starts. */
   directory?: string
   /**
-   * The folders that the file of `replay:FILE` must be in. Give them if the name doesn't come from the user: the file is
+   * The folders that the file of `replay:FILE` must be in. Set them if the name doesn't come from the user: the file is
    * opened by its real path, so that no link leads out of them.
    */
   within?: readonly string[]
@@ -48,9 +47,9 @@ export interface ChooseModelOptions {
 }
 
 /**
- * Makes the model of a name (`gpt-4o`, `anthropic:claude-sonnet-5`, `ollama:llama3:8b`, `demo`), or the one that the
- * variables suggest where there is no name. Nothing is sent to a model yet; a server that has to be asked for its only model is
- * asked. Throws an `ArgotError` that says what to set.
+ * Creates the model for a name (`gpt-4o`, `anthropic:claude-sonnet-5`, `ollama:llama3:8b`, `demo`). Without a name, the
+ * environment variables decide. Sends nothing to a model yet, but may ask a server for its only model. Throws an
+ * `ArgotError` that says what to set.
  */
 export async function chooseModel(name: string | undefined, options: ChooseModelOptions): Promise<Model> {
   const requested = name?.trim() || undefined
@@ -59,14 +58,14 @@ export async function chooseModel(name: string | undefined, options: ChooseModel
   return 'create' in model ? model.create(model.rest, options) : createModel(model.provider, model.id, options)
 }
 
-/** Throws where a name, or the provider beside it, can mean no model on any machine. Keys and servers are not looked at. */
+/** Throws if a name, or the provider beside it, can't mean a model on any machine. Doesn't check keys or servers. */
 export function checkModelName(name: string | undefined, options: Pick<ChooseModelOptions, 'api' | 'env'>): void {
   readApi(options.api)
   const requested = name?.trim()
   if (requested) findModel(requested, options)
 }
 
-/** What a name means. Throws `MODEL_UNKNOWN_PROVIDER` and `MODEL_MISSING_NAME`. */
+/** Resolves a name. Throws `MODEL_UNKNOWN_PROVIDER` and `MODEL_MISSING_NAME`. */
 function findModel(
   wanted: string,
   options: Pick<ChooseModelOptions, 'api' | 'env'>,
@@ -83,7 +82,7 @@ function findModel(
   )
 }
 
-/** The file that a name makes a model read (`replay:FILE`); undefined for a name that reads none. */
+/** The file that a model name refers to (`replay:FILE`). Undefined for other names. */
 export function findRecording(name: string | undefined): string | undefined {
   const own = findOwnModel(name?.trim() ?? '')
   return own?.create === createReplayModel ? own.rest : undefined
@@ -120,7 +119,7 @@ function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): 
   return providers.get(env.ARGOT_BASE_URL?.trim() ? 'openai-compatible' : 'openai')!
 }
 
-/** `llama3` is a model, not a wrong `ollama`. */
+/** `llama3` is a model, not a misspelled `ollama`. */
 function mostWrong(wanted: string): number {
   return wanted.length < 8 ? 1 : 2
 }
@@ -129,7 +128,7 @@ function listProviders(): string {
   return `A model is written as PROVIDER:NAME, and the providers are ${[...providers.keys(), ...ownModels.keys()].join(', ')}.`
 }
 
-/** The model where nobody names one. An address that was set for Argot is never passed over for a paid provider. */
+/** The model if no name is set. An address that was set for Argot always takes precedence over a paid provider. */
 async function createDefault(api: Provider | undefined, options: ChooseModelOptions): Promise<Model> {
   const { env } = options
   const local = env.ARGOT_BASE_URL?.trim() ? providers.get('openai-compatible') : undefined
@@ -152,7 +151,7 @@ async function createDefault(api: Provider | undefined, options: ChooseModelOpti
   throw new ArgotError('MODEL_MISSING_NAME', `No model is named, and no key is set. ${listProviders()}`)
 }
 
-/** The one model that a server without a default has. Throws an error with the names if it has several. */
+/** The only model of a server without a default. If it has several, throws an error that lists them. */
 async function findOnlyModel(provider: Provider, why: string, options: ChooseModelOptions): Promise<string> {
   const { key, address } = readSetup(provider, `${provider.name}:NAME`, options)
   const baseUrl = provider.baseUrl?.(address)
@@ -171,7 +170,7 @@ function describeServer(
   const cure = (id: string): string => `Name it with --model ${name}:${id}, or <config model="${name}:${id}"/>.`
   if (answer === undefined)
     return `${why[0]!.toUpperCase()}${why.slice(1)}, so ${addresses.join(' or ')} must be set. ${cure('NAME')}`
-  // The page shows this too, and does not show addresses.
+  // The page shows this message too, and it doesn't show addresses.
   const at = `Because ${why}, its server was asked which models it has`
   if (answer.problem !== undefined) return `${at}: ${answer.problem}. Start it, or correct the address. ${cure('NAME')}`
   if (names.length === 0) return `${at}: it has none. ${cure('NAME')}`

@@ -14,9 +14,9 @@ import { toMessage } from '../words/message-of.ts'
 const RECORDING_BYTES = 64 * 1024 * 1024
 
 /**
- * The steps of the assistants in a recorded transcript: a document, a run log, or any other that `argot convert` reads. A
- * step that broke off before it came to a call is not one of them. Throws `MODEL_REPLAY_EMPTY` where there is none, or no
- * reading the file. With `within` the file must be in one of these folders.
+ * The assistants' steps in a recorded transcript: a document, a run log, or any other format that `argot convert`
+ * reads. A step that broke off before it came to a call isn't included. Throws `MODEL_REPLAY_EMPTY` if there is no step
+ * or the file can't be read. With `within`, the file must be in one of these folders.
  */
 export async function readRecording(file: string, within?: readonly string[]): Promise<MessagePart[][]> {
   const text = within === undefined ? await readText(file) : await readTextWithin(file, within)
@@ -30,7 +30,7 @@ export async function readRecording(file: string, within?: readonly string[]): P
   return steps
 }
 
-/** What counts as an answer when it is sent to a model again. */
+/** Whether a part belongs to the answer when it is sent to a model again. */
 function isSaid(part: MessagePart): boolean {
   if (part.type === 'text') return part.phase !== 'remainder' && part.text.trim() !== ''
   return isToolPart(part) || part.type === 'reasoning' || part.type === 'file'
@@ -47,7 +47,7 @@ async function readText(file: string): Promise<string> {
   throw empty(file, read.problem.message)
 }
 
-/** What is outside is refused in the same words whether it exists or not. */
+/** Gives the same refusal for a file outside the folders whether it exists or not. */
 async function readTextWithin(file: string, folders: readonly string[]): Promise<string> {
   try {
     const roots = await Promise.all(folders.map(realFolder))
@@ -68,7 +68,7 @@ async function readMessages(text: string, file: string): Promise<Message[]> {
   return messages
 }
 
-/** Reads what belongs to the transcript. What the prompt of the recording refers to is not needed, and not fetched. */
+/** Reads the transcript's own files. What the recorded prompt refers to isn't needed and isn't fetched. */
 function recordedFiles(resolver: Resolver): Resolver {
   return {
     async resolve(request) {

@@ -10,17 +10,17 @@ import { callParts, createScriptedLanguage, textParts } from './scripted-languag
 export interface ReplayModelOptions {
   /** What a relative `file` is relative to; the process directory by default. */
   directory?: string
-  /** The folders that the file must be in; any without it. */
+  /** The folders that the file must be in; any folder if left out. */
   within?: readonly string[]
 }
 
 /**
- * A model that says what assistants said in a recorded transcript, a document or a `.jsonl` run log: texts, reasoning,
- * and calls with their ids. Tools are not replayed; they run.
+ * A model that repeats the assistants' replies from a recorded transcript, a document or a `.jsonl` run log: texts,
+ * reasoning, and calls with their ids. Tools aren't replayed; they run.
  *
- * Which step comes next is read from the prompt, so that a resumed run continues where it was: a prompt with n messages of
- * assistants gets the step n + 1. Past the end the call fails with `MODEL_REPLAY_ENDED`. Throws `MODEL_REPLAY_EMPTY` for
- * a file without a step.
+ * The prompt determines the next step, so that a resumed run continues where it stopped: a prompt with n assistant
+ * messages gets step n + 1. Past the end, the call fails with `MODEL_REPLAY_ENDED`. Throws `MODEL_REPLAY_EMPTY` for a
+ * file without a step.
  */
 export async function createReplayModel(file: string, options: ReplayModelOptions = {}): Promise<Model> {
   const steps = await readRecording(resolve(options.directory ?? '.', file), options.within)
@@ -55,7 +55,7 @@ function* nativeStep(parts: readonly MessagePart[]): Generator<LanguageModelV3St
   }
 }
 
-/** The calls as text of this syntax; its ids are those that the parser gives, unless the syntax writes them down. */
+/** The calls as text in this syntax. The parser assigns their ids, unless the syntax writes them down. */
 function* writtenStep(
   parts: readonly MessagePart[],
   { syntax, tools }: ModelContext,

@@ -1,11 +1,11 @@
-/** Says when bytes come: a server that is alive may send them long before the first word of a model. */
+/** Reports arriving bytes: a live server may send them long before the model's first word. */
 export interface WatchedFetch {
   fetch: typeof fetch
-  /** Calls the listener whenever bytes of a reply come, until the returned function is called. */
+  /** Calls the listener whenever bytes of a reply arrive, until the returned function is called. */
   onBytes(listener: () => void): () => void
 }
 
-/** The same `fetch`, with an ear on the bodies of the streams that it gives. */
+/** The same `fetch`, which also listens to the bodies of its streams. */
 export function watchBytes(inner: typeof fetch = (...request) => globalThis.fetch(...request)): WatchedFetch {
   const listeners = new Set<() => void>()
   const heard = (): void => {
@@ -26,7 +26,7 @@ export function watchBytes(inner: typeof fetch = (...request) => globalThis.fetc
   }
 }
 
-/** Read only when it is read itself. */
+/** Reads on demand. */
 function watchBody(body: ReadableStream<Uint8Array>, heard: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(

@@ -8,17 +8,19 @@ import {
 } from '../../tool/schema/standard-schema.ts'
 import type { Validation } from '../../tool/tool.ts'
 
-/** The form that the final answer of a run must have: JSON that fits a schema. */
+/** The format of a run's final answer: JSON that matches a schema. */
 export interface AnswerFormat {
-  /** As the model is told about it. */
+  /** As sent to the model. */
   schema: JsonSchema
-  /** What the model is told, in a system message of its own. */
+  /** Instructions for the model, sent as a separate system message. */
   lesson: string
-  /** The value that an answer holds, or what is wrong with it, for the model. Never rejects. */
+  /** The answer's value, or what is wrong with it, worded for the model. Never rejects. */
   read(answer: string): Promise<Validation>
 }
 
-/** Makes the form of a schema. Throws `TOOL_NO_JSON_SCHEMA` where its library cannot write it as JSON Schema. */
+/**
+ * Creates the format for a schema. Throws `TOOL_NO_JSON_SCHEMA` if the schema's library can't write it as JSON Schema.
+ */
 export function createAnswerFormat(outputSchema: StandardSchema | JsonSchema, given?: JsonSchema): AnswerFormat {
   const isStandard = isStandardSchema(outputSchema)
   const schema = given ?? (isStandard ? readAnswerSchema(outputSchema) : outputSchema)
@@ -48,7 +50,7 @@ function readAnswerSchema(schema: StandardSchema): JsonSchema {
   }
 }
 
-/** The JSON that a text is, or that is all there is in it besides words and a code fence around it. */
+/** Reads a text that is JSON, or JSON surrounded only by words and a code fence. */
 function readJson(text: string): { json: unknown } | undefined {
   const whole = text.trim()
   const fenced = /^```[^\n`]*\n([\s\S]*?)\n?```$/.exec(whole)?.[1]
@@ -60,7 +62,7 @@ function readJson(text: string): { json: unknown } | undefined {
     try {
       return { json: JSON.parse(candidate) }
     } catch {
-      // The next one may be it.
+      // The next one may be JSON.
     }
   }
   return undefined

@@ -10,17 +10,17 @@ export interface ShownCallsOptions {
   notice: (text: string) => void
 }
 
-/** What a reply without calls only showed, for the person and for the model. */
 export interface ShownCallsReport {
-  /** What the message says of it from now on. */
+  /** Notes for the message. */
   chunks: Chunk[]
   /** The model is asked again. */
   isCorrected: boolean
 }
 
 /**
- * Tells a person when a reply shows a call without making it. If it ends with a complete call of an offered tool in a code
- * block, the model is corrected, once in a message: models that meant the call make it then. Nothing that is shown runs.
+ * Notifies the user when a reply shows a call without making it. If it ends with a complete call to an offered tool in
+ * a code block, the model is corrected, once per message: models that meant the call then make it. A call that is only
+ * shown never runs.
  */
 export class ShownCalls {
   readonly #options: ShownCallsOptions
@@ -29,7 +29,7 @@ export class ShownCalls {
     this.#options = options
   }
 
-  /** Reads what the parser of a reply without calls found. `message` is what was said so far. */
+  /** Reports the calls that the parser found in a reply without calls. `message` is the message so far. */
   async report(
     shown: readonly SyntaxDiagnostic[],
     message: Message | undefined,
@@ -49,7 +49,7 @@ export class ShownCalls {
     return { chunks, isCorrected: true }
   }
 
-  /** The call that the reply ends with, if it is in a code block and could be run. */
+  /** The call that ends the reply, if it is in a code block and could run. */
   async #findMeant(shown: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
     const last = shown.findLast(({ final, fenced }) => final && fenced === true)
     const tool = last && this.#options.tools().get(last.toolName)

@@ -1,6 +1,6 @@
 import type { CallOutcome } from './execute-call.ts'
 
-/** A call whose tool runs elsewhere: in the page, or in the head of a person. */
+/** A call to a tool that runs elsewhere: in the page, or by asking a person. */
 export interface ClientCall {
   toolCallId: string
   toolName: string
@@ -9,13 +9,13 @@ export interface ClientCall {
   signal: AbortSignal
 }
 
-/** What came of a call outside: an output for the model, or why there is none. */
+/** The result from outside: an output for the model, or why there is none. */
 export type ClientOutput = { output: unknown } | { errorText: string }
 
-/** Runs a call of a client tool here. `undefined`: not now, and the run is parked until the output comes. */
+/** Runs a client tool's call here. `undefined`: not now; the run parks until the output arrives. */
 export type RunClientTool = (call: ClientCall) => Promise<ClientOutput | undefined>
 
-/** What others give for calls of client tools. The first output of a call counts. */
+/** The outputs of client tools. Only the first output of a call is used. */
 export class ClientOutputs {
   readonly #given: Map<string, ClientOutput> = new Map()
   readonly #used: Set<string> = new Set()
@@ -29,7 +29,7 @@ export class ClientOutputs {
     this.#waits = waits
   }
 
-  /** Keeps the output of a call until the call wants it. False for a second one, and for what is not one. */
+  /** Stores a call's output until the call needs it. False for a second output, and for a malformed one. */
   give(toolCallId: string, output: unknown): boolean {
     if (this.#given.has(toolCallId) || this.#used.has(toolCallId) || !isOutput(output)) return false
     this.#given.set(toolCallId, output)
@@ -42,7 +42,7 @@ export class ClientOutputs {
     return this.#pending
   }
 
-  /** What came of the call; undefined where nobody has said yet and the run does not wait. Never rejects. */
+  /** The call's output. Undefined if there is none yet and the run doesn't wait. Never rejects. */
   async take(call: ClientCall): Promise<ClientOutput | undefined> {
     this.#pending++
     try {
@@ -87,7 +87,7 @@ function isOutput(value: unknown): value is ClientOutput {
   return 'errorText' in value ? typeof value.errorText === 'string' : 'output' in value && value.output !== undefined
 }
 
-/** What others say goes the same way as what a tool of ours gives. */
+/** Outputs from outside are processed like those of local tools. */
 export async function toOutcome(given: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
   if ('errorText' in given) throw new Error(given.errorText)
   return { output: given.output }

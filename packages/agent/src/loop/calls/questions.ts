@@ -4,23 +4,22 @@ import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'
 import type { LoopIo } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 
-/** The call that is asked about. */
 export interface QuestionedCall {
   toolCallId: string
   toolName: string
   input: unknown
   foreign?: boolean | undefined
-  /** A question of an earlier process, which is known under this id. */
+  /** The id of a question that an earlier process asked. */
   approvalId?: string | undefined
 }
 
-/** The questions of a step, said one after the other, each with what a person needs to know. */
+/** A step's questions, published one after the other, each with what a person needs to judge it. */
 export class Questions {
   readonly #io: LoopIo
   readonly #stream: RunStream
-  /** The last question was said. */
+  /** Settles once the last question is published. */
   #last: Promise<void> = Promise.resolve()
-  /** How the files were when each question was asked, by approval id. */
+  /** The state of the files when each question was asked, by approval id. */
   readonly #checks: Map<string, ApprovalCheck> = new Map()
 
   constructor(io: LoopIo, stream: RunStream) {
@@ -29,8 +28,8 @@ export class Questions {
   }
 
   /**
-   * Says what is asked, unless the run was stopped meanwhile; resolves when it survives the death of this process. A call
-   * that no model made is not signed: its answer must not come back as one that counts.
+   * Publishes a question, unless the run was stopped meanwhile. Resolves once the question would survive the death of
+   * this process. A call that no model made isn't signed, so that its answer can't come back as a valid one.
    */
   say(call: QuestionedCall, question: ApprovalRequest, checked: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
     const { toolCallId, toolName, input, foreign, approvalId: before } = call
@@ -54,7 +53,7 @@ export class Questions {
     return announced
   }
 
-  /** How the files were when this run asked. */
+  /** The state of the files when this run asked. */
   checkOf(approvalId: string): ApprovalCheck | undefined {
     return this.#checks.get(approvalId)
   }

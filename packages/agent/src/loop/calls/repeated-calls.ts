@@ -3,11 +3,11 @@ import type { Chunk } from '@argot/core'
 import { type ToolChunk, UniqueIds } from '@argot/core/stream/internal'
 
 /**
- * Calls of one step that have the id of an earlier one: with the same tool and input the model only said it twice, and
- * the second is left out; otherwise it gets an id of its own. Until that is known, its chunks wait.
+ * Calls of one step that reuse an earlier id. With the same tool and input, the model only repeated itself, and the
+ * second call is dropped. Otherwise it gets its own id. Its chunks wait until that is clear.
  */
 export class RepeatedCalls {
-  /** What each id of this step called; `undefined` while its input is still being written. */
+  /** The call of each id in this step; `undefined` while its input is still being written. */
   readonly #known: Map<string, { toolName: string | undefined; input: unknown } | undefined> = new Map()
   /** The chunks of second calls, by id. */
   readonly #waiting: Map<string, ToolChunk[]> = new Map()
@@ -50,7 +50,7 @@ export class RepeatedCalls {
     }
   }
 
-  /** What still waits when the step is over: calls whose input never became complete. */
+  /** The chunks that still wait at the end of the step: calls whose input never became complete. */
   end(): Chunk[] {
     return [...this.#waiting].flatMap(([id, waiting]) => this.#rename(id, waiting))
   }

@@ -20,7 +20,7 @@ import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { LoopCall } from './loop-call.ts'
 import { Questions } from './questions.ts'
 
-/** What the calls of all steps of a run share. */
+/** Shared by the calls of all steps in a run. */
 export interface CallSurroundings {
   plan: Plan
   io: LoopIo
@@ -28,25 +28,25 @@ export interface CallSurroundings {
   /** The tools that can be called now. */
   offer: Pick<ToolOffer, 'tools' | 'hidden'>
   slots: Concurrency
-  /** Programs that are running: a run that was stopped waits for them to end. */
+  /** Running programs. A stopped run waits for them to end. */
   programs: Set<Promise<unknown>>
-  /** The ids of the questions of this run: an answer to one must never meet another. */
+  /** Ids of this run's questions. An answer must never reach a different question. */
   questions: UniqueIds
-  /** What runs inside calls have used, and what is left for them. */
+  /** What nested runs have used, and what is left for them. */
   budget: Pick<OuterRun, 'spend' | 'tokensLeft'>
-  /** What the same call gave before the process died, if it is not to run a second time. */
+  /** The result that the same call had before the process died, if it isn't to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
 }
 
-/** A call or a result that waited less for its turn does not say so. */
+/** Shorter waits of a call or a result aren't recorded. */
 const WORTH_SAYING_MS = 100
-/** The longest text about a bad input that a model is told, in bytes. */
+/** The longest description of a bad input that the model gets, in bytes. */
 const PROBLEM_LIMIT = 16 * 1024
 
-/** `waited`: how long somebody outside, or a place among the calls that run, was waited for. */
+/** `waited`: how long the call waited for someone outside, or for a free slot. */
 type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
 
-/** What a person approved: as the tool takes it, changed by them or not, and what they left out of it. */
+/** The input that a person approved, edited or not, and the parts they left out. */
 interface SeenInput {
   approvalId: string
   input: unknown
@@ -57,16 +57,16 @@ interface SeenInput {
 interface CallEntry {
   call: LoopCall
   begun: boolean
-  /** How long it waited for the calls before it. */
+  /** How long it waited for earlier calls. */
   queued: number
   settlement?: Settlement
-  /** When the settlement was there. */
+  /** When the settlement was known. */
   settledAt?: number
 }
 
 /**
- * The calls of one step. A call that only reads starts as soon as its input is complete, while the model still writes; the
- * others wait for the end of the model's part. What comes of them is recorded in the order of the calls.
+ * The calls of one step. A call that only reads starts as soon as its input is complete, while the model still writes.
+ * The others wait until the model has finished. Results are recorded in the order of the calls.
  */
 export class StepCalls {
   readonly #context: CallSurroundings
@@ -75,11 +75,13 @@ export class StepCalls {
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #entries: CallEntry[] = []
   readonly #running: Promise<void>[] = []
-  /** The first entry that is not recorded yet. */
+  /** Index of the first entry that isn't recorded yet. */
   #next = 0
   /** One of the calls so far changes something. */
   #hasChange = false
-  /** The end of the last call that changes something: those run one after the other, and what reads after one waits for it. */
+  /**
+   * Ends with the last call that changes something. Such calls run one after the other, and later reads wait for them.
+   */
   #lastChange: Promise<void> = Promise.resolve()
 
   readonly #questions: Questions
@@ -96,7 +98,7 @@ export class StepCalls {
     return this.#entries.length
   }
 
-  /** Takes a call, and starts it if it only reads and no call before it changes something that it could read. */
+  /** Takes a call. Starts it if it only reads and no earlier call changes something that it could read. */
   add(call: LoopCall): void {
     const entry: CallEntry = { call, begun: false, queued: 0 }
     const effect = this.#effectOf(entry)
@@ -105,26 +107,26 @@ export class StepCalls {
     if (effect === 'read' && !this.#hasChange) this.#begin(entry)
   }
 
-  /** Whether a call of the step was run, or is being run. */
+  /** Whether any call of the step has started. */
   get hasBegun(): boolean {
     return this.#entries.some(({ begun }) => begun)
   }
 
-  /** Settles every call that has not begun: it was written, and will not be run. */
+  /** Settles every call that hasn't started with an error, without running it. */
   refuseRest(errorText: string, code: ErrorCode): void {
     for (const entry of this.#entries) {
       if (!entry.begun) this.#settle(entry, { type: 'error', errorText, code })
     }
   }
 
-  /** Runs what has not begun, and waits for all. `parked`: a call waits for an answer that comes another day. */
+  /** Runs the calls that haven't started, and waits for all. `parked`: a call waits for an answer that comes later. */
   async finish(): Promise<'settled' | 'parked'> {
     for (const entry of this.#entries) if (!entry.begun) this.#begin(entry)
     await Promise.all(this.#running)
     return this.#entries.some(({ settlement }) => settlement?.type === 'parked') ? 'parked' : 'settled'
   }
 
-  /** Records what has an outcome although an earlier call has none: the run ends, and nothing that is known is lost. */
+  /** Records every known result, even if an earlier call has none, so that nothing is lost when the run ends. */
   recordAll(): void {
     for (const entry of this.#entries.slice(this.#next)) this.#record(entry)
     this.#next = this.#entries.length
@@ -195,7 +197,7 @@ export class StepCalls {
     const answered = await (call.answer === undefined
       ? approvals.check(request, asking, checkedCall)
       : approvals.accept(request, call.answer, checkedCall))
-    // An answer that came at once must not be told before its question.
+    // An immediate answer must not be recorded before its question.
     await asked?.catch(() => undefined)
     switch (answered.kind) {
       case 'run':
@@ -246,14 +248,14 @@ export class StepCalls {
     return withNote(await this.#executeSeen(tool, { ...call, input }, seen), partial, this.#io)
   }
 
-  /** Runs a call that a person approved, unless something else would come of it than they were shown. */
+  /** Runs a call that a person approved, unless its effect would differ from what they saw. */
   async #executeSeen(
     tool: Tool,
     call: LoopCall,
     { approvalId, input, isEdited, partial }: SeenInput,
   ): Promise<Settlement> {
     const seen = this.#questions.checkOf(approvalId) ?? call.check
-    // A part does what was shown of it as long as the whole would.
+    // A part has the effect that was shown as long as the whole would have it.
     const question = partial === undefined ? { input, isEdited } : { input: partial.whole, isEdited: false }
     const path = await findChangedFile(seen, { tool, ...question }, this.#context.io.signal)
     return path === undefined ? this.#execute(tool, call, input) : fileChanged(tool.name, path, this.#context)
@@ -273,7 +275,7 @@ export class StepCalls {
     return slots.use(async () => {
       const waited = now() - from
       if (changesSomething(tool.effect) && !signal.aborted) {
-        // The intent is on the disk before the effect: after a crash nobody does it twice without a question.
+        // The intent is on disk before the effect, so that after a crash nothing is repeated without a question.
         stream.push(mark(callMark, { toolCallId }))
         await stream.logSynced()
       }
@@ -302,7 +304,7 @@ export class StepCalls {
     })
   }
 
-  /** The record is on the disk before the effect: after a crash the files themselves tell how far it got. */
+  /** The record is on disk before the effect, so that after a crash the files themselves show how far the call got. */
   #keepFiles(toolCallId: string, isInner = false): KeepFiles | undefined {
     const { keepVersions, keepOutside } = this.#io
     if (keepVersions === undefined) return keepOutside
@@ -313,7 +315,7 @@ export class StepCalls {
     }
   }
 
-  /** The tool runs elsewhere. What is said there is cut and redacted like everything else. */
+  /** For tools that run elsewhere. Their output is cut and redacted like any other. */
   async #takeOutput(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
     const { signal, redact, now, people } = this.#io
     const { toolCallId, toolName, startedAt = now() } = call
@@ -328,11 +330,11 @@ export class StepCalls {
       redact,
       preview,
     })
-    // Until somebody had said it, no tool of ours was at work.
+    // No local tool was working during this time.
     return { ...settled, waited: now() - startedAt }
   }
 
-  /** Records this call and those after it that have only waited for their turn. */
+  /** Records this call and the later ones that only waited for their turn. */
   #settle(entry: CallEntry, settlement: Settlement): void {
     entry.begun = true
     entry.settlement = settlement
@@ -377,7 +379,7 @@ export class StepCalls {
   }
 }
 
-/** The messages that the model was sent for the step that is being taken. */
+/** The messages that were sent to the model for the current step. */
 function historyBefore(messages: readonly Message[], message: Message | undefined): readonly Message[] {
   const parts = message?.parts.slice(
     0,
@@ -387,7 +389,7 @@ function historyBefore(messages: readonly Message[], message: Message | undefine
   return [...messages, { ...message, status: 'sent', parts }]
 }
 
-/** The answer to the question about a call, as a chunk. */
+/** The answer to a call's question, as a chunk. */
 export function answerChunk(call: LoopCall, approvalId: string, answer: ApprovalAnswer): ToolApprovalResponse {
   return toApprovalResponse(
     { approvalId, toolCallId: call.toolCallId },
@@ -395,7 +397,7 @@ export function answerChunk(call: LoopCall, approvalId: string, answer: Approval
   )
 }
 
-/** The input that a person gave, now or before, in place of the model's. */
+/** The input that a person gave, now or earlier, instead of the model's. */
 function editedInput(call: LoopCall, answer: ApprovalAnswer): unknown {
   if (!answer.approved) return undefined
   return 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
@@ -430,13 +432,13 @@ function unknownTool(name: string, { tools, hidden }: CallSurroundings['offer'])
   return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
 }
 
-/** What becomes of a call whose process died while it ran, and that nobody lets run again. */
+/** The outcome of a call whose process died while it ran and that no one allows to run again. */
 export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'error' }> {
   const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
   return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
 }
 
-/** The model finds the shorter input in its own call, so the result says what was left out of it. */
+/** The model sees the shorter input in its own call, so the result says what was left out. */
 function withNote(settlement: Settlement, partial: PartialEdit | undefined, { redact }: LoopIo): Settlement {
   if (partial === undefined) return settlement
   const note = cutRedacted(partial.note, PROBLEM_LIMIT, redact)
@@ -446,13 +448,13 @@ function withNote(settlement: Settlement, partial: PartialEdit | undefined, { re
   return { ...settlement, output: typeof output === 'string' ? `${output}\n\n${note}` : { output, note } }
 }
 
-/** Nothing is written over what the person who said yes has not seen. */
+/** Argot never overwrites content that the approving person hasn't seen. */
 function fileChanged(name: string, path: string, { io: { redact } }: CallSurroundings): CallOutcome {
   const errorText = `\`${name}\` was not run: \`${path}\` was changed after a person was asked about the call. Nothing was written. Read the file again, then make the call again if it is still right.`
   return { type: 'error', code: 'TOOL_FILE_CHANGED', errorText: String(redact(errorText)) }
 }
 
-/** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */
+/** Worded for the syntax in use: its lesson on this tool shows how to write the call. */
 function badInput(tool: Tool, problem: string, { plan, io }: CallSurroundings): CallOutcome {
   const { syntax } = plan.talk
   const what = cutRedacted(problem, PROBLEM_LIMIT, io.redact)
@@ -460,12 +462,12 @@ function badInput(tool: Tool, problem: string, { plan, io }: CallSurroundings): 
   return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
 }
 
-/** An id that no other question has, so that an answer or a signature is good for this one only. */
+/** Unique among all questions, so that an answer or a signature is valid for this one only. */
 function newApprovalId(base: string): string {
   return `${base}-${randomBytes(9).toString('base64url')}`
 }
 
-/** The name of a call among all messages. If the message's id holds a separator, both are quoted. */
+/** A call's name that is unique among all messages. If the message's id contains a separator, both parts are quoted. */
 function callName(messageId: string, key: string): string {
   return /[:[]/.test(messageId) ? JSON.stringify([messageId, key]) : `${messageId}:${key}`
 }

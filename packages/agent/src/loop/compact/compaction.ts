@@ -14,10 +14,10 @@ import { weighTurn } from './describe-turn.ts'
 import { type CutSources, describeRoom, findTask, planCut, type RoomTaken } from './plan-cut.ts'
 import { writeSummary } from './write-summary.ts'
 
-/** A prompt that is shorter fits every model, so nobody asks a server how long one may be. */
+/** In tokens. A shorter prompt fits every model, so there is no need to ask a server for its limit. */
 const SMALLEST_WINDOW = 3000
 
-/** What is left of a prompt if somebody asks for a summary now. */
+/** The share of the prompt that remains if a user requests a summary now. */
 const WANTED = 0.25
 
 export interface CompactionContext {
@@ -29,16 +29,16 @@ export interface CompactionContext {
   prompt: () => GrowingPrompt
 }
 
-/** What became of the prompt: it fits, or the run ends. */
+/** The prompt fits, or the run ends. */
 export type Fitted = { type: 'fits' } | { type: 'stopped' } | { type: 'failed'; failure: ModelFailure }
 
-/** In tokens, by our estimate: all of a prompt, and what no summary can stand for. */
+/** Estimated tokens: of the whole prompt, and of the part that a summary can't replace. */
 interface PromptSize {
   tokens: number
   fixed: number
 }
 
-/** How many tokens a prompt may have: as the model has it, and as it was asked for. */
+/** How many tokens a prompt may have: the model's limit, and the requested one. */
 interface Room {
   given: number
   asked: number
@@ -47,16 +47,16 @@ interface Room {
 const fits: Fitted = { type: 'fits' }
 
 /**
- * Keeps the prompt of a run within its model's window: older turns are replaced by a summary, in the prompt only. The
- * summary is a part of the message, so the log, the document and every later prompt have it.
+ * Keeps a run's prompt within its model's window by replacing older turns with a summary, in the prompt only. The
+ * summary is part of the message, so the log, the document and every later prompt include it.
  */
 export class Compaction {
   readonly #context: CompactionContext
   readonly #window: LoggedWindow
-  /** What the table or the server says; asked once. */
+  /** The window from the table or the server; requested once. */
   #known: { tokens: number | undefined } | undefined
   #isWanted: boolean
-  /** About how many tokens the last prompt had; undefined if nobody has to know. */
+  /** Approximate tokens of the last prompt. Undefined if they weren't needed. */
   sent: number | undefined
 
   constructor(context: CompactionContext) {
@@ -66,12 +66,12 @@ export class Compaction {
     this.#isWanted = talk.compact === 'now' && resumed?.hasSummary !== true
   }
 
-  /** Takes the mark of a step: the provider has counted what it was sent. */
+  /** Takes a step's mark, which holds the provider's count of the tokens it was sent. */
   learn(step: Chunk): void {
     this.#window.push(step)
   }
 
-  /** Makes the next prompt fit, if it is known how long it may be. */
+  /** Makes the next prompt fit, if its limit is known. */
   async fit(): Promise<Fitted> {
     const { talk } = this.#context.plan
     const isWanted = this.#isWanted
@@ -90,27 +90,27 @@ export class Compaction {
     return this.#compact(size, room, isWanted ? WANTED : undefined)
   }
 
-  /** False if the prompt is so short that nothing has to be counted. */
+  /** False if the prompt is so short that there is no need to count. */
   async #mayBeFull({ prompt, tools }: Prompt): Promise<boolean> {
     const bound = boundPrompt(prompt, tools)
     const tokens = this.#hasLimit || bound < SMALLEST_WINDOW ? bound : countPrompt(prompt, tools)
     return bound * this.#window.rate > (await this.#findRoom(tokens)).asked
   }
 
-  /** The provider says that the prompt is too long. */
+  /** Handles a provider's refusal of a prompt as too long. */
   async refuse(failure: ModelFailure): Promise<Fitted> {
     const { compact } = this.#context.plan.talk
     const built = compact === 'never' ? undefined : await this.#build()
     if (built === undefined) return { type: 'failed', failure }
     const size = measure(built)
     const room = await this.#findRoom(size.tokens)
-    // What the provider refuses is too long, whatever a table says.
+    // A prompt that the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
     const limit = Math.min(room.given, refused)
     return this.#compact(size, { given: limit, asked: Math.min(room.asked, limit) }, undefined, failure)
   }
 
-  /** Undefined if the prompt cannot be built: asking the model says why. */
+  /** Undefined if the prompt can't be built; the model call then gives the reason. */
   async #build(): Promise<Prompt | undefined> {
     const { plan, definitions, prompt } = this.#context
     const { model, syntax } = plan.talk
@@ -120,7 +120,6 @@ export class Compaction {
       .catch(() => undefined)
   }
 
-  /** How many tokens the prompt may have. */
   async #findRoom(tokens: number): Promise<Room> {
     const { compact } = this.#context.plan.talk
     const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
@@ -129,7 +128,7 @@ export class Compaction {
     return { given: limit, asked: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
-  /** Something is known without asking a server. */
+  /** A limit is known without asking a server. */
   get #hasLimit(): boolean {
     const { compact } = this.#context.plan.talk
     return typeof compact === 'number' || this.#ownWindow !== undefined || this.#window.most !== undefined
@@ -140,7 +139,7 @@ export class Compaction {
     return context ?? findContextWindow(model.name)
   }
 
-  /** What is left of a window for the prompt: the reply needs some of it, and estimates are only estimates. */
+  /** The part of a window that is left for the prompt: the reply needs some of it, and estimates aren't exact. */
   #roomIn(window: number): number {
     const { maxTokens = Math.min(8192, window / 8) } = this.#context.plan.talk.settings
     return Math.floor((window - Math.min(maxTokens, window / 2)) * 0.95)
@@ -151,7 +150,7 @@ export class Compaction {
     return this.#known.tokens
   }
 
-  /** `share`: how much of the prompt is to be left at most. */
+  /** `share`: the largest share of the prompt to keep. */
   async #compact(size: PromptSize, room: Room, share: number | undefined, refusal?: ModelFailure): Promise<Fitted> {
     const { plan, io, stream, spending } = this.#context
     const sources = this.#sources(size, room)
@@ -172,7 +171,7 @@ export class Compaction {
     this.#window.push(learned)
     stream.push(learned)
     stream.push({ type: summaryType, data: { text, replaces: to } })
-    // What a model is sent is on the disk, so that the next process sends the same.
+    // What the model is sent must be on disk, so that the next process sends the same.
     await stream.stepSynced()
     return this.#checkFit(room, refusal)
   }
@@ -187,14 +186,14 @@ export class Compaction {
     return this.#full(describeRoom(sources, sources.turns.length - 1), room, refusal)
   }
 
-  /** What can be cut. If nobody knows the window, half of what there is stays. */
+  /** What can be cut. If the window is unknown, half of the prompt stays. */
   #sources(size: PromptSize, { asked }: Room): CutSources {
     const { turns, cut } = this.#turns()
     const { rate } = this.#window
     const room = Math.min(asked, Math.ceil(size.tokens * rate))
     const from = cut?.turns ?? 0
     const task = findTask(turns)
-    // A turn that a summary stands for weighs nothing.
+    // A turn that a summary already replaces weighs nothing.
     const weights = turns.map((turn, index) => (index < from && index !== task ? 0 : Math.ceil(weighTurn(turn) * rate)))
     return { turns, weights, from, fixed: Math.ceil(size.fixed * rate), room }
   }
@@ -206,7 +205,7 @@ export class Compaction {
     return readTurns(messages, plan.continued?.isCut === true && earlier.length === 0)
   }
 
-  /** Nothing more can be taken out. */
+  /** The end of a run whose prompt can't be shortened further. */
   #full(taken: RoomTaken[], { given }: Room, refusal: ModelFailure | undefined): Fitted {
     const { name } = this.#context.plan.talk.model
     const about = (tokens: number): string => english.number(Math.round(tokens))
@@ -214,7 +213,7 @@ export class Compaction {
       .filter(({ tokens }) => tokens > 0)
       .sort((a, b) => b.tokens - a.tokens)
       .map(({ what, tokens }) => `${what} about ${about(tokens)}`)
-    // What the provider refused says more than our estimate of its window.
+    // A refusal is better evidence than our estimate of the window.
     const limit = refusal === undefined ? ` There is room for about ${about(given)} tokens.` : ''
     const quoted = / It says: .*$/s.exec(refusal?.message ?? '')?.[0] ?? ''
     const message = `The conversation doesn't fit the context window of ${name}, and nothing more can be summarised.${limit} These take the room, in tokens: ${list.join(', ')}. Shorten what is longest, or use a model with a larger window. A server of your own may be started with a larger one; --context says how large it is.${quoted}`

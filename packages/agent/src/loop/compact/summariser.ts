@@ -1,7 +1,7 @@
 import type { Model } from '../../model/model.ts'
 import type { Price } from '../../words/price.ts'
 
-/** Who writes summaries, and what that costs. */
+/** The model that writes summaries, and its price. */
 export interface Summariser {
   model: Model
   price: Price | undefined

@@ -12,15 +12,14 @@ import { toCost } from '../spending.ts'
 import { describeTurn } from './describe-turn.ts'
 import { cutMiddle, splitTexts } from './split-texts.ts'
 
-/** What a summary is made of. */
 export interface SummaryRequest {
-  /** The turns that it is to stand for, those of an earlier summary left out. */
+  /** The turns to summarize, without those of an earlier summary. */
   turns: readonly PromptTurn[]
   /** How many turns come before them. */
   before: number
-  /** The summary of those. */
+  /** The summary of those earlier turns. */
   earlier: string | undefined
-  /** About how many tokens the summary may have, and how many one request for it. */
+  /** Approximate tokens for the summary, and for one request. */
   tokens: number
   requestTokens: number
 }
@@ -30,7 +29,7 @@ export type WrittenSummary =
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
-/** About how many tokens a request has besides what is to be summarised. */
+/** Approximate tokens of a request besides the text to summarize. */
 const LESSON_TOKENS = 300
 
 /** Asks the model for a summary, piece by piece if the turns are too long for one request. Never rejects. */

@@ -2,8 +2,8 @@ import type { JsonSchema, ToolDefinition } from '@argot/core'
 import { exampleCall } from '@argot/core/syntax'
 
 /**
- * An input for a tool, made of its schema and of what the user wrote: a path that the message names for a parameter that
- * wants one, a number for a number, else the schema's own example, else something plausible.
+ * An input for a tool, made from its schema and the user's text: a path from the message for a path parameter, a number
+ * for a number, else the schema's own example, else something plausible.
  */
 export function demoInput(tool: ToolDefinition, request: string): Record<string, unknown> {
   const words = findWords(request)
@@ -17,14 +17,14 @@ export function demoInput(tool: ToolDefinition, request: string): Record<string,
   return input
 }
 
-/** What a message offers. */
+/** Values found in a message. */
 interface Found {
   request: string
   quoted: string[]
   urls: string[]
   paths: string[]
   numbers: number[]
-  /** Words with a capital letter that do not begin the message. */
+  /** Capitalized words, except at the start of the message. */
   names: string[]
   words: string[]
 }

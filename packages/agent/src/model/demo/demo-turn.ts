@@ -1,25 +1,24 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
 import { parse, type Syntax } from '@argot/core/syntax'
 
-/** What has happened since the user spoke last. */
+/** What has happened since the user's last message. */
 export interface DemoTurn {
-  /** What the user said. */
+  /** The user's last message. */
   request: string
   results: DemoResult[]
   /** How many model calls the conversation has had. */
   steps: number
-  /** Nobody has answered in this conversation before. */
+  /** The conversation has no answer yet. */
   isFirst: boolean
 }
 
-/** What a tool gave back. */
 export interface DemoResult {
   toolName: string
   status: 'success' | 'error' | 'denied'
   text: string
 }
 
-/** Reads the turn from a prompt. `syntax` is the text syntax that calls are written in; undefined where they are native. */
+/** Reads the turn from a prompt. `syntax` is the text syntax of the calls; undefined if they are native. */
 export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefined): DemoTurn {
   const results: DemoResult[] = []
   let index = prompt.length - 1

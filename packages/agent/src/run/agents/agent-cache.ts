@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { signText } from '../../store/seal.ts'
 import type { DocumentFiles } from '../../store/store.ts'
 
-/** An answer of an agent that was kept. */
 export interface CachedAnswer {
   text: string
   /** When the agent gave it. */
@@ -11,21 +10,21 @@ export interface CachedAnswer {
 
 export interface AgentCacheOptions {
   files: DocumentFiles
-  /** The key of the user: an answer that this user's runs did not write is not believed. */
+  /** The user's key. An answer that this user's runs didn't write isn't trusted. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
-  /** Older answers are asked for again. */
+  /** Older answers are requested again. */
   maxAgeMs?: number | undefined
-  /** Called with the key of each answer that the document has now: they go when it is erased. */
+  /** Called with the key of each answer that the document now uses. These answers are deleted when it is erased. */
   used?: ((key: string) => void) | undefined
 }
 
-/** Answers count for a month. */
+/** Answers stay valid for a month. */
 const MONTH = 30 * 24 * 60 * 60 * 1000
 
 /**
- * The answers of agents in documents, by everything that decides about them: prompt, input, model, settings and tools. An
- * answer is text of a message and nothing else; no call ever comes of it.
+ * The answers of agents in documents, by everything that determines them: prompt, input, model, settings and tools. An
+ * answer is only text of a message, never a call.
  */
 export class AgentCache {
   readonly #options: AgentCacheOptions

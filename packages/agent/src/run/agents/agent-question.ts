@@ -1,7 +1,7 @@
 import type { AgentRequest, Expanded } from '@argot/core/chatmd/internal'
 import type { DocumentPlan } from '../document/plan-document.ts'
 
-/** Everything that decides what an agent answers: its prompt after expansion, its input, model, syntax, settings, tools. */
+/** Everything that determines an agent's answer: its expanded prompt, its input, model, syntax, settings and tools. */
 export function agentQuestion(
   { talk: { model, syntax, settings }, answer }: Pick<DocumentPlan, 'talk' | 'answer'>,
   { messages, tools }: Expanded,

@@ -8,12 +8,12 @@ import { openRun } from '../open-run.ts'
 import { newRunId, startRun } from '../start-run.ts'
 import { askFor, passOn } from './run-sub-agent.ts'
 
-/** What a fork has from the run around it: everything but what was said. */
+/** What a fork takes from the outer run: everything but the conversation. */
 export type ForkedPlan = Pick<Plan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
 
 /**
- * Answers a task with the history, the tools and the rights of the run around it, in memory. Its steps count for the budget
- * of that run, and its questions are asked there, as those of agents are.
+ * Answers a task with the outer run's history, tools and rights, in memory. Its steps use that run's budget, and its
+ * questions are asked there, like those of agents.
  */
 export async function runFork(
   task: string,
@@ -35,7 +35,7 @@ export async function runFork(
     messageId: `msg-${id}`,
     forks: depth,
   }
-  // Whoever leaves the run around it leaves this one through the signal.
+  // Leaving the outer run ends this one through the signal.
   let { ask } = options
   for (let inside = 0; inside < depth; inside++) ask = askFor('fork', ask)
   const { keepFiles } = outer

@@ -4,17 +4,16 @@ import { defined } from '@argot/core/stream/internal'
 import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.ts'
 import type { RunResult } from '../run-options.ts'
 
-/** A document that another one runs: in memory, with a message of its own. */
+/** A document that another one runs: in memory, with its own message. */
 export interface SubRun {
   document: ChatDocument
   input: AgentRequest['input']
-  /** The values of its parameters. */
   params?: Readonly<Record<string, string>> | undefined
-  /** The documents that are running, outermost first, this one last. */
+  /** The running documents, outermost first, this one last. */
   agents: readonly string[]
-  /** A document from the web declares no tools of this machine. */
+  /** False for a document from the web: it can't declare tools of this machine. */
   local: boolean
-  /** What the agent is called, and the call that it answers, where it is a tool. */
+  /** The agent's name, and the call that it answers if it is a tool. */
   call?: AgentCall | undefined
   signal?: AbortSignal
 }

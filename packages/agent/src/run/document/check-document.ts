@@ -17,13 +17,13 @@ import { findMissingSignature } from './missing-signature.ts'
 import { placed } from './place-of.ts'
 import { type DocumentReading, inOrder, readDocument } from './read-document.ts'
 
-/** What was found, and the texts that it points into, by file. */
+/** The problems found, and the texts that they point into, by file. */
 export interface DocumentCheck {
   diagnostics: Diagnostic[]
   sources: Map<string | undefined, string>
 }
 
-/** What earlier runs keep beside the document, and what its sidecar says. */
+/** What earlier runs stored beside the document, and its sidecar. */
 async function openKept(
   path: string,
   name: string,
@@ -45,9 +45,9 @@ async function openKept(
 }
 
 /**
- * Everything that a run of this document would refuse or warn about before it asks a model, and which sources of answered
- * turns have changed. Starts nothing, asks no server and nobody, and writes nothing; a `resolver` that is given is asked. Keys, trust and servers that are
- * down are the machine's, and not looked at.
+ * Everything that a run of this document would refuse or warn about before it calls a model, and the sources of
+ * answered turns that have changed. Starts nothing, writes nothing, and asks no server and no person, but uses a
+ * `resolver` if you pass one. Doesn't check keys, trust or whether servers are up, because these depend on the machine.
  */
 export async function checkDocument(
   source: { file: string; text: string },
@@ -80,7 +80,7 @@ export async function checkDocument(
       sources: new Map([...expanded.sources, [source.file, source.text]]),
     }
   } catch (error) {
-    // What a settings file or a variable says has no place in the document.
+    // A settings file or a variable has no place in the document.
     if (!(error instanceof ArgotError)) throw error
     const { diagnostics } = parseChecked(tree, { file: source.file })
     const { code, message } = error
@@ -89,7 +89,7 @@ export async function checkDocument(
   }
 }
 
-/** The model that a run would ask, as far as its name is known. */
+/** The model that a run would use, as far as its name is known. */
 function nameModel(
   { expanded, settings }: DocumentReading,
   { model, env = process.env }: RunOptions,

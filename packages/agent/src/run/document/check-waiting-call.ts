@@ -7,7 +7,7 @@ import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
 import { listTools, readNamed } from './preview-document.ts'
 
-/** A call that waits for an answer, and how the files were when its question was asked. */
+/** A call that waits for an answer, and the state of the files when its question was asked. */
 export interface WaitingCallToCheck {
   toolName: string
   input: unknown
@@ -17,21 +17,21 @@ export interface WaitingCallToCheck {
 /** What a waiting call would do now. */
 export interface WaitingCallCheck {
   /**
-   * `applies`: what the person was shown. `changed`: something else, so the run would refuse it. `fails`: nothing, for the reason
-   * in `problem`. `unknown`: the tool doesn't say.
+   * `applies`: what the person was shown. `changed`: something else, so the run would refuse it. `fails`: nothing, for
+   * the reason in `problem`. `unknown`: the tool can't foresee it.
    */
   state: 'applies' | 'changed' | 'fails' | 'unknown'
   /** Milliseconds since 1970. */
   at: number
   problem?: string
   changes?: ApprovalChange[]
-  /** What would change, in the unified format. */
+  /** In the unified format. */
   diff?: string
 }
 
 /**
- * Checks a call that waits against the files as they are now, with the tools that its document has and within the folders that they
- * may use. Starts nothing and changes nothing.
+ * Checks a waiting call against the current files, with its document's tools and within their folders. Starts nothing
+ * and changes nothing.
  */
 export async function checkWaitingCall(
   path: string,

@@ -15,16 +15,16 @@ import { toModel } from '../to-model.ts'
 
 type Config = Expanded['config']
 
-/** Who may name the model of a document. */
+/** The sources of a document's model name. */
 interface ModelNames {
-  /** What the user gives for the run. */
+  /** The user's choice for the run. */
   given: RunOptions['model']
   config: Pick<NonNullable<Config>, 'model' | 'api'> | undefined
   settings: Pick<Settings, 'model'>
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** The name of the model, and whether the user gave it: a document and a project are not believed as far. */
+/** The model's name, and whether the user gave it: documents and projects are trusted less. */
 export function findModelName({ given, config, settings, env }: ModelNames): { name?: string; isUsers: boolean } {
   const flag = typeof given === 'string' ? given : undefined
   const name = resolveModelName({ flag, document: config?.model, env, settings })?.value
@@ -32,25 +32,25 @@ export function findModelName({ given, config, settings, env }: ModelNames): { n
   return { isUsers, ...defined({ name }) }
 }
 
-/** What a document says about the talk with its model, and where it is. */
+/** What a document says about its model, and where the document is. */
 export interface TalkPlace {
   config: Config
   settings: Settings
   answer: AnswerFormat | undefined
-  /** The folder of the document. */
+  /** The document's folder. */
   directory: string
   remote: boolean
 }
 
-/** A talk, and why it cannot take place: then its model is one that is not there, and has the name of the one that was meant. */
+/** A talk, and why it can't take place. In that case, its model is a stand-in with the intended name. */
 export interface ChosenTalk {
   talk: Talk
   problem: ArgotError | undefined
 }
 
 /**
- * The talk of a document: model, syntax and limit are those of the options, else of the document, of the environment, or of
- * the settings. The one place that a run, a preview and the settings of a server ask. Throws where the syntax is unknown.
+ * A document's talk. Model, syntax and limit come from the options, else from the document, the environment, or the
+ * settings. Runs, previews and server settings all use this function. Throws if the syntax is unknown.
  */
 export async function chooseTalk(
   { config, settings, answer, ...where }: TalkPlace,
@@ -111,7 +111,7 @@ async function chooseSummariser(
   return { model, price: resolvePrice(undefined, settings, model.name) }
 }
 
-/** A model that cannot be reached from here, by its name: what it would see does not depend on its key. */
+/** A stand-in for a model that can't be reached from here. What it would see doesn't depend on its key. */
 export function absentModel(name: string): Model {
   const language: LanguageModelV3 = {
     specificationVersion: 'v3',

@@ -10,15 +10,15 @@ import { findModelName } from './choose-talk.ts'
 import type { Found } from './place-of.ts'
 
 export interface ConfigContext extends RecordingPlace {
-  /** What is given for the run beats what the document says, which is then not asked about. */
+  /** Options for the run override the document, whose values are then not checked. */
   given: Pick<RunOptions, 'model' | 'syntax' | 'maxSteps'>
   settings: Settings
   env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * What is wrong with the `<config>` of a document on any machine, at the attribute that says it. Throws for what a flag, a
- * variable or a settings file says.
+ * What is wrong with a document's `<config>` on any machine, at the attribute with the problem. Throws for problems in
+ * a flag, a variable or a settings file.
  */
 export async function configProblems(
   { config, configFile }: Pick<Expanded, 'config' | 'configFile'>,

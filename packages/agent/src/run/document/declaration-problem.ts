@@ -18,7 +18,7 @@ import { quoted } from '../../words/quoted.ts'
 export interface DeclarationContext {
   /** Tools in code. */
   own: readonly Tool[]
-  /** The user names modules that were not loaded: a name that is unknown here may be one of theirs. */
+  /** The user names modules that weren't loaded, so an unknown name may be one of theirs. */
   hasUnread: boolean
   /** Reads files of this machine, and asks no server. */
   resolver: Resolver
