@@ -6,7 +6,7 @@ import type { Subject } from '../tool/subject.ts'
 export type { ApprovalAnswer } from '@argot/core/stream/internal'
 
 /**
- * Which calls run without a question. `all`: every call. `ask`: calls that only read; a person is asked about the
+ * Which calls run without a question. `all`: every call. `ask`: calls that only read; a person decides about the
  * others. `readonly`: calls that only read; the others are refused. `none`: no call runs.
  */
 export type ApprovalMode = 'all' | 'ask' | 'readonly' | 'none'
@@ -42,7 +42,7 @@ export interface ApprovalRequest {
   mustAsk?: string
   /** The call's paths, its hosts, or its complete command line. */
   subject?: Subject
-  /** The rule that makes the call ask, and where it is written, in words. Undefined if the policy asks. */
+  /** The rule that makes the call ask, and its source, in words. Undefined if the policy asks. */
   rule?: string
   /**
    * The rule that the answer "always" adds for the rest of the run. If undefined, "always" applies to this call only.

@@ -13,13 +13,12 @@ import type { FindRelaxation, Relaxation } from './relaxation.ts'
 import type { Rule } from './rule.ts'
 import { type JudgedCall, type Judgement, RuleBook } from './rule-book.ts'
 
-/** The decision about a call. */
 export type Verdict =
-  /** It runs, and no one was asked. With `relaxation`, a person would normally have been asked. */
+  /** It runs without a question. `relaxation` is set if the policy alone would have led to one. */
   | { kind: 'run'; relaxation?: Relaxation }
-  /** It doesn't run, and no one was asked. */
+  /** It doesn't run, and there was no question. */
   | { kind: 'refuse'; code: ErrorCode; reason: string }
-  /** A person was asked and gave this answer. If it has an `input`, that still has to be validated. */
+  /** A person gave this answer. If it has an `input`, that still has to be validated. */
   | { kind: 'answer'; answer: ApprovalAnswer }
   /** No one answers now. The run stops, and the question stays in the transcript. */
   | { kind: 'park' }
@@ -33,7 +32,7 @@ export interface ApprovalsOptions {
    * forever if answers come through `answer`.
    */
   ask?: Ask | undefined
-  /** Questions of an earlier process that will be asked again. Their answers may arrive first. */
+  /** Questions of an earlier process that this run repeats. Their answers may arrive first. */
   awaited?: ReadonlySet<string> | undefined
   /** Lets calls run that only the policy would ask about, never others. */
   relax?: FindRelaxation | undefined
@@ -57,7 +56,6 @@ interface Question {
   resolve(verdict: Verdict): void
   /** The question is in the transcript and may be shown. */
   isReady: boolean
-  /** Ends the question because the run was stopped. */
   stop(): void
   /** Aborted when the question is over, however it ended. */
   over: AbortController
@@ -67,7 +65,7 @@ interface Question {
 export class Approvals {
   readonly #rules: RuleBook
   readonly #ask: Ask | undefined
-  /** By approval id, in the order they were asked. */
+  /** By approval id, oldest first. */
   readonly #waiting = new Map<string, Question>()
   /** Every approval id used so far. A late answer must not reach another question with the same id. */
   readonly #used = new Set<string>()
@@ -88,14 +86,14 @@ export class Approvals {
     this.#awaited = awaited
   }
 
-  /** The unanswered questions, in the order they were asked. */
+  /** The unanswered questions, oldest first. */
   get pending(): readonly ApprovalRequest[] {
     return Array.from(this.#waiting.values(), ({ request }) => request)
   }
 
   /**
-   * Decides about a call, and waits for a person if needed. Before a person is asked, it calls `asking` and awaits it;
-   * answers are accepted from then on. Without `call`, rules see only the tool's name. Never rejects.
+   * Decides about a call, and waits for a person if needed. It awaits `asking` before it asks anyone; answers are
+   * accepted from then on. Without `call`, rules see only the tool's name. Never rejects.
    */
   async check(
     given: ApprovalRequest,

@@ -44,8 +44,8 @@ export function toApprovalCheck({ at, changes, problem }: ChangeCheck): Approval
 }
 
 /**
- * The file that keeps a call from running: it changed after the person was asked, and the call would now have another
- * result. Undefined if the call may run. A call that would fail may run into its own error.
+ * The file that keeps a call from running: it changed after the question, and the call would now have another result.
+ * Undefined if the call may run. A call that would fail may run into its own error.
  */
 export async function findChangedFile(
   seen: ApprovalCheck | undefined,

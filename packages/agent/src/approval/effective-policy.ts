@@ -8,7 +8,6 @@ import { combine, namedTools, stricter } from './stricter-policy.ts'
 const NAMED_IN_NOTICE = 8
 
 export interface PolicySources {
-  /** From the command line or the program. */
   flag?: ApprovalPolicy | undefined
   /** From the user's settings file, for tools that the flag doesn't mention. */
   user?: Sourced<ApprovalPolicy> | undefined

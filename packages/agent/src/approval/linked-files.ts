@@ -26,7 +26,6 @@ export interface LinkWalk {
 /** How many entries to visit, at most, for one rule. */
 const MAX_ENTRIES = 50_000
 
-/** The file at a real path, if it has other names. */
 export async function readLinkedFile(path: string): Promise<LinkedFile | undefined> {
   try {
     const stats = await lstat(path, { bigint: true })

@@ -214,7 +214,6 @@ class PathPattern {
     return isComplete && below.isComplete ? false : 'unclear'
   }
 
-  /** The files with several names that the pattern matches. */
   #findLinked(): ReturnType<typeof findLinkedFiles> {
     const isWanted = (name: string): boolean => this.#matchesOne(foldCase(name), false)
     const mayHold = (name: string): boolean => this.#glob.mayMatchIn(foldCase(name))

@@ -71,7 +71,6 @@ export async function findProgramFile(program: string, { cwd, path }: ProgramPla
   }
 }
 
-/** The path, each link on the way, and the file at the end. */
 async function followLinks(place: string): Promise<string[]> {
   const links = [place]
   for (let at = place; links.length < MAX_LINKS; ) {

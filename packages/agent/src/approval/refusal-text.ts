@@ -32,7 +32,6 @@ export function describeDenied(toolName: string, reason: string | undefined): st
   return `${quoted(toolName)} was not run: every call of it was denied for this run.${because}`
 }
 
-/** Why a call that needs approval got no answer, and what to do about it. */
 export function notAnswered(
   request: ApprovalRequest,
   why: 'stopped' | 'repeated' | 'unclear' | 'failed',
@@ -52,7 +51,8 @@ export function notAnswered(
 }
 
 /**
- * Why a call that needs approval doesn't run if no one can be asked. `project`: where the policy that asks is written.
+ * Why a call that needs approval doesn't run if there is no one to ask. `project`: where the policy that asks is
+ * written.
  */
 export function cannotAsk(
   { toolName, interrupted, foreign, inReasoning, mustAsk, rule, always }: ApprovalRequest,

@@ -1,6 +1,6 @@
 /** For a while, calls that stay inside a folder run without the policy's question. */
 export interface Relaxation {
-  /** A real path. Calls that name files elsewhere are asked about as usual. */
+  /** A real path. Calls that name files elsewhere still lead to a question. */
   folder: string
   /** When it ends, in milliseconds since 1970. */
   until: number

@@ -89,7 +89,7 @@ export class RuleBook {
 
   /**
    * Adds a rule that a person allowed for the rest of the run; it also answers the questions of other rules. It applies
-   * to the tool that the person was asked about, and ends if another tool takes the name or the declaration changes.
+   * to the tool that the question was about, and ends if another tool takes the name or the declaration changes.
    */
   allow(text: string, tool?: string): void {
     this.#always.push({ matcher: this.#createMatcher(parseRule('allow', text, 'this run')), tool })

@@ -6,7 +6,6 @@ import { findProgram } from '../tool/sandbox/find-program.ts'
 
 /** A system store for secrets. Each method returns undefined or false if the keyring doesn't answer. */
 export interface Keyring {
-  /** The keyring's common name. */
   title: string
   get(provider: string): Promise<string | undefined>
   /** True once the keyring returns the same key. */

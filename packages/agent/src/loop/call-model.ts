@@ -16,7 +16,6 @@ import type { LeakWatch } from './leak-watch.ts'
 import type { LoopIo, Talk } from './plan.ts'
 import { stopSequences } from './stop-sequences.ts'
 
-/** What one step sends its model, and the functions that take the reply. */
 export interface ModelStep {
   prompt: Pick<GrowingPrompt, 'build'>
   tools: readonly ToolDefinition[]

@@ -5,7 +5,6 @@ import type { Usage } from '../model/model.ts'
 /** Approximate cost of a picture or another file, whatever its format. */
 export const TOKENS_OF_A_FILE = 1000
 
-/** The counted part of what a model is sent. */
 interface AskedPrompt {
   prompt: readonly LanguageModelV3Message[]
   tools: LanguageModelV3CallOptions['tools'] | undefined
@@ -27,12 +26,10 @@ export class UsageEstimate {
     return this.#length
   }
 
-  /** Counts what the model is sent. */
   ask(asked: AskedPrompt): void {
     this.#asked = asked
   }
 
-  /** Counts a part of the reply. */
   push(part: LanguageModelV3StreamPart): void {
     switch (part.type) {
       case 'text-delta':

@@ -31,7 +31,6 @@ export class IdleLimit {
     return this.#controller.signal
   }
 
-  /** The limit that was reached. */
   get over(): keyof TimeLimits | undefined {
     return this.#over
   }

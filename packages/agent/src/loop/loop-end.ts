@@ -9,7 +9,6 @@ export type End =
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
-/** Why the model stopped, in the result's terms. */
 export function getFinishReason(end: End): FinishReason | undefined {
   switch (end.type) {
     case 'finish':
@@ -36,7 +35,6 @@ export function toEnding(end: End, messageMetadata: Record<string, unknown>, rea
   }
 }
 
-/** The end of a run that couldn't be saved. */
 export function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
   const words = toMessage(error)
   if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }

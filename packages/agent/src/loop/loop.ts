@@ -26,7 +26,7 @@ import { RecoveredAnswers } from './calls/recovered-answers.ts'
 import { answerChunk, type CallSurroundings, StepCalls } from './calls/step-calls.ts'
 import { Compaction } from './compact/compaction.ts'
 import { LeakWatch } from './leak-watch.ts'
-import { type End, toEnding, getFinishReason, notSaved } from './loop-end.ts'
+import { type End, getFinishReason, notSaved, toEnding } from './loop-end.ts'
 import type { LoopIo, Plan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
@@ -50,7 +50,6 @@ export type LoopResult = {
 const WINDING_DOWN_MS = 3000
 /** A model that reaches its token limit this often in a row, without a call that could run, would do so forever. */
 const CUT_STEPS = 3
-/** At most this many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
 /**
@@ -175,7 +174,7 @@ export class Loop {
       open.push(this.#recordAnswer(call))
     }
     if (open.length === 0) return undefined
-    // An accepted answer must be on disk before anything is asked or run.
+    // An accepted answer must be on disk before any question or call.
     if (open.some(({ isRecorded }) => isRecorded === true)) await this.#stream.logSynced()
     for (const call of open) calls.add(call)
     const state = await calls.finish()
@@ -308,7 +307,7 @@ export class Loop {
     return { type: 'finish', finishReason, problem }
   }
 
-  /** Reports calls that the reply only shows. True if the model is asked to make the call that ends the reply. */
+  /** Reports calls that the reply only shows. True if the model should make the call that ends the reply. */
   async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason, isAnswer: boolean): Promise<boolean> {
     const mayAskAgain = isAnswer && !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
     const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
@@ -362,8 +361,8 @@ export class Loop {
   }
 
   /**
-   * A model that doesn't take pictures is asked again without those from tools. Otherwise every further run would fail
-   * on them.
+   * A model that doesn't take pictures gets the prompt again without those from tools. Otherwise every further run
+   * would fail on them.
    */
   async #askSeeing(): Promise<ModelEnd> {
     const end = await this.#askModel()
@@ -440,7 +439,7 @@ export class Loop {
     return unsaved === undefined ? end : notSaved(unsaved.error)
   }
 
-  /** Programs that were told to end get time for it, so that none outlives this process. */
+  /** Gives programs time to end, so that none outlives this process. */
   async #windDown(): Promise<void> {
     const { programs } = this.#context
     if (programs.size === 0) return

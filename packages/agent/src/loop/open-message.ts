@@ -59,7 +59,7 @@ export class OpenMessage {
     return this.#message.createdAt
   }
 
-  /** An answer that reached the token limit, so the model is asked for the rest. */
+  /** An answer that reached the token limit, so the model has to write the rest. */
   get isCut(): boolean {
     return this.#message.finishReason === 'length'
   }
@@ -68,7 +68,6 @@ export class OpenMessage {
     return this.#message.parts.filter(part => part.type === 'step-start').length
   }
 
-  /** The highest number of its calls. */
   get lastCall(): number {
     return lastCallNumber([this.#message])
   }
@@ -80,7 +79,7 @@ export class OpenMessage {
     return keys
   }
 
-  /** Ids of the questions that wait for an answer. Their answers may arrive before they are asked again. */
+  /** Ids of the questions that wait for an answer. Their answers may arrive before this run repeats them. */
   get questions(): ReadonlySet<string> {
     return new Set(this.#invocations.flatMap(invocation => this.#openQuestion(invocation) ?? []))
   }

@@ -96,7 +96,6 @@ export interface Plan {
   budget: Budget
   /** What the document's agents used before the run began. */
   agentUsage?: readonly PricedUsage[] | undefined
-  /** The format of the final answer. */
   answer?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
   /** How many forks the run is nested in; 0 by default. */
@@ -106,9 +105,7 @@ export interface Plan {
 /** How a run's questions get answered. */
 export interface People {
   approvals: Approvals
-  /** Outputs of client tools. */
   outputs: ClientOutputs
-  /** Messages that users send to the run while it works. */
   steering: Steering
   /** Signs questions if a client keeps the conversation. */
   signer: ApprovalSigner | undefined
@@ -138,7 +135,6 @@ export interface LoopIo {
 
 export type ChosenTalk = Pick<Talk, 'model' | 'syntax' | 'settings'> & {
   answer: AnswerFormat | undefined
-  /** Another model that writes summaries. */
   summariser?: Summariser | undefined
 }
 

@@ -11,7 +11,6 @@ import type { OpenMessage } from './open-message.ts'
 export interface RunStreamOptions {
   run: string
   messageId: string
-  /** The assistant message that the run continues. */
   continued?: OpenMessage | undefined
   /** Saves the chunks; a run in memory has none. A run must have begun in it or been resumed. */
   transcript?: Transcript | undefined
@@ -92,7 +91,6 @@ export class RunStream {
     return this.#open.ended
   }
 
-  /** Why chunks can no longer be saved. */
   get unsaved(): { error: unknown } | undefined {
     return this.#unsaved
   }

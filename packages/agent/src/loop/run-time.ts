@@ -1,7 +1,6 @@
 export interface RunTimeOptions {
   /** More than a year means no limit. */
   limitMs: number
-  /** Whether the run is waiting for a person right now. */
   isWaiting: () => boolean
   onOver: () => void
 }
@@ -34,7 +33,7 @@ export class RunTime {
     clearInterval(this.#timer)
   }
 
-  /** Counts ticks instead of reading the clock: a process that slept for an hour hasn't worked for an hour. */
+  /** Uses ticks instead of reading the clock: a process that slept for an hour hasn't worked for an hour. */
   #tick(): void {
     if (this.#options.isWaiting()) return
     this.#worked += this.#tickMs

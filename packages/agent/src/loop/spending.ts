@@ -25,7 +25,6 @@ export class Spending {
     return this.#usage
   }
 
-  /** Adds usage of this run's model. */
   add(usage: Usage): void {
     this.#own = addUsage(this.#own, usage)
     this.#sum(usage)

@@ -58,7 +58,6 @@ export class Steering {
     })
   }
 
-  /** The run takes no more messages. */
   close(): void {
     this.#isClosed = true
     for (const { settle } of this.#waiting.splice(0)) settle(false)

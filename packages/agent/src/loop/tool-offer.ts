@@ -142,7 +142,7 @@ export class ToolOffer {
  *   Found: create_issue, close_issue
  *   ^^^^^^^
  *
- * What a search found is read from this line of its output, which the document has with and without its sidecar.
+ * Search results are read back from this line of the output, which the document has even without its sidecar.
  */
 const foundMark = 'Found: '
 

@@ -4,12 +4,10 @@ import { toMessage } from '../words/message-of.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'
 
-/** A server's answer about its models. */
 export interface ServerAnswer {
   address: string
   /** Undefined if the server didn't answer. */
   models?: string[]
-  /** Why there is no answer. */
   problem?: string
 }
 

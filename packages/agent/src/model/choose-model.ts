@@ -9,12 +9,10 @@ import { createReplayModel } from './replay-model.ts'
 import { requireFinish } from './require-finish.ts'
 import { watchBytes } from './watch-bytes.ts'
 
-/** The server may be busy with a model when it is asked for its list. */
+/** The server may be busy with a model at the time of the request. */
 const PATIENCE_MS = 10_000
-/** How many names to show, at most. */
 const MOST_NAMES = 20
 
-/** Options for the models built into Argot. */
 export interface OwnModelOptions {
   /** Where a relative path in its name starts. */
   directory?: string

@@ -1,6 +1,5 @@
 import { providers } from './providers.ts'
 
-/** A provider in the list that people choose from. */
 export interface ListedProvider {
   name: string
   title: string

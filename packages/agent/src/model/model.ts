@@ -44,6 +44,5 @@ export interface ModelFailure {
   message: string
   /** The provider says that the same call may succeed later. */
   retryable: boolean
-  /** How long the provider asks to wait. */
   retryAfterMs?: number
 }

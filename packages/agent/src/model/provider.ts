@@ -6,7 +6,6 @@ import type { Model } from './model.ts'
 export interface Provider {
   /** The word before the colon in a model name. */
   name: string
-  /** Its name for people. */
   title: string
   /** The variables that may hold the key, in order of precedence. */
   keys: readonly string[]
@@ -38,7 +37,6 @@ export interface Address {
   variable: string
 }
 
-/** The part of a model that its provider knows. */
 export type ProviderModel = Pick<Model, 'nativeTools' | 'settings' | 'askWindow'> & { language: LanguageModelV3 }
 
 /** Reads an address that requests can be sent to. Throws `MODEL_BAD_ADDRESS`. */

@@ -30,7 +30,6 @@ export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
   return checked
 }
 
-/** Reads a reply part by part. */
 export type ReplyParts = Pick<ReadableStreamDefaultReader<LanguageModelV3StreamPart>, 'read' | 'cancel'>
 
 /**
@@ -47,7 +46,6 @@ export async function openReply(language: LanguageModelV3, options: LanguageMode
 /** The models wrapped by `requireFinish`. */
 const unchecked: WeakMap<LanguageModelV3, LanguageModelV3> = new WeakMap()
 
-/** Returns the parts that pass the check. */
 class CheckedReader implements ReplyParts {
   readonly #reader: ReplyParts
   readonly #checked: CheckedParts
@@ -112,7 +110,6 @@ function checkStream(
 
 const nothing: readonly LanguageModelV3StreamPart[] = []
 
-/** The parts of one reply on their way through. */
 class CheckedParts {
   readonly #contentType: string | undefined
   #state: 'open' | 'failed' | 'finished' = 'open'

@@ -4,7 +4,6 @@ import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { openReply } from '../model/require-finish.ts'
 
-/** Asks a model one question and returns its text. */
 export type AskModel = (system: string, question: string) => Promise<string>
 
 export interface AskModelOptions {
@@ -15,7 +14,7 @@ export interface AskModelOptions {
   redact: (value: unknown) => unknown
 }
 
-/** A longer answer can't be what was asked for. */
+/** A longer answer can't be a useful one. */
 const MAX_CHARACTERS = 256 * 1024
 
 /** The demo model understands nothing, and a recording has only its own answers. */

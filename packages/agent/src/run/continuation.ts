@@ -56,7 +56,6 @@ function lastStep(parts: readonly MessagePart[]): readonly MessagePart[] {
   return parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
 }
 
-/** True if a call of the message waits for its result. */
 export function hasOpenCalls(message: Message): boolean {
   return message.parts.some(part => isToolPart(part) && !isForeign(part) && !isSettled(part.toolInvocation))
 }

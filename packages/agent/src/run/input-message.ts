@@ -5,7 +5,7 @@ import { defined } from '@argot/core/stream/internal'
 
 type Part = AgentRequest['input'][number]
 
-/** The message of the user that a run is given, where it is given one: what it says and the files that go with it. */
+/** The user message that a run gets, if any: its text and its files. */
 export function inputMessage(
   id: string,
   { input, parts }: { input?: string | Message | undefined; parts?: AgentRequest['input'] },
@@ -30,7 +30,7 @@ export function inputMessage(
   }
 }
 
-/** Text and files: nothing else is something that a person says. */
+/** Text and files: users send nothing else. */
 function toParts(input: string | Message): Part[] {
   if (typeof input === 'string') return [{ type: 'text', text: input }]
   return input.parts.flatMap((part): Part[] => {
@@ -41,7 +41,7 @@ function toParts(input: string | Message): Part[] {
   })
 }
 
-/** Throws for a file that would have to be read first: a run that works takes the files that are in the message itself. */
+/** Throws for a file that would have to be read first: a working run only takes files that are inside the message. */
 export function refuseLinkedFiles({ parts }: Message): void {
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
@@ -50,12 +50,13 @@ export function refuseLinkedFiles({ parts }: Message): void {
   }
 }
 
-/** Throws for a file that the document could not be read with: it is refused before it is written there. */
+/** Throws for a file that would make the document unreadable. It is refused before it is written there. */
 export async function refuseFiles({ parts }: Message, resolver: Resolver, document: string | undefined): Promise<void> {
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
     const request = { kind: 'img', src: part.url, local: false, html: 'keep', from: document, document } as const
     const resolved = await resolver.resolve(request)
-    if (!resolved.ok) throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${resolved.problem.message}`)
+    if (!resolved.ok)
+      throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${resolved.problem.message}`)
   }
 }

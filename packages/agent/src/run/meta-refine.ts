@@ -16,15 +16,15 @@ interface Source {
   text: string
 }
 
-/** Whether a document is to be refined: it says so in a comment, or the environment does. */
+/** Whether to refine a document: a comment in it or the environment requests that. */
 function wantsRefinement({ metaRefine }: ChatDocument, env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value: string | undefined): boolean => /^(?:1|true|yes|on)$/i.test(value?.trim() ?? '')
   return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || metaRefine
 }
 
 /**
- * The source of a document with its prompts refined by its own model, or undefined where they stay as they are. Found once,
- * kept beside the document and used again as long as its prompts are the same; the document itself is not changed.
+ * A document's source with its prompts refined by its own model. Undefined if they stay unchanged. Computed once,
+ * stored beside the document, and reused as long as its prompts are the same. The document itself isn't changed.
  */
 export async function refineSource(
   source: Source,
@@ -36,7 +36,7 @@ export async function refineSource(
   const file = resolve(cwd, source.file)
   const prompts = getPrompts(source.text)
   const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
-  // The transcript may be another file, and its later turns send what its first one sent.
+  // The transcript may be another file, and its later turns must send what its first one sent.
   const keep = async (text: string): Promise<void> => {
     for (const one of new Set([file, ...(options.protect ?? [])])) {
       if (key !== undefined) await writeRefinement(one, prompts, text, key)
@@ -72,7 +72,7 @@ export async function refineSource(
   }
 }
 
-/** What `refineSource` will make of a document, without asking a model or writing anything. */
+/** What `refineSource` will return for a document, found without calling a model or writing anything. */
 export async function foreseeRefinement(
   source: Source,
   { document, talk }: DocumentPlan,
@@ -90,13 +90,13 @@ export async function foreseeRefinement(
   }
 }
 
-/** The document with the prompts that an earlier run refined, if it has the same ones. */
+/** The document with the prompts that an earlier run refined, if its prompts are the same. */
 async function findKnown({ text }: Source, file: string, key: Uint8Array | undefined): Promise<string | undefined> {
   const refinement = key && (await readRefinement(file, getPrompts(text), key))
   return refinement === undefined ? undefined : replacePrompts(text, getPrompts(refinement))
 }
 
-/** What was answered was asked in the author's own words, and stays so. */
+/** The answers belong to the author's own prompts, so those stay unchanged. */
 function isAnswered({ entries }: ChatDocument): boolean {
   return entries.some(entry => entry.type === 'message' && entry.role === 'assistant')
 }

@@ -19,18 +19,17 @@ import type { RunOptions, RunResult, SharedOptions } from './run-options.ts'
 import { notRun } from './settle-calls.ts'
 import type { RunContext } from './start-run.ts'
 
-/** What a run is told about the people around it, besides what every run is. */
+/** Options about the people around a run, besides the shared ones. */
 type OpenOptions = SharedOptions &
   Pick<RunOptions, 'leave' | 'interrupted' | 'pause' | 'relax'> & {
-    /** The agents that this run is inside of. */
     agents?: readonly string[] | undefined
     keepFiles?: KeepFiles | undefined
   }
 
-/** Where a run is kept, once it has begun there. */
+/** Where a run is stored, once it has begun there. */
 export type Kept = { store: Store; transcript: Transcript; directory: string } | undefined
 
-/** Runs a plan to its end: the one way to a result. */
+/** Runs a plan to its end. Every run passes through here. */
 export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, context: RunContext): Promise<RunResult> {
   const over = new AbortController()
   const { signal, release } = linkSignals([context.signal, over.signal, kept?.transcript.lost, options.leave])
@@ -68,14 +67,13 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
   }
 }
 
-/** Who answers the questions of a run. */
 function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions, steering: Steering): People {
   const { approvalKey, interrupted, agents, runClientTool } = options
   const waits = options.ask === 'wait'
   const person = options.ask === 'wait' ? () => new Promise<undefined>(() => {}) : options.ask
-  // A user who has just said something else is not asked about what the model did before it read that.
+  // A user who has just sent something else isn't asked about what the model did before it read that.
   const ask: Ask | undefined = person && (async request => steering.denial ?? (await person(request)))
-  // Agents and forks inside a run have no log of their own to say it in: they ask.
+  // Nested agents and forks have no log to record it in, so they ask.
   const relax = kept === undefined ? undefined : options.relax
   return {
     approvals: new Approvals({ policy: rules.policy, rules, ask, awaited: continued?.questions, relax }),
@@ -83,22 +81,22 @@ function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions
     steering,
     signer: approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey),
     interrupted: interrupted ?? interruptedMode(rules.policy),
-    // Calls of all documents are numbered alike: an answer that was meant for another one must not fit.
+    // All documents number their calls alike, so an answer for another document must not fit here.
     hasUniqueIds: kept !== undefined || agents !== undefined,
   }
 }
 
-/** Nobody is asked for the output of a call while a message waits that was sent in its place. */
+/** Asks no one for a call's output while a message waits that was sent instead. */
 function unlessSteered(run: RunClientTool | undefined, steering: Steering): RunClientTool {
   return async call => (steering.denial === undefined ? run?.(call) : { errorText: notRun })
 }
 
-/** Runs the loop, and hands it what others say to the run; `over` ends the run from inside. */
+/** Runs the loop, and delivers messages sent to the run. `over` ends the run from inside. */
 async function runLoop(loop: Loop, kept: Kept, context: RunContext, over: AbortController): Promise<RunResult> {
   const closed = new AbortController()
   const usedNames = new Set<string>()
   const take = (post: Post): void => {
-    // A post counts once, when it comes: later it might meet another question.
+    // A post is used once, when it arrives: later it might reach another question.
     if (usedNames.has(post.id)) return
     usedNames.add(post.id)
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
@@ -109,7 +107,7 @@ async function runLoop(loop: Loop, kept: Kept, context: RunContext, over: AbortC
   }
   if (kept !== undefined) {
     context.steering.look = async () => {
-      // Who cannot be heard any more does not keep the run from ending.
+      // An unreadable inbox doesn't keep the run from ending.
       for (const post of await kept.store.inbox.read(context.id).catch(() => [])) take(post)
     }
   }
@@ -121,17 +119,20 @@ async function runLoop(loop: Loop, kept: Kept, context: RunContext, over: AbortC
   }
 }
 
-/** Takes what others have said to the run, and then what they say: a stop ends it, an answer counts if it is wanted. */
+/**
+ * Takes the posts that were sent to the run, and then new ones. A stop ends the run; an answer applies if its question
+ * waits.
+ */
 async function takePosts(store: Store, run: string, take: (post: Post) => void, signal: AbortSignal): Promise<void> {
   for (const post of await store.inbox.read(run)) take(post)
   const follow = async (): Promise<void> => {
     for await (const post of store.inbox.follow(run, signal)) take(post)
   }
-  // Who cannot be heard any more cannot stop the run, and must not end it either.
+  // An unreadable inbox can't stop the run, and must not end it either.
   void follow().catch(() => {})
 }
 
-/** Nobody is there to be asked where everything is approved. */
+/** If everything is approved, there may be no one to ask. */
 function interruptedMode(policy: ApprovalPolicy): InterruptedMode {
   return (typeof policy === 'string' ? policy : policy.default) === 'all' ? 'tell' : 'ask'
 }

@@ -27,9 +27,9 @@ import { Turn } from './turn.ts'
 import { describeUnknownApproved } from './unknown-approved.ts'
 
 /**
- * Runs a document: answers its last message and appends everything that is said to the file, so that running it again
- * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
- * memory, unless `output` says where it is kept. The run starts at once; a reader that leaves stops it.
+ * Runs a document: answers its last message and appends all output to the file, so that running it again picks up where
+ * it stopped. Continues a run that an earlier process left unfinished. A parsed document runs in memory, unless
+ * `output` names a file for it. The run starts immediately; a reader that leaves stops it.
  */
 export function runDocument<Schema extends StandardSchema>(
   source: string | ChatDocument,
@@ -73,16 +73,16 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
       context,
     )
   } catch (error) {
-    // A run that did not begin leaves no copy, so that the same command can be given again.
+    // A run that didn't begin leaves no copy, so that the same command can be repeated.
     if (isNew) await transcript.takeBack()
     throw error
   } finally {
-    // The signal is that of a server: it outlives every run.
+    // The signal is a server's and outlives every run.
     await transcript.close().finally(() => options.leave?.removeEventListener('abort', leave))
   }
 }
 
-/** Answers the last message of a document: plans the run, opens its tools, runs the loop, and closes the tools. */
+/** Answers a document's last message: plans the run, opens its tools, runs the loop, and closes the tools. */
 async function answer(
   source: DocumentSource,
   kept: Kept,
@@ -105,7 +105,7 @@ async function answer(
         const result = await runSubAgent(sub, { ...options, approve, strict }, context, (document, inside, inner) =>
           answer(document, undefined, inside, inner),
         )
-        // One that is a tool tells the run what it used while it runs.
+        // An agent that is a tool reports its usage to the run while it works.
         if (sub.call === undefined && result.usage !== undefined) {
           agentUsage.push({ ...result.usage, ...defined({ cost: result.cost }) })
         }
@@ -118,7 +118,7 @@ async function answer(
   for (const text of plan.notices) notice(text)
   options.chosen?.({ model: plan.talk.model.name, syntax: plan.talk.syntax.name })
   const tools = await openDocumentTools(plan, own, notice)
-  // An agent inside it has the policy of the document, which may name other tools than its own.
+  // A nested agent has its document's policy, which may name tools that the agent doesn't have.
   if (options.agents === undefined)
     for (const text of describeUnknownApproved(options.approve, tools.tools.keys())) notice(text)
   ready = { ...plan, tools }
@@ -129,7 +129,7 @@ async function answer(
   }
 }
 
-/** Plans the run of a document, and plans it again if refining its prompt changed the text. */
+/** Plans a document's run, and plans it again if refining its prompt changed the text. */
 async function planRefined(source: DocumentSource, options: DocumentOptions): Promise<DocumentPlan> {
   const plan = await planDocument(source, options)
   if (!('text' in source)) return plan
@@ -137,7 +137,6 @@ async function planRefined(source: DocumentSource, options: DocumentOptions): Pr
   return text === undefined ? plan : planDocument({ file: source.file, text, records: source.records }, options)
 }
 
-/** A document that is ready to be answered. */
 interface Ready {
   kept: Kept
   plan: DocumentPlan
@@ -146,7 +145,7 @@ interface Ready {
   agentUsage: readonly PricedUsage[]
 }
 
-/** Asks the agents of the document, then gives the answer that is in the cache, or runs the turn. */
+/** Asks the document's agents, then returns the cached answer or runs the turn. */
 async function answerPlanned(ready: Ready, options: DocumentOptions, context: RunContext): Promise<RunResult> {
   const { kept, plan, tools } = ready
   const turn = new Turn(context.id, plan, tools.tools, kept?.transcript, options)
@@ -157,7 +156,8 @@ async function answerPlanned(ready: Ready, options: DocumentOptions, context: Ru
   if (options.isCached !== true) return runTurn(turn, ready, options, context)
   const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
   const cached = await options.agentCache?.find(question)
-  if (cached !== undefined) return { status: 'done', message: answerMessage(context.id, cached.text), text: cached.text }
+  if (cached !== undefined)
+    return { status: 'done', message: answerMessage(context.id, cached.text), text: cached.text }
   const result = await runTurn(turn, ready, options, context)
   if (result.status === 'done') await options.agentCache?.keep(question, result.text)
   return result
@@ -181,7 +181,7 @@ async function runTurn(
   return openRun(plan, kept, options, context)
 }
 
-/** An answer that an agent gave before, as a message of this run. */
+/** An agent's earlier answer, as a message of this run. */
 function answerMessage(run: string, text: string): Message {
   const id = `msg-${run}`
   return { id, role: 'assistant', status: 'sent', parts: [{ type: 'text', id: `${id}:0`, text, state: 'done' }] }
@@ -192,7 +192,9 @@ function isWarning({ severity, code }: Diagnostic): boolean {
   return severity === 'warning' && code !== 'CHATMD_CALL_WITHOUT_RESPONSE'
 }
 
-/** Keeps what the document brings in. A disk that refuses does not stop the run: the next one reads the sources again. */
+/**
+ * Stores what the document brings in. If the disk fails, the run continues, and the next one reads the sources again.
+ */
 async function saveSources({ frozen, notice }: Pick<DocumentOptions, 'frozen' | 'notice'>): Promise<void> {
   try {
     await frozen?.save()

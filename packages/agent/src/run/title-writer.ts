@@ -16,16 +16,15 @@ import type { RunOptions, RunResult } from './run-options.ts'
 /** A model that thinks needs room for that, too. */
 const MAX_TOKENS = 1000
 const TIMEOUT_MS = 20_000
-/** Of the first message and of its answer. */
+/** For the first message and for its answer. */
 const MOST_CHARACTERS = 2000
 /** Further documents wait for their next answer. */
 const MOST_REQUESTS = 4
-/** This many documents are remembered; the oldest is forgotten first. */
+/** The oldest are forgotten first. */
 const MOST_DOCUMENTS = 1000
-/** Only a request that the next message cut off is made again. */
+/** Only a request that the next message cut off is repeated. */
 const MOST_TRIES = 3
 
-/** What has become of a document's title. */
 interface Attempt {
   tries: number
   isOver: boolean
@@ -44,7 +43,8 @@ interface Titled {
 
 /**
  * Asks models for titles in the background, if the user's settings say `"titles": "model"`. It delays nothing: the next
- * message cuts off a request, and so does the end of the process. Whatever goes wrong, the first message's title stays.
+ * message cuts off a request, and so does the end of the process. If anything goes wrong, the first message's title
+ * stays.
  */
 export class TitleWriter {
   readonly #stop: AbortController = new AbortController()
@@ -53,14 +53,14 @@ export class TitleWriter {
   readonly #requests: Map<string, AbortController> = new Map()
   readonly #work: Set<Promise<void>> = new Set()
 
-  /** A run of this document begins: its model has no time for a title now. */
+  /** A run of this document begins, so its model has no time for a title. */
   begin(name: string): void {
     this.#requests.get(name)?.abort()
   }
 
   /**
-   * A run of this document has ended. `options` are those of the run. Resolves when nothing more is done about its title,
-   * and never rejects: don't wait for it.
+   * A run of this document has ended. `options` are the run's options. Resolves when the work on its title is done, and
+   * never rejects: don't wait for it.
    */
   async end(name: string, options: RunOptions, result: RunResult): Promise<void> {
     if (result.status !== 'done' || this.#stop.signal.aborted) return
@@ -79,7 +79,7 @@ export class TitleWriter {
     await work
   }
 
-  /** Resolves when nothing is written any more. Waits for no model. */
+  /** Resolves when no more writes are pending. Waits for no model. */
   async close(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#work)
@@ -108,7 +108,7 @@ export class TitleWriter {
       }
     }
     if (attempt.title === undefined || signal.aborted) return
-    // If another process has the document, the next answer comes here again.
+    // If another process has the document, the next answer leads here again.
     await writeDocumentTitle(store, path, head.title, attempt.title)
     delete attempt.title
   }
@@ -121,7 +121,7 @@ export class TitleWriter {
   }
 }
 
-/** Undefined for a document that gets no title from a model, or has one. */
+/** Undefined for a document that already has a title or gets none from a model. */
 async function findTitled(name: string, options: RunOptions): Promise<Titled | undefined> {
   const { env = process.env, configFolder } = options
   const { store, path, source } = await findPlace(name, options)

@@ -7,7 +7,6 @@ export interface AnswerProblem {
   error: string
 }
 
-/** What is wrong with an answer that the model has finished. */
 export function answerProblem(reason: FinishReason, message: Message | undefined): AnswerProblem | undefined {
   const isSaid = hasAnswer(message)
   if (reason === 'length') {

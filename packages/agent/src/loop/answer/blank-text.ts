@@ -9,7 +9,6 @@ export class BlankText {
   /** The start of a text and its white space, held back until something visible follows. */
   #waiting: Chunk[] = []
 
-  /** The chunks to pass on now. */
   push(chunk: Chunk): readonly Chunk[] {
     switch (chunk.type) {
       case 'text-start':

@@ -11,7 +11,6 @@ export interface ShownCallsOptions {
 }
 
 export interface ShownCallsReport {
-  /** Notes for the message. */
   chunks: Chunk[]
   /** The model is asked again. */
   isCorrected: boolean

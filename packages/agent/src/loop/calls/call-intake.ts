@@ -16,7 +16,6 @@ export class CallIntake {
   readonly #ids: ShortCallIds
   /** This step's call ids, by the model's own ids. */
   readonly #short: Map<string, string> = new Map()
-  /** Calls that the model gave no id. */
   readonly #unnamed: Set<string> = new Set()
   /** The key of the newest call of each id. */
   readonly #newest: Map<string, string> = new Map()
@@ -32,7 +31,6 @@ export class CallIntake {
     this.#ids = ids
   }
 
-  /** Begins a step with these calls. */
   begin(calls: StepCalls): void {
     this.#calls = calls
     this.#repeated = new RepeatedCalls()

@@ -5,7 +5,6 @@ export interface ClientCall {
   toolCallId: string
   toolName: string
   input: unknown
-  /** Aborted when the run is stopped. */
   signal: AbortSignal
 }
 
@@ -37,7 +36,6 @@ export class ClientOutputs {
     return true
   }
 
-  /** How many calls wait for an output. */
   get pending(): number {
     return this.#pending
   }

@@ -2,7 +2,6 @@
 export class Concurrency {
   #free: number
   readonly #waiting: (() => void)[] = []
-  /** The index of the next waiting task. */
   #next = 0
 
   constructor(size: number) {

@@ -19,7 +19,6 @@ export type CallOutcome =
 export interface ExecuteOptions {
   toolCallId: string
   idempotencyKey: string
-  /** The run's signal. */
   signal: AbortSignal
   /** Removes the environment's keys from a tool's output. */
   redact: (value: unknown) => unknown

@@ -17,17 +17,16 @@ export interface LoopCall {
   edited?: boolean | undefined
   /** The model's input, if `edited`. */
   written?: unknown
-  /** A person was asked before the process died, and the question already has this id. */
+  /** The id of the question from before the process died. */
   approvalId?: string | undefined
   /** It is in the document without evidence that a model of this user made it, so it always needs approval. */
   foreign?: boolean | undefined
   /** A person answered before this run, under `approvalId`. */
   answer?: ApprovalAnswer | undefined
-  /** The state of the files when the person was asked, before this run. */
+  /** The state of the files at the time of the question, before this run. */
   check?: ApprovalCheck | undefined
   /** The log has the answer. */
   isRecorded?: boolean | undefined
-  /** It is written inside the model's reasoning. */
   inReasoning?: boolean | undefined
   /** Why it needs approval whatever the policy says. */
   mustAsk?: string | undefined

@@ -19,7 +19,7 @@ export class Questions {
   readonly #stream: RunStream
   /** Settles once the last question is published. */
   #last: Promise<void> = Promise.resolve()
-  /** The state of the files when each question was asked, by approval id. */
+  /** The state of the files at the time of each question, by approval id. */
   readonly #checks: Map<string, ApprovalCheck> = new Map()
 
   constructor(io: LoopIo, stream: RunStream) {
@@ -53,7 +53,6 @@ export class Questions {
     return announced
   }
 
-  /** The state of the files when this run asked. */
   checkOf(approvalId: string): ApprovalCheck | undefined {
     return this.#checks.get(approvalId)
   }

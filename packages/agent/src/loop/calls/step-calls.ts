@@ -25,7 +25,6 @@ export interface CallSurroundings {
   plan: Plan
   io: LoopIo
   stream: RunStream
-  /** The tools that can be called now. */
   offer: Pick<ToolOffer, 'tools' | 'hidden'>
   slots: Concurrency
   /** Running programs. A stopped run waits for them to end. */
@@ -60,7 +59,6 @@ interface CallEntry {
   /** How long it waited for earlier calls. */
   queued: number
   settlement?: Settlement
-  /** When the settlement was known. */
   settledAt?: number
 }
 
@@ -77,7 +75,6 @@ export class StepCalls {
   readonly #running: Promise<void>[] = []
   /** Index of the first entry that isn't recorded yet. */
   #next = 0
-  /** One of the calls so far changes something. */
   #hasChange = false
   /**
    * Ends with the last call that changes something. Such calls run one after the other, and later reads wait for them.
@@ -107,7 +104,6 @@ export class StepCalls {
     if (effect === 'read' && !this.#hasChange) this.#begin(entry)
   }
 
-  /** Whether any call of the step has started. */
   get hasBegun(): boolean {
     return this.#entries.some(({ begun }) => begun)
   }
@@ -389,7 +385,6 @@ function historyBefore(messages: readonly Message[], message: Message | undefine
   return [...messages, { ...message, status: 'sent', parts }]
 }
 
-/** The answer to a call's question, as a chunk. */
 export function answerChunk(call: LoopCall, approvalId: string, answer: ApprovalAnswer): ToolApprovalResponse {
   return toApprovalResponse(
     { approvalId, toolCallId: call.toolCallId },

@@ -29,7 +29,6 @@ export interface CompactionContext {
   prompt: () => GrowingPrompt
 }
 
-/** The prompt fits, or the run ends. */
 export type Fitted = { type: 'fits' } | { type: 'stopped' } | { type: 'failed'; failure: ModelFailure }
 
 /** Estimated tokens: of the whole prompt, and of the part that a summary can't replace. */

@@ -3,7 +3,6 @@ import type { PromptTurn } from '@argot/core/ai-sdk/internal'
 import { asContentOutput, estimateTokens, isCorrection } from '@argot/core/stream/internal'
 import { TOKENS_OF_A_FILE } from '../estimate-usage.ts'
 
-/** A turn as text for the model that summarizes. */
 export function describeTurn({ role, parts }: PromptTurn, number: number): string {
   const texts = parts.map(describePart).filter(text => text !== '')
   return `[${number}] ${role}:\n${texts.join('\n')}`

@@ -4,7 +4,6 @@ import type { DemoResult, DemoTurn } from './demo-turn.ts'
 /** What a user writes to see everything once. */
 export const tourRequest = 'Show me around.'
 
-/** One step of the tour: a text, and the calls after it. */
 export interface TourStep {
   text: string
   calls: { toolName: string; input: Record<string, unknown> }[]

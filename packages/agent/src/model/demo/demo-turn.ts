@@ -3,7 +3,6 @@ import { parse, type Syntax } from '@argot/core/syntax'
 
 /** What has happened since the user's last message. */
 export interface DemoTurn {
-  /** The user's last message. */
   request: string
   results: DemoResult[]
   /** How many model calls the conversation has had. */

@@ -4,19 +4,17 @@ import type { Frozen, FrozenPlace, FrozenSource } from '@argot/core/chatmd/inter
 import { defined } from '@argot/core/stream/internal'
 import type { DocumentFiles } from '../../store/store.ts'
 
-/** What one place in a document brought in: the hash of its content, and where it was read from. */
+/** What one place in a document brought in: the hash of its content, and its source. */
 interface SourceEntry {
   hash: string
   file: string
   mediaType?: string
 }
 
-/** Lists a document's sources. */
 const INDEX = 'index.json'
 /** How many places to keep, at most. */
 const MOST_PLACES = 10_000
 
-/** A source that has changed since a turn was sent. */
 export interface ChangedSource {
   place: FrozenPlace
   how: 'changed' | 'gone'

@@ -12,8 +12,8 @@ import { askFor, passOn } from './run-sub-agent.ts'
 export type ForkedPlan = Pick<Plan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
 
 /**
- * Answers a task with the outer run's history, tools and rights, in memory. Its steps use that run's budget, and its
- * questions are asked there, like those of agents.
+ * Answers a task with the outer run's history, tools and rights, in memory. Its steps use that run's budget, and asks
+ * its questions there, like those of agents.
  */
 export async function runFork(
   task: string,

@@ -4,7 +4,6 @@ import { hashContent } from '../../store/file-records.ts'
 import { VERSION_BYTES } from '../../store/store.ts'
 import { getCode } from '../../words/code-of.ts'
 
-/** A file's current content. */
 export interface FileState {
   /** SHA-256 in hex; null if there is no file, undefined for one that is too large or not a file. */
   hash: string | null | undefined

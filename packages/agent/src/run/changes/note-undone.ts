@@ -3,7 +3,6 @@ import type { UndoneTurn } from '../../store/undone-turns.ts'
 
 const MOST_NAMES = 20
 
-/** Tells the model about an undo. */
 export function describeUndone({ files, left }: UndoneTurn): string {
   const rest = left.length === 0 ? '' : ` Not undone, because they had changed since: ${list(left)}.`
   return `[The user has undone your changes to these files, which have their earlier content again: ${list(files)}.${rest}]`

@@ -18,7 +18,6 @@ export function versionKeeper({
 }: {
   store: Store
   path: string
-  /** The document's folder. */
   directory: string
 }): (writes: readonly PlannedWrite[]) => Promise<readonly FileRecord[]> {
   const versions = store.versions?.(path)

@@ -7,14 +7,13 @@ import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
 import { listTools, readNamed } from './preview-document.ts'
 
-/** A call that waits for an answer, and the state of the files when its question was asked. */
+/** A call that waits for an answer, and the state of the files at the time of its question. */
 export interface WaitingCallToCheck {
   toolName: string
   input: unknown
   check: ApprovalCheck | undefined
 }
 
-/** What a waiting call would do now. */
 export interface WaitingCallCheck {
   /**
    * `applies`: what the person was shown. `changed`: something else, so the run would refuse it. `fails`: nothing, for

@@ -37,7 +37,6 @@ export interface TalkPlace {
   config: Config
   settings: Settings
   answer: AnswerFormat | undefined
-  /** The document's folder. */
   directory: string
   remote: boolean
 }

@@ -1,7 +1,7 @@
 import type { ChangedSource } from '../agents/frozen-sources.ts'
 import type { Found } from './place-of.ts'
 
-/** What is said of a source of an answered turn that is not what it was when it was sent. */
+/** The warning about a source of an answered turn that has changed since it was sent. */
 export function describeChange({ place, how }: ChangedSource, document: string | undefined): Found {
   const { src, from = document, at = { start: 0, end: 0 } } = place
   const message = `\`${src}\` ${how === 'gone' ? 'is gone' : 'has changed'} since it was sent.`

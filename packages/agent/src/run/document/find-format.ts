@@ -8,7 +8,7 @@ import { quoted } from '../../words/quoted.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Found } from './place-of.ts'
 
-/** The form that the answer must have, by the caller or by `<config output>`, and what is wrong with the latter. */
+/** The answer's format from the caller or from `<config output>`, and what is wrong with the latter. */
 export async function findFormat(
   { config, configFile }: Pick<Expanded, 'config' | 'configFile'>,
   { outputSchema, outputJsonSchema }: Pick<RunOptions, 'outputSchema' | 'outputJsonSchema'>,
@@ -24,7 +24,8 @@ export async function findFormat(
   })
   const from = configFile ?? document
   const resolved = await resolver.resolve({ kind: 'doc', src, local: true, html: 'keep', from, document })
-  if (!resolved.ok) return failed(resolved.problem.code, resolved.problem.message, resolved.problem.cure ?? 'Correct `output`.')
+  if (!resolved.ok)
+    return failed(resolved.problem.code, resolved.problem.message, resolved.problem.cure ?? 'Correct `output`.')
   const read = readSchema('text' in resolved ? resolved.text : '')
   if ('schema' in read) return { format: createAnswerFormat(read.schema), problems: [] }
   return failed('CHATMD_BAD_SCHEMA', `${quoted(src)} is not a JSON Schema: ${read.reason}`, 'Correct the file.')

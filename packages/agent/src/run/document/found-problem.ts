@@ -1,7 +1,9 @@
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Found } from './place-of.ts'
 
-/** The problem at the element that declares the tool: a warning where the run goes without it, else an error. */
+/**
+ * The problem at the element that declares the tool: a warning if the run continues without the tool, else an error.
+ */
 export function foundProblem(
   { declaration, code, message, cure, canBeLeftOut }: ToolProblem,
   mayLeaveOut: boolean,

@@ -3,8 +3,8 @@ import { findProvider } from '../../model/providers.ts'
 import type { Found } from './place-of.ts'
 
 /**
- * Says once that the model's provider signs reasoning, and that the signature of some reasoning here is gone: it is in the
- * sidecar, which doesn't come along when a document is copied by itself.
+ * One warning if the model's provider signs reasoning and the signature of some reasoning here is missing: signatures
+ * are in the sidecar, which doesn't come along when a document is copied alone.
  */
 export function findMissingSignature({ messages }: Expanded, model: string | undefined): Found[] {
   if (model === undefined || findProvider(model)?.signsReasoning !== true) return []

@@ -28,12 +28,12 @@ import { runningDocuments } from './running-documents.ts'
 import { createCatalogue } from './tool-catalogue.ts'
 import { pathsToProtect } from './tool-roots.ts'
 
-/** What a command is, as far as that can be said. */
+/** Undefined if the command can't be identified. */
 type Identity = CommandIdentity | undefined
 
 /**
- * Makes the tools that a document declares, and connects to its servers; may ask the user whether its commands are
- * trusted. Throws a `BadDocument` where a declaration is wrong; says what else is wrong through `say`.
+ * Creates the tools that a document declares, and connects to its servers. May ask the user whether to trust its
+ * commands. Throws a `BadDocument` if a declaration is wrong; reports other problems through `say`.
  */
 export async function openDocumentTools(plan: DocumentPlan, options: DocumentOptions, say: Notice): Promise<Toolbox> {
   const { document, expanded, roots, configFolder, resolver, subAgents } = plan
@@ -116,7 +116,7 @@ function builtinTools(
 const listedOnly: RunFork = () =>
   Promise.reject(new ToolFailure('TOOL_FAILED', 'A tool that is only listed runs nothing.'))
 
-/** A fork may do what the tools of its document may do: if all of them surely only read, it is run again after a crash. */
+/** A fork may do what its document's tools may do. If all of them certainly only read, it runs again after a crash. */
 function withForkEffect(
   builtin: Map<string, Tool>,
   { declared }: DocumentPlan,
@@ -133,7 +133,7 @@ function withForkEffect(
   return builtin
 }
 
-/** The tools of the modules that the user names. What is wrong with one ends the run: the user wants it. */
+/** The tools of the modules that the user names. A problem with one ends the run, because the user wants it. */
 async function loadOffered(
   modules: ToolModules,
   files: readonly string[],

@@ -5,20 +5,19 @@ import { quoted } from '../../words/quoted.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
 import type { RunOptions } from '../run-options.ts'
 
-/** A parameter with the value that it has, and where that comes from. */
 export interface ParamValue {
   name: string
   value: string
-  /** `sent`: an earlier run of the document was given it. */
+  /** `sent`: given to an earlier run of the document. */
   from: 'given' | 'sent' | 'asked' | 'default'
 }
 
-/** The values of the parameters of one run. Each is asked for once, however often the document is expanded. */
+/** The parameter values of one run. Each is requested once, however often the document is expanded. */
 export class ParamValues {
   readonly #options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>
   readonly #frozen: FrozenSources | undefined
   readonly #answers: Map<string, string> = new Map()
-  /** The values, in the order in which the document declares them; known once it was expanded. */
+  /** The values, in the order of their declarations. Known once the document was expanded. */
   used: ParamValue[] = []
 
   constructor(options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>, frozen?: FrozenSources) {
@@ -26,7 +25,10 @@ export class ParamValues {
     this.#frozen = frozen
   }
 
-  /** What `expand` asks. Throws where a value is missing that nobody can be asked for, and for one that nobody wants. */
+  /**
+   * The lookup for `expand`. Throws for a missing value if there is no one to ask, and for a value that no parameter
+   * takes.
+   */
   readonly find: ParameterValues = async declared => {
     const values = this.#given(declared)
     const used: ParamValue[] = []

@@ -35,36 +35,35 @@ import { runningDocuments } from './running-documents.ts'
 import { createStoreResolver } from './store-resolver.ts'
 import { toolRoots } from './tool-roots.ts'
 
-/** A document as it was parsed, or its file with its text, and the tree of that text if it was built before. */
+/** A parsed document, or a file with its text, plus the text's tree if it was built before. */
 export type DocumentSource =
   | ChatDocument
   | { file: string; text: string; tree?: Tree | undefined; records?: DocumentRecords | undefined }
 
-/** A document as it was read, with everything that is wrong with it before anything is started or paid for. */
+/** A document as read, with all of its problems that can be found before anything starts or costs money. */
 export interface DocumentReading {
   document: ChatDocument
   /** Without the answers of agents, whose places are empty. */
   expanded: Expanded
-  /** Everything that can be said about it; a run refuses one with errors. */
+  /** All problems found. A run refuses a document with errors. */
   problems: Diagnostic[]
   /** The tools that it may declare: a document from the web gets no tools of this machine. */
   declared: Expanded['tools']
-  /** The folder of the document, and those that its tools may use. */
+  /** The document's folder, and those that its tools may use. */
   directory: string
   roots: readonly string[]
   configFolder: string
   settings: Settings
-  /** The form that the final answer must have. */
   answer: AnswerFormat | undefined
   resolver: Resolver
   resolverOptions: ResolverOptions
-  /** The values of its parameters, unless it is only checked. */
+  /** The parameter values, unless the document is only checked. */
   params: ParamValues | undefined
-  /** The turns whose changes to files the user undid. */
+  /** The turns whose file changes the user undid. */
   undone: readonly UndoneTurn[]
-  /** To be passed on where the document is expanded again. */
+  /** For expanding the document again. */
   shared: ExpandOptions
-  /** What is wrong with the declaration of a tool in itself, given the tools in code. */
+  /** What is wrong with a tool's declaration in itself, given the tools in code. */
   problemOf(
     declaration: Expanded['tools'][number],
     own: readonly Tool[],
@@ -73,8 +72,8 @@ export interface DocumentReading {
 }
 
 /**
- * Reads a document and what it refers to, and finds what is wrong with it: the one place for what `check` says and a run
- * refuses. Without `offline` a document with errors of its own is refused before anything else is read.
+ * Reads a document and its references, and finds its problems. This is the only source of what `check` reports and a
+ * run refuses. Without `offline`, a document with errors in itself is refused before anything else is read.
  */
 export async function readDocument(source: DocumentSource, options: DocumentOptions): Promise<DocumentReading> {
   const { env = process.env, cwd = process.cwd(), signal, remote = false, offline = false } = options
@@ -86,7 +85,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   const { file } = document
   const directory = file === undefined ? cwd : dirname(resolve(cwd, file))
   const { allowPaths = [], allowPrivateAddresses = false } = options
-  // As they are now: a program of the run may turn one into a link to somewhere else.
+  // Resolved now, because a program of the run may later turn one into a link to somewhere else.
   const allowed = await Promise.all(
     allowPaths.map(path => realpath(resolve(cwd, path)).catch(() => resolve(cwd, path))),
   )
@@ -99,7 +98,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   const settings = await loadSettings({ directory, configFolder, env })
   const roots = toolRoots({ cwd, directory, allowPaths })
   const agents = runningDocuments(file, options)
-  // Who only checks a document gives no values: a place without a default stays as it is written.
+  // A check has no values: a place without a default stays as written.
   const { paramValues = options.isCheck === true ? 'later' : new ParamValues(options, options.frozen) } = options
   const params = paramValues === 'later' ? undefined : paramValues
   const records = 'text' in source && source.records && matchDocument(document.tree, source.records)
@@ -108,7 +107,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     agents,
     ...defined({ signal, frozen: options.frozen, params: params?.find, records: records || undefined }),
   }
-  // Agents cost something: they are asked when everything else is known to be right.
+  // Agents cost something, so Argot asks them only when everything else is known to be right.
   const looking = { ...options, agents, seen: options.seen ?? new Map<string, Promise<string | undefined>>() }
   const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(looking) })
   const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
@@ -135,7 +134,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   const problems: ToolProblem[] = []
   for (const one of declared) {
     const problem = await problemOf(one, options.tools ?? [], hasUnread)
-    // What a run may leave out is said when it does.
+    // Problems that a run may leave out are reported when it does.
     if (problem !== undefined && (options.isCheck === true || !problem.canBeLeftOut)) problems.push(problem)
   }
   const wrong = placed(
@@ -161,13 +160,13 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   }
 }
 
-/** Documents that are not files refer to others in their store. */
+/** Documents that aren't files refer to others in their store. */
 function openResolver(options: ResolverOptions & { cwd: string }, { store }: DocumentOptions): Resolver {
   const disk = createResolver(options)
   return store === undefined || store.root !== undefined ? disk : createStoreResolver(store, options.cwd, disk)
 }
 
-/** What Argot wrote beside the document is found where Argot put it, whoever reads the rest. */
+/** Files that Argot wrote beside the document are read from where Argot put them, whatever resolver reads the rest. */
 function withWrittenFiles(given: Resolver, onDisk: Resolver): Resolver {
   return {
     resolve(request) {
@@ -177,28 +176,28 @@ function withWrittenFiles(given: Resolver, onDisk: Resolver): Resolver {
   }
 }
 
-/** File by file, and in each as they are there. */
+/** By file, and by position within each file. */
 export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = new Map([...new Set(diagnostics.map(({ file }) => file))].map((file, index) => [file, index]))
   const offset = ({ range }: Diagnostic): number => range?.start.offset ?? 0
   return diagnostics.toSorted((a, b) => files.get(a.file)! - files.get(b.file)! || offset(a) - offset(b))
 }
 
-/** Throws where one of them is an error. */
+/** Throws if one of them is an error. */
 export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return
   const { code } = errors[0]!
-  // What the language refuses has one name in programs; the diagnostics say which rule it is.
+  // Programs get one code for all language errors; the diagnostics name the rule.
   throw new BadDocument(diagnostics, code.startsWith('CHATMD_') ? 'RUN_BAD_DOCUMENT' : code)
 }
 
 type Looking = DocumentOptions & Required<Pick<DocumentOptions, 'agents' | 'seen'>>
 
-/** Agents in the text are not asked: only what would keep them from answering is found. */
+/** Doesn't ask agents in the text, but finds what would keep them from answering. */
 function lookAtAgents(options: Looking): RunAgent {
   return async ({ file, source, local, agents }): Promise<AgentResult> => {
-    // Nothing but defaults: an agent in the text is given no values.
+    // Only defaults: an agent in the text gets no values.
     const inner = { ...options, agents, paramValues: new ParamValues({}) }
     const objection = local ? await agentObjection(`text ${file}`, { file, source }, inner) : undefined
     if (objection === undefined) return { ok: true, text: '', pending: true }
@@ -207,14 +206,14 @@ function lookAtAgents(options: Looking): RunAgent {
   }
 }
 
-/** What would keep an agent that is a tool from answering. One that leads back here is being looked at already. */
+/** What would keep an agent tool from answering. One that leads back here is already being checked. */
 async function toolObjection(file: string, source: string, options: Looking): Promise<string | undefined> {
   if (options.agents.includes(file)) return undefined
   const inner = { ...options, agents: [...options.agents, file], paramValues: 'later' } as const
   return agentObjection(`tool ${file}`, { file, source }, inner)
 }
 
-/** Finds it once for each file. */
+/** Checks each file once. */
 function agentObjection(
   key: string,
   agent: { file: string; source: string },
@@ -253,7 +252,7 @@ function hasError(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** Reads each source once, however often a document is expanded: a page is not fetched twice for one run. */
+/** Reads each source once, however often a document is expanded, so that no page is fetched twice for one run. */
 function rememberSources(resolver: Resolver): Resolver {
   const pending = new Map<string, Promise<ResolveResult>>()
   return {

@@ -11,16 +11,16 @@ import type { Store } from '../../store/store.ts'
 import { didYouMean } from '../../words/did-you-mean.ts'
 
 export interface BranchOptions {
-  /** Keep the message itself too; by default the new document ends before it. */
+  /** Keep the message itself, too. By default the new document ends before it. */
   including?: boolean
-  /** Where the document is; the path is then that in it. The folder of the file by default. */
+  /** The document's store; the path is then the document's path in it. The file's folder by default. */
   store?: Store | undefined
 }
 
 /**
  * Writes a new document `NAME.N.chatmd` beside this one, with the history up to a message, for a retry or an edited
- * message. `messageId` is the message's id or its number: `2` is the second message of the document. This document stays as
- * it is; the files of its calls serve both. Gives the path of the new one.
+ * message. `messageId` is the message's id or its number: `2` is the document's second message. The original document
+ * stays unchanged; both share the files of its calls. Returns the new path.
  */
 export async function branchDocument(file: string, messageId: string, options: BranchOptions = {}): Promise<string> {
   const { store: given } = options
@@ -49,7 +49,7 @@ async function makeBranch(
   return branch
 }
 
-/** The text of a document up to a message, and how many messages it has. Throws for a message that it doesn't have. */
+/** A document's text up to a message, and its number of messages. Throws for an unknown message. */
 function cutHistory(
   { text, file, records }: { text: string; file: string; records: DocumentRecords },
   messageId: string,
@@ -64,7 +64,7 @@ function cutHistory(
   throw new ArgotError('RUN_MESSAGE_NOT_FOUND', message)
 }
 
-/** Where the history ends, and the responses below that answer calls of it. */
+/** Where the history ends, and the later responses that answer its calls. */
 interface Cut {
   at: number
   late: ElementNode[]
@@ -72,7 +72,7 @@ interface Cut {
   keeps: number
 }
 
-/** The text up to the cut, and after it the settings, tools and responses of it that are further down. */
+/** The text up to the cut, followed by its settings, tools and responses from further down. */
 function branchText(document: ChatDocument, { at, late }: Cut): string {
   const { source } = document.tree
   const declared: ElementNode[] = [...(document.config === undefined ? [] : [document.config.node])]
@@ -82,12 +82,11 @@ function branchText(document: ChatDocument, { at, late }: Cut): string {
   return `${pieces.filter(text => text !== '').join('\n\n')}\n`
 }
 
-/** The place of the Nth message among those of the document. */
+/** The index of the Nth message among the document's messages. */
 function toIndex(number: string): number | undefined {
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) - 1 : undefined
 }
 
-/** Where a document is cut before the message, or after it. */
 function findCut(entries: readonly Entry[], messageId: string, including: boolean): Cut | undefined {
   const owners = entryOwners(entries)
   const named = owners.findIndex(owner => owner?.message.id === messageId)

@@ -13,9 +13,9 @@ import { UnsyncedFiles } from '../../store/folder/unsynced-files.ts'
 import type { Payloads, Store } from '../../store/store.ts'
 
 /**
- * Writes messages as a new document after `preamble`, with payload files beside it if `payloads` says so. Nothing is written
- * over: a file that is there throws `RUN_OUTPUT_EXISTS`. Ids, times and usage go to the sidecar, unsigned: no run of this
- * user has made them.
+ * Writes messages as a new document after `preamble`, with payload files beside it if `payloads` says so. Never
+ * overwrites: an existing file throws `RUN_OUTPUT_EXISTS`. Ids, times and usage go to the sidecar, unsigned, because no
+ * run of this user has made them.
  */
 export async function saveDocument(
   file: string,
