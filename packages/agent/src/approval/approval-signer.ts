@@ -43,18 +43,18 @@ export class ApprovalSigner {
 /** Equal values give the same text, however their JSON was written. Undefined for values that JSON can't express. */
 function canonicalJson(value: unknown): string | undefined {
   try {
-    return written(value) ?? 'undefined'
+    return toCanonical(value) ?? 'undefined'
   } catch {
     return undefined
   }
 }
 
-function written(value: unknown): string | undefined {
+function toCanonical(value: unknown): string | undefined {
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed())
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(item => written(item) ?? 'null').join(',')}]`
+  if (Array.isArray(value)) return `[${value.map(item => toCanonical(item) ?? 'null').join(',')}]`
   const fields = Object.entries(value).flatMap(([key, field]) => {
-    const text = written(field)
+    const text = toCanonical(field)
     return text === undefined ? [] : [`${JSON.stringify(key.toWellFormed())}:${text}`]
   })
   return `{${fields.sort().join(',')}}`

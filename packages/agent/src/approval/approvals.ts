@@ -50,7 +50,7 @@ interface EarlyAnswer {
   inputHash: string | undefined
 }
 
-interface Question {
+interface WaitingQuestion {
   request: ApprovalRequest
   call: CheckedCall | undefined
   resolve(verdict: Verdict): void
@@ -66,15 +66,15 @@ export class Approvals {
   readonly #rules: RuleBook
   readonly #ask: Ask | undefined
   /** By approval id, oldest first. */
-  readonly #waiting = new Map<string, Question>()
+  readonly #waiting = new Map<string, WaitingQuestion>()
   /** Every approval id used so far. A late answer must not reach another question with the same id. */
-  readonly #used = new Set<string>()
+  readonly #usedIds = new Set<string>()
   /**
    * By tool name. Every call under that name is denied for the rest of the run, even if another tool takes the name.
    */
-  readonly #denied = new Map<string, ApprovalAnswer>()
+  readonly #denials = new Map<string, ApprovalAnswer>()
   /** The question that `ask` is busy with. */
-  #shown: Question | undefined
+  #current: WaitingQuestion | undefined
   readonly #awaited: ReadonlySet<string>
   readonly #relax: FindRelaxation | undefined
   readonly #early = new Map<string, EarlyAnswer>()
@@ -96,20 +96,20 @@ export class Approvals {
    * accepted from then on. Without `call`, rules see only the tool's name. Never rejects.
    */
   async check(
-    given: ApprovalRequest,
+    question: ApprovalRequest,
     asking?: (request: ApprovalRequest) => void | Promise<void>,
     call?: CheckedCall,
   ): Promise<Verdict> {
     const subject = getSubject(call, call?.input)
-    const plain = { ...given, ...defined({ subject }) }
+    const plain = { ...question, ...defined({ subject }) }
     const judged = toJudged(plain, call)
     const judging = this.#rules.judge(judged)
     const judgement = judging instanceof Promise ? await judging : judging
     const { decision, rule } = judgement
     const { toolName, approvalId, signal } = plain
     if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(judged, rule))
-    const denied = this.#findDenied(judged)
-    if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
+    const denial = this.#findDenial(judged)
+    if (denial !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denial.reason))
     if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
     const relaxation = this.#relax && (await this.#findRelaxation(plain, judged, judgement, call))
     if (relaxation !== undefined) return { kind: 'run', relaxation }
@@ -121,8 +121,8 @@ export class Approvals {
       return refuse('TOOL_NEEDS_APPROVAL', cannotAsk(request, this.#rules.findProject(judged, 'ask')))
     }
     if (signal.aborted) return unanswered(request, 'stopped')
-    if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
-    this.#used.add(approvalId)
+    if (this.#usedIds.has(approvalId)) return unanswered(request, 'repeated')
+    this.#usedIds.add(approvalId)
     const verdict = await this.#wait(request, call, asking, early)
     return (await this.#refuseEdited(request, call, verdict)) ?? verdict
   }
@@ -131,19 +131,19 @@ export class Approvals {
    * Takes an answer that a person gave before this run. A no is final; a yes doesn't override a refusal by the policy
    * or a rule. Never rejects.
    */
-  async accept(given: ApprovalRequest, said: ApprovalAnswer, call?: CheckedCall): Promise<Verdict> {
-    const answer = readAnswer(said)
-    const request = { ...given, ...defined({ subject: getSubject(call, call?.input) }) }
+  async accept(question: ApprovalRequest, rawAnswer: ApprovalAnswer, call?: CheckedCall): Promise<Verdict> {
+    const answer = readAnswer(rawAnswer)
+    const request = { ...question, ...defined({ subject: getSubject(call, call?.input) }) }
     if (answer === undefined) return unanswered(request, 'unclear')
     const { toolName, approvalId } = request
-    if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
-    this.#used.add(approvalId)
+    if (this.#usedIds.has(approvalId)) return unanswered(request, 'repeated')
+    this.#usedIds.add(approvalId)
     const judged = toJudged(request, call)
     if (answer.approved) {
       const { decision, rule } = await this.#rules.judge(judged)
       if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(judged, rule))
-      const denied = this.#findDenied(judged)
-      if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
+      const denial = this.#findDenial(judged)
+      if (denial !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denial.reason))
     }
     if (answer.always === true) {
       const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
@@ -160,9 +160,9 @@ export class Approvals {
     verdict: Verdict,
   ): Promise<Verdict | undefined> {
     if (verdict.kind !== 'answer' || !verdict.answer.approved || !('input' in verdict.answer)) return undefined
-    const checked = await validated(call, verdict.answer.input)
-    if (!checked.ok) return undefined
-    const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, checked.input)))
+    const validation = await validated(call, verdict.answer.input)
+    if (!validation.ok) return undefined
+    const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, validation.input)))
     return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
   }
 
@@ -197,11 +197,11 @@ export class Approvals {
    */
   answer(approvalId: string, answer: ApprovalAnswer, inputHash?: string): boolean {
     const question = this.#waiting.get(approvalId)
-    const own = readAnswer(answer)
-    if (own === undefined) return false
-    if (question === undefined) return this.#keepEarly(approvalId, { answer: own, inputHash })
+    const validAnswer = readAnswer(answer)
+    if (validAnswer === undefined) return false
+    if (question === undefined) return this.#keepEarly(approvalId, { answer: validAnswer, inputHash })
     if (!isFor(question.request.input, inputHash)) return false
-    this.#settle(question, { kind: 'answer', answer: own })
+    this.#settle(question, { kind: 'answer', answer: validAnswer })
     return true
   }
 
@@ -213,7 +213,7 @@ export class Approvals {
   }
 
   #keepEarly(approvalId: string, early: EarlyAnswer): boolean {
-    if (!this.#awaited.has(approvalId) || this.#used.has(approvalId) || this.#early.has(approvalId)) return false
+    if (!this.#awaited.has(approvalId) || this.#usedIds.has(approvalId) || this.#early.has(approvalId)) return false
     this.#early.set(approvalId, early)
     return true
   }
@@ -226,7 +226,7 @@ export class Approvals {
   ): Promise<Verdict> {
     return new Promise(resolve => {
       const stop = () => this.#settle(question, unanswered(request, 'stopped'))
-      const question: Question = { request, call, resolve, isReady: false, stop, over: new AbortController() }
+      const question: WaitingQuestion = { request, call, resolve, isReady: false, stop, over: new AbortController() }
       this.#waiting.set(request.approvalId, question)
       request.signal.addEventListener('abort', stop, { once: true })
       const fail = (error: unknown) => this.#settle(question, unanswered(request, 'failed', error))
@@ -246,7 +246,7 @@ export class Approvals {
   }
 
   /** Settles a question and continues with the next. Only the first verdict applies. */
-  #settle(question: Question, verdict: Verdict): void {
+  #settle(question: WaitingQuestion, verdict: Verdict): void {
     if (!this.#close(question, verdict)) return
     const remembering =
       verdict.kind === 'answer' && verdict.answer.always === true
@@ -256,10 +256,10 @@ export class Approvals {
     else void remembering.then(() => this.#showNext())
   }
 
-  #close(question: Question, verdict: Verdict): boolean {
+  #close(question: WaitingQuestion, verdict: Verdict): boolean {
     const { request, resolve, stop, over } = question
     if (!this.#waiting.delete(request.approvalId)) return false
-    if (this.#shown === question) this.#shown = undefined
+    if (this.#current === question) this.#current = undefined
     request.signal.removeEventListener('abort', stop)
     resolve(verdict)
     over.abort()
@@ -267,69 +267,69 @@ export class Approvals {
   }
 
   /** The "no, always" that applies to a call, under either of its names. */
-  #findDenied(call: JudgedCall): ApprovalAnswer | undefined {
-    return this.#denied.get(call.aliasOf ?? call.toolName)
+  #findDenial(call: JudgedCall): ApprovalAnswer | undefined {
+    return this.#denials.get(call.aliasOf ?? call.toolName)
   }
 
   /** Remembers the answer for the rest of the run, and applies it to the waiting questions it also answers. */
   async #remember(
-    asked: ApprovalRequest,
+    request: ApprovalRequest,
     { input: _, ...answer }: ApprovalAnswer,
     call: CheckedCall | undefined,
   ): Promise<void> {
-    const { aliasOf, toolName, tool } = toJudged(asked, call)
-    if (!answer.approved) this.#denied.set(aliasOf ?? toolName, answer)
-    else if (asked.always === undefined) return
-    else this.#rules.allow(asked.always, tool)
+    const { aliasOf, toolName, tool } = toJudged(request, call)
+    if (!answer.approved) this.#denials.set(aliasOf ?? toolName, answer)
+    else if (request.always === undefined) return
+    else this.#rules.allow(request.always, tool)
     for (const question of [...this.#waiting.values()]) {
       const other = toJudged(question.request, question.call)
-      if (answer.approved ? await this.#isAnswered(question) : this.#findDenied(other) !== undefined) {
+      if (answer.approved ? await this.#isAnswered(question) : this.#findDenial(other) !== undefined) {
         this.#close(question, { kind: 'answer', answer })
       }
     }
   }
 
-  async #isAnswered({ request, call }: Question): Promise<boolean> {
+  async #isAnswered({ request, call }: WaitingQuestion): Promise<boolean> {
     if (mustAsk(request)) return false
     return (await this.#rules.judge(toJudged(request, call))).decision === 'run'
   }
 
   #showNext(): void {
-    if (this.#shown !== undefined || this.#ask === undefined) return
+    if (this.#current !== undefined || this.#ask === undefined) return
     // When a run stops, its questions end one by one, and none may be shown in between.
     const next = this.#firstWaiting()
     if (next?.isReady !== true) return
-    this.#shown = next
-    void this.#put(next, this.#ask).then(verdict => this.#settle(next, verdict))
+    this.#current = next
+    void this.#askPerson(next, this.#ask).then(verdict => this.#settle(next, verdict))
   }
 
   /** Doesn't build a list of all questions: a message may have thousands. */
-  #firstWaiting(): Question | undefined {
+  #firstWaiting(): WaitingQuestion | undefined {
     for (const question of this.#waiting.values()) if (!question.request.signal.aborted) return question
     return undefined
   }
 
-  async #put({ request, call, over }: Question, ask: Ask): Promise<Verdict> {
+  async #askPerson({ request, call, over }: WaitingQuestion, ask: Ask): Promise<Verdict> {
     try {
       const { changes, problem } = (call && (await checkChange(call, over.signal))) ?? {}
-      const checkInput = call && ((input: unknown) => this.#problemOf(request, call, input))
+      const checkInput = call && ((input: unknown) => this.#findInputProblem(request, call, input))
       const answer: unknown = await ask({
         ...request,
         ...defined({ changes, problem, checkInput }),
         signal: over.signal,
       })
       if (answer === undefined) return { kind: 'park' }
-      const own = readAnswer(answer)
-      return own === undefined ? unanswered(request, 'unclear') : { kind: 'answer', answer: own }
+      const validAnswer = readAnswer(answer)
+      return validAnswer === undefined ? unanswered(request, 'unclear') : { kind: 'answer', answer: validAnswer }
     } catch (error) {
       return unanswered(request, 'failed', error)
     }
   }
 
-  async #problemOf(request: ApprovalRequest, call: CheckedCall, input: unknown): Promise<string | undefined> {
-    const checked = await validated(call, input)
-    if (!checked.ok) return checked.problem
-    const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, checked.input)))
+  async #findInputProblem(request: ApprovalRequest, call: CheckedCall, input: unknown): Promise<string | undefined> {
+    const validation = await validated(call, input)
+    if (!validation.ok) return validation.problem
+    const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, validation.input)))
     return rule && deniedByRule(request, rule)
   }
 }

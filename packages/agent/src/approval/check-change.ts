@@ -48,19 +48,19 @@ export function toApprovalCheck({ at, changes, problem }: ChangeCheck): Approval
  * Undefined if the call may run. A call that would fail may run into its own error.
  */
 export async function findChangedFile(
-  seen: ApprovalCheck | undefined,
+  approvedCheck: ApprovalCheck | undefined,
   call: ChangingCall & { isEdited: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (seen === undefined) return undefined
+  if (approvedCheck === undefined) return undefined
   const { changes } = (await checkChange(call, signal)) ?? {}
   if (changes === undefined) return undefined
   const isOther = ({ path, before }: ForeseenChange): boolean => {
-    const shownVersion = Object.hasOwn(seen.files ?? {}, path) ? seen.files?.[path] : undefined
+    const shownVersion = Object.hasOwn(approvedCheck.files ?? {}, path) ? approvedCheck.files?.[path] : undefined
     return shownVersion !== undefined && shownVersion !== before
   }
   if (call.isEdited) return changes.find(isOther)?.path
-  if (identifyChanges(changes) === seen.stamp) return undefined
+  if (identifyChanges(changes) === approvedCheck.stamp) return undefined
   return (changes.find(isOther) ?? changes[0]!).path
 }
 

@@ -52,10 +52,10 @@ function getInside(words: readonly string[]): (readonly string[])[] {
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name]! : undefined
   if (wrapper !== undefined) inside.push(...unwrap(rest, wrapper, program))
   const options = Object.hasOwn(globalOptions, name) ? globalOptions[name]! : undefined
-  if (options !== undefined) inside.push(...stripped(rest, options).map(one => [program, ...one]))
+  if (options !== undefined) inside.push(...stripOptions(rest, options).map(one => [program, ...one]))
   const pair = `${name} ${rest[0]}`
   if (Object.hasOwn(globalOptions, pair)) {
-    inside.push(...stripped(rest.slice(1), globalOptions[pair]!).map(one => [program, rest[0]!, ...one]))
+    inside.push(...stripOptions(rest.slice(1), globalOptions[pair]!).map(one => [program, rest[0]!, ...one]))
   }
   if (name === 'git') inside.push(...getAliases(rest).map(one => [program, ...one]), ...getShellAliases(rest))
   // `git-push`, as in the folder of git's own programs.
@@ -117,7 +117,7 @@ function splitText(text: string): string[] {
 }
 
 /** The words without options before the subcommand, and without options that may come anywhere. */
-function stripped(words: readonly string[], options: GlobalOptions): (readonly string[])[] {
+function stripOptions(words: readonly string[], options: GlobalOptions): (readonly string[])[] {
   const from = options.plus === true && words[0]?.startsWith('+') === true ? 1 : 0
   const starts = afterOptions(words, from, options).filter(start => start > 0)
   const leading = starts.map(start => words.slice(start))

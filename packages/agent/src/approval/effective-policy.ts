@@ -33,16 +33,16 @@ function overlay(first: ApprovalPolicy, second: ApprovalPolicy): ApprovalPolicy 
   return combine(first, second, tool => ownMode(first, tool) ?? ownMode(first, 'default') ?? getMode(second, tool))
 }
 
-function describeStricter(given: ApprovalPolicy, policy: ApprovalPolicy, file: string): string | undefined {
-  const named = namedTools(given, policy)
-  const tools = named.filter(tool => getMode(given, tool) !== getMode(policy, tool))
+function describeStricter(requested: ApprovalPolicy, policy: ApprovalPolicy, file: string): string | undefined {
+  const allTools = namedTools(requested, policy)
+  const tools = allTools.filter(tool => getMode(requested, tool) !== getMode(policy, tool))
   const changes = tools
     .slice(0, NAMED_IN_NOTICE)
-    .map(tool => `${quoted(tool)} is \`${getMode(policy, tool)}\` instead of \`${getMode(given, tool)}\``)
+    .map(tool => `${quoted(tool)} is \`${getMode(policy, tool)}\` instead of \`${getMode(requested, tool)}\``)
   if (tools.length > NAMED_IN_NOTICE) changes.push(`${tools.length - NAMED_IN_NOTICE} more tools are stricter`)
   const rest = getMode(policy, 'default')
-  const before = getMode(given, 'default')
-  const others = named.length === 0 ? 'every tool' : 'every tool that is not named'
+  const before = getMode(requested, 'default')
+  const others = allTools.length === 0 ? 'every tool' : 'every tool that is not named'
   if (rest !== before) changes.unshift(`${others} is \`${rest}\` instead of \`${before}\``)
   if (changes.length === 0) return undefined
   return `${quoted(file)} allows less than \`--approve\`, and a project's settings can only make approvals stricter: ${changes.join(', ')}.`

@@ -128,8 +128,8 @@ export class RuleMatcher {
     if (file === undefined) return false
     if (file.names.has(this.rule.tool)) return true
     if (file.id === undefined) return false
-    const own = await findProgramFile(this.rule.tool, this.#places)
-    return own?.id === file.id
+    const ruleFile = await findProgramFile(this.rule.tool, this.#places)
+    return ruleFile?.id === file.id
   }
 
   #toPath(program: string): string {
@@ -175,10 +175,10 @@ class PathPattern {
   }
 
   async matches(places: PathPlaces, tree: boolean): Promise<RuleMatch> {
-    const named = this.#matchesNames(places, tree)
+    const byName = this.#matchesNames(places, tree)
     // A file may also have other names: then it may match in addition, or no longer match for certain.
-    if (named === this.#wide) return named
-    if (tree) return this.#wide ? this.#matchesLinksIn(places) : named
+    if (byName === this.#wide) return byName
+    if (tree) return this.#wide ? this.#matchesLinksIn(places) : byName
     return this.#matchesLinks(places)
   }
 

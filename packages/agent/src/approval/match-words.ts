@@ -64,7 +64,7 @@ function splitPattern(pattern: string): string[] {
 }
 
 /** A pattern that matches exactly these words. */
-export function patternOfWords(words: readonly string[]): string {
+export function toWordPattern(words: readonly string[]): string {
   return words.map(escapePattern).join(' ')
 }
 

@@ -37,11 +37,11 @@ export async function findPartial(
   }
 }
 
-function describeLeftOut(written: unknown, parts: readonly EditPart[], leftOut: readonly number[]): string {
+function describeLeftOut(whole: unknown, parts: readonly EditPart[], leftOut: readonly number[]): string {
   const count = parts.length - leftOut.length
   const rows = leftOut.map(index => {
     const { path, line, key, lines } = parts[index]!
-    const text = isRecord(written) ? String(written[key]) : ''
+    const text = isRecord(whole) ? String(whole[key]) : ''
     const own = text
       .split('\n')
       .slice(...lines)

@@ -29,10 +29,10 @@ export async function inspectCommand(words: readonly string[], places: ProgramPl
   const files = new Map<string, ProgramFile | undefined>()
   const others = new Map<string, readonly string[]>()
   for (;;) {
-    const read = readCommand(words, others)
-    const programs = new Set(read.readings.map(([program = '']) => program))
+    const reading = readCommand(words, others)
+    const programs = new Set(reading.readings.map(([program = '']) => program))
     const unknown = [...programs].filter(program => !files.has(program))
-    if (unknown.length === 0) return { ...read, files }
+    if (unknown.length === 0) return { ...reading, files }
     for (const program of unknown) {
       const file = await findProgramFile(program, places)
       files.set(program, file)

@@ -72,9 +72,9 @@ export function cannotAsk(
     return `${tool} was not run: the rule ${rule} asks about it, and nobody can be asked in this run. Run the document in a terminal to decide.`
   }
   // A name that the flag can't carry, or that it would take for its default.
-  const named = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
+  const flagHint = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
   const like = always === undefined || always === toolName || /[`']/.test(always) ? '' : ` or \`--allow '${always}'\``
-  const flags = `\`--approve all\`${named}${like}`
+  const flags = `\`--approve all\`${flagHint}${like}`
   if (project === undefined) {
     const why = inReasoning === true ? "it is written inside the model's reasoning, so it" : 'it'
     return `${tool} was not run: ${why} needs approval, and nobody can be asked in this run. Allow it with ${flags}, or run the document in a terminal.`

@@ -8,10 +8,10 @@ import type { Sourced } from '../words/sourced.ts'
 import type { ApprovalPolicy } from './approval.ts'
 import { decide, ownMode } from './decide.ts'
 import { type RuleMatch, RuleMatcher } from './match-rule.ts'
-import { escapePattern, patternOfWords } from './match-words.ts'
+import { escapePattern, toWordPattern } from './match-words.ts'
 import { findPlaces } from './path-places.ts'
 import { inspectCommand } from './program-file.ts'
-import { parseRule, problemOfRule, type Rule, type RuleKind, ruleKinds } from './rule.ts'
+import { findRuleProblem, parseRule, type Rule, type RuleKind, ruleKinds } from './rule.ts'
 
 export interface RuleBookOptions {
   policy: ApprovalPolicy
@@ -51,7 +51,7 @@ interface AlwaysRule {
 }
 
 /** A rule that applies to a call, or may apply. */
-interface FoundRule {
+interface RuleHit {
   rule: Rule
   match: Exclude<RuleMatch, false>
 }
@@ -121,26 +121,26 @@ export class RuleBook {
   async #judgeByRules(
     call: JudgedCall,
     decision: Judgement['decision'],
-    given: readonly RuleMatcher[],
+    alwaysRules: readonly RuleMatcher[],
   ): Promise<Judgement> {
-    const denied = await this.#find(this.#rules.deny, call)
-    if (denied?.match === true) return { decision: 'refuse', rule: denied.rule }
+    const denyRule = await this.#find(this.#rules.deny, call)
+    if (denyRule?.match === true) return { decision: 'refuse', rule: denyRule.rule }
     if (decision === 'refuse') return { decision }
     // It is unclear whether the rule denies the call, so a person decides each time.
-    if (denied !== undefined) return { decision: 'ask', rule: denied.rule }
-    const always = await this.#find(given, call)
+    if (denyRule !== undefined) return { decision: 'ask', rule: denyRule.rule }
+    const always = await this.#find(alwaysRules, call)
     if (always?.match === true) return { decision: 'run', rule: always.rule }
-    const asked = await this.#find(this.#rules.ask, call)
-    if (asked !== undefined) return { decision: 'ask', rule: asked.rule }
+    const askRule = await this.#find(this.#rules.ask, call)
+    if (askRule !== undefined) return { decision: 'ask', rule: askRule.rule }
     if (decision === 'run' || this.isUpToProject(call)) return { decision }
-    const allowed = await this.#find(this.#rules.allow, call)
-    return allowed?.match === true ? { decision: 'run', rule: allowed.rule } : { decision }
+    const allowRule = await this.#find(this.#rules.allow, call)
+    return allowRule?.match === true ? { decision: 'run', rule: allowRule.rule } : { decision }
   }
 
   /** The first rule that denies the call for certain. */
   async findDenial(call: JudgedCall): Promise<Rule | undefined> {
-    const denied = await this.#find(this.#rules.deny, call)
-    return denied?.match === true ? denied.rule : undefined
+    const denyRule = await this.#find(this.#rules.deny, call)
+    return denyRule?.match === true ? denyRule.rule : undefined
   }
 
   /**
@@ -166,10 +166,10 @@ export class RuleBook {
    * a file that is written, all files of its folder. For a tool without arguments, the tool. Undefined if the rule
    * wouldn't be readable.
    */
-  async ruleToAllow({ toolName: called, aliasOf, effect, subject }: JudgedCall): Promise<string | undefined> {
-    const toolName = aliasOf ?? called
+  async ruleToAllow({ toolName: calledName, aliasOf, effect, subject }: JudgedCall): Promise<string | undefined> {
+    const toolName = aliasOf ?? calledName
     const text = subject === undefined ? toolName : await this.#describeSubject(toolName, effect, subject)
-    return text === undefined || problemOfRule('allow', text) !== undefined ? undefined : text
+    return text === undefined || findRuleProblem('allow', text) !== undefined ? undefined : text
   }
 
   async #describeSubject(toolName: string, effect: ToolEffect, subject: Subject): Promise<string | undefined> {
@@ -177,7 +177,7 @@ export class RuleBook {
       case 'command': {
         const [program = '', ...words] = subject.words
         const name = /[\\/]/.test(program) ? resolve(this.#roots[0] ?? '.', program) : program
-        return `${name}(${patternOfWords(words)})`
+        return `${name}(${toWordPattern(words)})`
       }
       case 'host': {
         const [host, ...others] = subject.hosts
@@ -209,7 +209,7 @@ export class RuleBook {
   }
 
   /** The first rule in the list that applies to the call, else the first for which that is unclear. */
-  async #find(list: readonly RuleMatcher[], call: JudgedCall): Promise<FoundRule | undefined> {
+  async #find(list: readonly RuleMatcher[], call: JudgedCall): Promise<RuleHit | undefined> {
     if (list.length === 0) return undefined
     const { subject } = call
     const places = { cwd: this.#roots[0] ?? '.', path: this.#path }
@@ -246,8 +246,8 @@ const strictness: readonly Judgement['decision'][] = ['refuse', 'ask', 'run']
 
 /** The policy's strictest decision for any of the names. It may not mention all of them. */
 function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
-  const named = getNames(call).filter(name => ownMode(policy, name) !== undefined)
-  const names = named.length === 0 ? [call.toolName] : named
+  const ownNames = getNames(call).filter(name => ownMode(policy, name) !== undefined)
+  const names = ownNames.length === 0 ? [call.toolName] : ownNames
   const decisions = names.map(name => decide(policy, { ...call, name }))
   return strictness.find(one => decisions.includes(one))!
 }

@@ -39,7 +39,7 @@ export function parseRules(texts: RuleTexts, from: (kind: RuleKind) => string): 
 
 /** Parses one rule. Throws `SETTINGS_BAD_VALUE`. */
 export function parseRule(kind: RuleKind, text: string, from: string): Rule {
-  const problem = problemOfRule(kind, text)
+  const problem = findRuleProblem(kind, text)
   if (problem !== undefined) throw new ArgotError('SETTINGS_BAD_VALUE', `${problem} (in ${from}).`)
   const open = text.indexOf('(')
   if (open === -1) return { kind, text, from, tool: text, negated: false }
@@ -49,7 +49,7 @@ export function parseRule(kind: RuleKind, text: string, from: string): Rule {
 }
 
 /** What is wrong with a rule's text. Undefined if it is valid. */
-export function problemOfRule(kind: RuleKind, text: string): string | undefined {
+export function findRuleProblem(kind: RuleKind, text: string): string | undefined {
   const wrong = (why: string): string => `${quoted(text)} is not a rule: ${why}`
   if (text.length > RULE_CHARACTERS) return wrong(`it has more than ${RULE_CHARACTERS} characters`)
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return wrong('it contains an invisible character')

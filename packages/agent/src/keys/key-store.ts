@@ -41,7 +41,7 @@ export interface KeyStoreOptions {
 }
 
 /** The file's entry for a key: the key itself, or a note that the keyring has it. */
-type Entry = { key: string } | { keyring: true }
+type KeyEntry = { key: string } | { keyring: true }
 
 const SHORTEST = 8
 const LONGEST = 16 * 1024
@@ -51,11 +51,11 @@ export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore
   let keyring: Promise<Keyring | undefined> | undefined
   const openKeyring = (): Promise<Keyring | undefined> => (keyring ??= findKeyring(env))
 
-  async function readEntries(): Promise<Map<string, Entry>> {
+  async function readEntries(): Promise<Map<string, KeyEntry>> {
     return (await isPresent(file)) ? checkEntries(await readPrivate(file), file) : new Map()
   }
 
-  async function update<Value>(change: (entries: Map<string, Entry>) => Promise<Value>): Promise<Value> {
+  async function update<Value>(change: (entries: Map<string, KeyEntry>) => Promise<Value>): Promise<Value> {
     try {
       makeFolders(configFolder, 0o700)
       return await withLock(`${file}.lock`, async () => {
@@ -80,7 +80,7 @@ export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore
       const key = checkKey(text)
       const ring = place === 'file' ? undefined : await openKeyring()
       return update(async entries => {
-        const entry: Entry = (await ring?.set(provider, key)) === true ? { keyring: true } : { key }
+        const entry: KeyEntry = (await ring?.set(provider, key)) === true ? { keyring: true } : { key }
         const old = entries.get(provider)
         if ('key' in entry && old !== undefined && 'keyring' in old) await (await openKeyring())?.remove(provider)
         entries.set(provider, entry)
@@ -109,7 +109,7 @@ export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore
   }
 }
 
-function describe(provider: string, entry: Entry): StoredKey {
+function describe(provider: string, entry: KeyEntry): StoredKey {
   return { provider, variable: keyVariable(provider), place: 'key' in entry ? 'file' : 'keyring' }
 }
 
@@ -153,8 +153,8 @@ async function readPrivate(file: string): Promise<string> {
 }
 
 /** Throws if the file is malformed, without quoting any of it. */
-function checkEntries(text: string, file: string): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
+function checkEntries(text: string, file: string): Map<string, KeyEntry> {
+  const entries = new Map<string, KeyEntry>()
   const value = parse(text)
   if (!isRecord(value) || value.version !== 1 || !isRecord(value.keys)) throw unreadable(file, 'is not a file of keys')
   for (const [provider, entry] of Object.entries(value.keys)) {

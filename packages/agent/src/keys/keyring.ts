@@ -37,7 +37,15 @@ function hasBus({ DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: folder }: 
 }
 
 /** What the keyring's service and its window need to be found. None of these holds a key. */
-const passed = ['PATH', 'HOME', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'LANG']
+const passedVariables = [
+  'PATH',
+  'HOME',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'LANG',
+]
 
 class SecretTool implements Keyring {
   readonly title = 'the system’s keyring'
@@ -46,7 +54,9 @@ class SecretTool implements Keyring {
 
   constructor(program: string, env: Environment) {
     this.#program = program
-    this.#env = Object.fromEntries(passed.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
+    this.#env = Object.fromEntries(
+      passedVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
+    )
   }
 
   async get(provider: string): Promise<string | undefined> {

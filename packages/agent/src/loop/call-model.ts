@@ -40,11 +40,11 @@ export type ModelIo = Omit<LoopIo, 'people'>
 
 export type ModelEnd =
   /** `shown`: text in the reply that looked like a call but wasn't one. */
-  | { type: 'finished'; finishReason: FinishReason; usage: Usage; shown: readonly SyntaxDiagnostic[] }
+  | { type: 'finished'; finishReason: FinishReason; usage: Usage; shownCalls: readonly SyntaxDiagnostic[] }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
-type Attempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
+type ModelAttempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
 
 /** The first attempt and two retries, with pauses that a person can wait for. */
 const ATTEMPTS = 3
@@ -78,9 +78,9 @@ function laterFailure(failure: ModelFailure, delay: number, now: number): ModelF
   return { ...failure, message, retryable: false }
 }
 
-async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Attempt> {
+async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<ModelAttempt> {
   const { model, syntax, limit, salvage } = talk
-  const { tools, readOnly, take } = asked
+  const { tools, readOnly, take } = modelStep
   const { signal } = io
   const idle = new IdleLimit(talk, signal)
   const deafen = model.onBytes?.(() => idle.heard())
@@ -92,10 +92,10 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
     readOnly,
     salvage,
     stop,
-    step: asked.step,
-    nextId: asked.nextCallId,
+    step: modelStep.step,
+    nextId: modelStep.nextCallId,
   })
-  const leaks = asked.leaks.begin(tools)
+  const leaks = modelStep.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()
   let hasSpoken = false
@@ -106,11 +106,11 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
       for (const chunk of blanks.push(one)) take(chunk, runnable)
     }
   }
-  const stopped = (): Attempt => {
+  const stopped = (): ModelAttempt => {
     takeAll(step.end(), false)
     return { type: 'stopped' }
   }
-  const failed = (error: unknown): Attempt => {
+  const failed = (error: unknown): ModelAttempt => {
     if (signal.aborted) return stopped()
     const failure = describeModelError(error, model, io.redact, io.now())
     if (failure.retryable && !hasSpoken) return { type: 'retry', failure }
@@ -123,7 +123,7 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
     reader?.cancel(ended.reason).catch(() => {})
   }
   try {
-    reader = await unlessStopped(openStream(talk, asked, { signal: ended, idle, estimate }), ended)
+    reader = await unlessStopped(openStream(talk, modelStep, { signal: ended, idle, estimate }), ended)
     if (ended.aborted) cancel()
     ended.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
@@ -132,7 +132,7 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
       idle.heard()
       estimate.push(value)
       takeAll(step.push(value), true)
-      if (step.error !== undefined || asked.isFull() || estimate.length > talk.replyLength) break
+      if (step.error !== undefined || modelStep.isFull() || estimate.length > talk.replyLength) break
     }
   } catch (error) {
     return failed(idle.over === undefined ? error : outOfTime(talk, idle.over))
@@ -145,7 +145,7 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   if (signal.aborted) return stopped()
   if (idle.over !== undefined) return failed(outOfTime(talk, idle.over))
   if (step.error !== undefined) return failed(step.error)
-  if (asked.isFull()) {
+  if (modelStep.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and the rest of it is not read. Start a new conversation.`
     takeAll(step.end(), false)
     return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
@@ -159,7 +159,7 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   describeWhatWasSalvaged(step, talk, io)
   // A reply that isn't read to its end, because its call is complete, has no usage figures.
   const usage = estimate.complete(finish?.usage)
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown: diagnostics }
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shownCalls: diagnostics }
 }
 
 /** A model doesn't mean to leak several calls in one reply, so the user should know what happens to them. */
@@ -203,14 +203,14 @@ async function openStream(
 ): Promise<ReplyParts> {
   const { tools } = step
   const language = model.for?.({ syntax, tools, answerSchema: step.answerSchema }) ?? model.language
-  const { prompt, tools: offered } = await step.prompt.build(language)
+  const { prompt, tools: offeredTools } = await step.prompt.build(language)
   signal.throwIfAborted()
   // The time spent building the prompt isn't the model's.
   idle.heard()
-  const more = defined({ tools: offered, stopSequences: stopSequences(syntax, tools) })
-  const asked = [...prompt, ...(step.again ?? [])]
-  estimate.ask({ prompt: asked, tools: offered })
-  const options = { prompt: asked, abortSignal: signal, ...model.settings(settings), ...more }
+  const more = defined({ tools: offeredTools, stopSequences: stopSequences(syntax, tools) })
+  const messages = [...prompt, ...(step.again ?? [])]
+  estimate.ask({ prompt: messages, tools: offeredTools })
+  const options = { prompt: messages, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)
 }
 

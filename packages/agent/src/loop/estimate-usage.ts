@@ -3,7 +3,7 @@ import { estimateTokens } from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
 
 /** Approximate cost of a picture or another file, whatever its format. */
-export const TOKENS_OF_A_FILE = 1000
+export const FILE_TOKENS = 1000
 
 interface AskedPrompt {
   prompt: readonly LanguageModelV3Message[]
@@ -15,7 +15,7 @@ const estimates = new WeakMap<LanguageModelV3Message, number>()
 
 /** Counts the tokens of a model call, for providers that don't. */
 export class UsageEstimate {
-  #asked: AskedPrompt | undefined
+  #prompt: AskedPrompt | undefined
   readonly #reply: string[] = []
   #length = 0
   /** Calls whose input arrives in pieces. */
@@ -26,8 +26,8 @@ export class UsageEstimate {
     return this.#length
   }
 
-  ask(asked: AskedPrompt): void {
-    this.#asked = asked
+  ask(prompt: AskedPrompt): void {
+    this.#prompt = prompt
   }
 
   push(part: LanguageModelV3StreamPart): void {
@@ -65,7 +65,7 @@ export class UsageEstimate {
   }
 
   #inputTokens(): number {
-    const { prompt = [], tools = [] } = this.#asked ?? {}
+    const { prompt = [], tools = [] } = this.#prompt ?? {}
     return countPrompt(prompt, tools)
   }
 }
@@ -75,8 +75,8 @@ export function countPrompt(
   prompt: readonly LanguageModelV3Message[],
   tools: LanguageModelV3CallOptions['tools'] = [],
 ): number {
-  const declared = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
-  return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
+  const toolTokens = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
+  return prompt.reduce((sum, message) => sum + estimateMessage(message), toolTokens)
 }
 
 /** An upper bound of the same estimate, which is much faster to compute. */
@@ -84,8 +84,8 @@ export function boundPrompt(
   prompt: readonly LanguageModelV3Message[],
   tools: LanguageModelV3CallOptions['tools'] = [],
 ): number {
-  const declared = tools.length === 0 ? 0 : JSON.stringify(tools).length
-  return prompt.reduce((sum, message) => sum + boundMessage(message), declared * MOST_PER_CHARACTER)
+  const toolLength = tools.length === 0 ? 0 : JSON.stringify(tools).length
+  return prompt.reduce((sum, message) => sum + boundMessage(message), toolLength * MOST_PER_CHARACTER)
 }
 
 /** The estimate counts more than one token for some characters outside ASCII. */
@@ -96,13 +96,13 @@ function boundMessage({ content }: LanguageModelV3Message): number {
   let bound = 0
   for (const part of content) {
     if (part.type === 'text' || part.type === 'reasoning') bound += part.text.length * MOST_PER_CHARACTER
-    else if (part.type === 'file') bound += TOKENS_OF_A_FILE
-    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_PER_CHARACTER + TOKENS_OF_A_FILE
+    else if (part.type === 'file') bound += FILE_TOKENS
+    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_PER_CHARACTER + FILE_TOKENS
   }
   return bound
 }
 
-function tokensOfMessage(message: LanguageModelV3Message): number {
+function estimateMessage(message: LanguageModelV3Message): number {
   let tokens = estimates.get(message)
   if (tokens === undefined) {
     tokens = countMessage(message)
@@ -116,7 +116,7 @@ function countMessage({ content }: LanguageModelV3Message): number {
   let tokens = 0
   for (const part of content) {
     if (part.type === 'text' || part.type === 'reasoning') tokens += estimateTokens(part.text)
-    else if (part.type === 'file') tokens += TOKENS_OF_A_FILE
+    else if (part.type === 'file') tokens += FILE_TOKENS
     else tokens += countJson(part)
   }
   return tokens
@@ -130,5 +130,5 @@ function countJson(value: unknown): number {
     files++
     return undefined
   })
-  return estimateTokens(text ?? '') + files * TOKENS_OF_A_FILE
+  return estimateTokens(text ?? '') + files * FILE_TOKENS
 }

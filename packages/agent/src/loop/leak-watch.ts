@@ -17,7 +17,7 @@ const LONGEST = 256 * 1024
 export class LeakWatch {
   readonly #options: LeakWatchOptions
   /** Dialects already reported; each is reported once. */
-  readonly #told: Set<string> = new Set()
+  readonly #reported: Set<string> = new Set()
 
   constructor(options: LeakWatchOptions) {
     this.#options = options
@@ -41,10 +41,10 @@ export class LeakWatch {
   /** Reports a leaked call; otherwise returns the calls that a code block shows. */
   #look(text: string, tools: readonly ToolDefinition[]): SyntaxDiagnostic[] | undefined {
     const { notice } = this.#options
-    const { leak, shown } = findLeak(text, tools)
-    if (leak === undefined) return shown.length === 0 ? undefined : shown
-    if (this.#told.has(leak.dialect)) return []
-    this.#told.add(leak.dialect)
+    const { leak, shownCalls } = findLeak(text, tools)
+    if (leak === undefined) return shownCalls.length === 0 ? undefined : shownCalls
+    if (this.#reported.has(leak.dialect)) return []
+    this.#reported.add(leak.dialect)
     const { toolName, dialect } = leak
     notice(
       `The model wrote a call of ${toolName} into its text, in the dialect ${dialect}, and it was not run. To have such calls read, use --salvage (or --salvage-dialect ${dialect}).`,
@@ -55,7 +55,7 @@ export class LeakWatch {
 
 interface FoundCalls {
   leak?: { dialect: string; toolName: string }
-  shown: SyntaxDiagnostic[]
+  shownCalls: SyntaxDiagnostic[]
 }
 
 /**
@@ -65,7 +65,7 @@ interface FoundCalls {
 function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
   const names = new Set(tools.map(({ name }) => name))
   const json = findFencedJson(text, names)
-  if (json !== undefined) return { shown: [json] }
+  if (json !== undefined) return { shownCalls: [json] }
   let diagnostics: SyntaxDiagnostic[] = []
   // `auto` detects which of its dialects matches. Argot's own syntaxes aren't among them.
   for (const name of ['auto', ...syntaxes.names()]) {
@@ -78,10 +78,13 @@ function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
     for (const chunk of chunks) {
       if (chunk.type !== 'tool-input-available' || !names.has(chunk.toolName)) continue
       const dialect = argotMetadata(chunk)?.dialect
-      return { leak: { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName }, shown: [] }
+      return {
+        leak: { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName },
+        shownCalls: [],
+      }
     }
   }
-  return { shown: diagnostics }
+  return { shownCalls: diagnostics }
 }
 
 /** A JSON call in a code block at the end: what models with native calls show most often. */

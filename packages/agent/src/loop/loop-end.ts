@@ -3,13 +3,13 @@ import { type Ending, type FinishReason, parkReason } from '@argot/core/stream/i
 import { toMessage } from '../words/message-of.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 
-export type End =
+export type LoopEnd =
   | { type: 'finish'; finishReason: FinishReason; problem?: AnswerProblem | undefined }
   | { type: 'parked' }
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
-export function getFinishReason(end: End): FinishReason | undefined {
+export function getFinishReason(end: LoopEnd): FinishReason | undefined {
   switch (end.type) {
     case 'finish':
       return end.finishReason
@@ -22,7 +22,7 @@ export function getFinishReason(end: End): FinishReason | undefined {
   }
 }
 
-export function toEnding(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
+export function toEnding(end: LoopEnd, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
   switch (end.type) {
     case 'finish':
       return { type: 'finish', finishReason: end.finishReason, messageMetadata }
@@ -35,7 +35,7 @@ export function toEnding(end: End, messageMetadata: Record<string, unknown>, rea
   }
 }
 
-export function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
+export function notSaved(error: unknown): Extract<LoopEnd, { type: 'failed' }> {
   const words = toMessage(error)
   if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }
   return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${words}` }

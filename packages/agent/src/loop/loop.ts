@@ -23,11 +23,11 @@ import { CallIntake } from './calls/call-intake.ts'
 import { Concurrency } from './calls/concurrency.ts'
 import type { LoopCall } from './calls/loop-call.ts'
 import { RecoveredAnswers } from './calls/recovered-answers.ts'
-import { answerChunk, type CallSurroundings, StepCalls } from './calls/step-calls.ts'
+import { answerChunk, type StepCallContext, StepCalls } from './calls/step-calls.ts'
 import { Compaction } from './compact/compaction.ts'
 import { LeakWatch } from './leak-watch.ts'
-import { type End, getFinishReason, notSaved, toEnding } from './loop-end.ts'
-import type { LoopIo, Plan } from './plan.ts'
+import { getFinishReason, type LoopEnd, notSaved, toEnding } from './loop-end.ts'
+import type { LoopIo, RunPlan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
 import { Spending } from './spending.ts'
@@ -57,7 +57,7 @@ const TOOLS_AT_A_TIME = 8
  * only one exit: whatever happens, the chunks end with `finish` or `abort`, and every call is settled.
  */
 export class Loop {
-  readonly #plan: Plan
+  readonly #plan: RunPlan
   /** The caller's, with the loop's own signal. */
   readonly #io: LoopIo
   readonly #caller: AbortSignal
@@ -67,7 +67,7 @@ export class Loop {
   readonly #stream: RunStream
   readonly #intake: CallIntake
   readonly #ids: ShortCallIds
-  readonly #context: CallSurroundings
+  readonly #context: StepCallContext
   readonly #spending: Spending
   /** The tools as the model sees them. They change when their sources change or a search finds more. */
   readonly #offer: ToolOffer
@@ -79,12 +79,12 @@ export class Loop {
   #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
-  readonly #shown: ShownCalls
+  readonly #shownCalls: ShownCalls
   #steps: number
   /** Steps in a row that reached the token limit before any of their calls could run. */
   #cutSteps = 0
 
-  constructor(plan: Plan, stream: RunStream, io: LoopIo) {
+  constructor(plan: RunPlan, stream: RunStream, io: LoopIo) {
     const { talk, tools, budget, answer, continued, resumed } = plan
     this.#plan = plan
     this.#io = { ...io, signal: this.#signal }
@@ -111,7 +111,7 @@ export class Loop {
       notice: io.notice,
     })
     this.#answer = new AnswerCheck(answer)
-    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
+    this.#shownCalls = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
     this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
     this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), findLastCall(plan)))
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys(), this.#ids)
@@ -139,7 +139,7 @@ export class Loop {
 
   /** Runs to the end. Never rejects. */
   async run(): Promise<LoopResult> {
-    let end: End
+    let end: LoopEnd
     const { runMs } = this.#plan.budget
     const { approvals, outputs } = this.#io.people
     const isWaiting = (): boolean => approvals.pending.length + outputs.pending > 0
@@ -164,13 +164,13 @@ export class Loop {
   }
 
   /** Settles the calls that the continued message left open, before anything else. */
-  async #settleOpenCalls(): Promise<End | undefined> {
+  async #settleOpenCalls(): Promise<LoopEnd | undefined> {
     const { continued } = this.#plan
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
     const open: LoopCall[] = []
     for (const { call, chunks } of continued.calls(name => this.#offer.tools.get(name)?.effect)) {
-      for (const chunk of chunks) this.#stream.known(chunk)
+      for (const chunk of chunks) this.#stream.repeat(chunk)
       open.push(this.#recordAnswer(call))
     }
     if (open.length === 0) return undefined
@@ -194,7 +194,7 @@ export class Loop {
     return { ...call, answer, isRecorded: true }
   }
 
-  async #takeSteps(): Promise<End> {
+  async #takeSteps(): Promise<LoopEnd> {
     while (!this.#signal.aborted) {
       const end = this.#checkBudget() ?? (await this.#joinAndStep())
       if (end !== undefined && !(await this.#isSteered(end))) return end
@@ -203,7 +203,7 @@ export class Loop {
   }
 
   /** Users' messages join the run between two steps, in their order. */
-  async #joinAndStep(): Promise<End | undefined> {
+  async #joinAndStep(): Promise<LoopEnd | undefined> {
     if (await this.#hasMessages()) {
       await this.#io.people.steering.take(
         messages => this.#stream.join(messages),
@@ -215,7 +215,7 @@ export class Loop {
   }
 
   /** A message that arrived while the model wrote its answer gets an answer, too. */
-  async #isSteered({ type }: End): Promise<boolean> {
+  async #isSteered({ type }: LoopEnd): Promise<boolean> {
     return type === 'finish' && this.#checkBudget() === undefined && (await this.#hasMessages())
   }
 
@@ -227,7 +227,7 @@ export class Loop {
     return !steering.isEmpty
   }
 
-  #checkBudget(): End | undefined {
+  #checkBudget(): LoopEnd | undefined {
     const { maxSteps, tokenBudget } = this.#plan.budget
     const { totalTokens, estimated } = this.#spending.usage
     if (this.#steps >= maxSteps) {
@@ -236,18 +236,18 @@ export class Loop {
       return { type: 'failed', code: 'RUN_MAX_STEPS', error }
     }
     if (tokenBudget !== undefined && totalTokens >= tokenBudget) {
-      const used =
+      const usage =
         estimated === true
           ? `about ${totalTokens} tokens (an estimate: the provider did not count all of them)`
           : `${totalTokens} tokens`
-      const error = `The run has used ${used}; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
+      const error = `The run has used ${usage}; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
       return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
     }
     return undefined
   }
 
   /** One model call and its tools. `undefined` if another step follows. */
-  async #step(): Promise<End | undefined> {
+  async #step(): Promise<LoopEnd | undefined> {
     await this.#refreshTools()
     const fitted = await this.#compaction.fit()
     if (fitted.type !== 'fits') return toEnd(fitted)
@@ -266,12 +266,12 @@ export class Loop {
     if (usage.estimated === true) this.#sayEstimated()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    const isCorrected = await this.#reportShown(reply.shown, finishReason, isAnswer)
+    const isCorrected = await this.#reportShown(reply.shownCalls, finishReason, isAnswer)
     if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
     const { sent } = this.#compaction
-    const marked = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
-    this.#compaction.learn(marked)
-    this.#stream.push(marked)
+    const stepChunk = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
+    this.#compaction.learn(stepChunk)
+    this.#stream.push(stepChunk)
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
@@ -281,7 +281,7 @@ export class Loop {
   }
 
   /** How the run ends after a step. Undefined if another step follows. */
-  #endAfter(state: 'settled' | 'parked', finishReason: FinishReason, isAnswer: boolean): End | undefined {
+  #endAfter(state: 'settled' | 'parked', finishReason: FinishReason, isAnswer: boolean): LoopEnd | undefined {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
@@ -301,16 +301,20 @@ export class Loop {
   }
 
   /** The model is done, or believes so. */
-  #endOfAnswer(reason: FinishReason): End {
+  #endOfAnswer(reason: FinishReason): LoopEnd {
     const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
   }
 
   /** Reports calls that the reply only shows. True if the model should make the call that ends the reply. */
-  async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason, isAnswer: boolean): Promise<boolean> {
+  async #reportShown(
+    diagnostics: readonly SyntaxDiagnostic[],
+    reason: FinishReason,
+    isAnswer: boolean,
+  ): Promise<boolean> {
     const mayAskAgain = isAnswer && !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
-    const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
+    const { chunks, isCorrected } = await this.#shownCalls.report(diagnostics, this.#stream.message, mayAskAgain)
     for (const chunk of chunks) this.#stream.push(chunk)
     return isCorrected
   }
@@ -370,7 +374,7 @@ export class Loop {
     const { message, earlier } = this.#stream
     const { messages, talk } = this.#plan
     const conversation = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
-    if (!conversation.some(hasFilesOfTools)) return end
+    if (!conversation.some(hasToolFiles)) return end
     this.#isBlind = true
     this.#calls++
     this.#prompt = this.#createPrompt()
@@ -405,13 +409,13 @@ export class Loop {
   }
 
   /** The only exit. */
-  async #finish(wanted: End): Promise<LoopResult> {
+  async #finish(intended: LoopEnd): Promise<LoopResult> {
     const { model } = this.#plan.talk
     const { usage } = this.#spending
     const metadata = { usage, model: model.name, steps: this.#steps }
     const reason = getReason(this.#signal)
     // A complete answer stays one even if the disk fails after it. Otherwise the next run would answer again.
-    const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
+    const end = intended.type === 'finish' ? intended : this.#asSaved(intended)
     this.#caller.removeEventListener('abort', this.#stop)
     this.#over.abort()
     this.#io.people.steering.close()
@@ -434,7 +438,7 @@ export class Loop {
   }
 
   /** A run that couldn't be saved has failed, however it ended. */
-  #asSaved(end: End): End {
+  #asSaved(end: LoopEnd): LoopEnd {
     const { unsaved } = this.#stream
     return unsaved === undefined ? end : notSaved(unsaved.error)
   }
@@ -464,16 +468,16 @@ function reasonNotRun(finishReason: FinishReason): string {
 }
 
 /** The highest call number in the continued message, from both the document and the log. */
-function findLastCall({ continued, resumed }: Plan): number {
+function findLastCall({ continued, resumed }: RunPlan): number {
   const { message } = resumed?.fold ?? {}
   return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
 }
 
-function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): End {
+function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): LoopEnd {
   return end.type === 'stopped' ? end : { type: 'failed', code: end.failure.code, error: end.failure.message }
 }
 
-function tookTooLong(runMs: number): End {
+function tookTooLong(runMs: number): LoopEnd {
   const error = `The run has worked for ${describeTime(runMs)}, which is its limit. Run it again to continue, or raise the limit with --max-time.`
   return { type: 'failed', code: 'RUN_MAX_TIME', error }
 }
@@ -488,6 +492,6 @@ function isStepStart({ type }: MessagePart): boolean {
   return type === 'step-start'
 }
 
-function hasFilesOfTools({ parts }: Message): boolean {
+function hasToolFiles({ parts }: Message): boolean {
   return parts.some(part => isToolPart(part) && asContentOutput(part.toolInvocation.output) !== undefined)
 }

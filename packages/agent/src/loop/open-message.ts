@@ -9,7 +9,7 @@ import type { LoopCall } from './calls/loop-call.ts'
 /** What is known about a message's open calls, from the log of its run rather than from the message. */
 export interface CallHistory {
   /** The log's record of an open call. Undefined if the log doesn't have the call as the message shows it. */
-  callOf(invocation: ToolInvocation): LoggedCall | undefined
+  findCall(invocation: ToolInvocation): LoggedCall | undefined
   /** Whether a call's tool may have started. Its effect is then unknown. */
   mayHaveStarted(toolCallId: string): boolean
   /** Every id under which the run has asked a person. */
@@ -32,7 +32,7 @@ export interface VouchedCall {
 export type CallOrigin = CallHistory | ReadonlyMap<ToolInvocation, VouchedCall> | 'nobody'
 
 /** A call without a result. */
-export interface OpenCall {
+export interface UnansweredCall {
   call: LoopCall
   /** Repeat the call for readers of this run. */
   chunks: Chunk[]
@@ -109,7 +109,7 @@ export class OpenMessage {
     return fold
   }
 
-  calls(effectOf: (toolName: string) => ToolEffect | undefined): OpenCall[] {
+  calls(getEffect: (toolName: string) => ToolEffect | undefined): UnansweredCall[] {
     const keys = new CallKeys()
     return this.#message.parts
       .filter(isToolPart)
@@ -120,17 +120,17 @@ export class OpenMessage {
       }))
       .filter(({ invocation }) => !isSettled(invocation) && invocation.providerExecuted !== true)
       .map(({ invocation, key, dynamic }) => ({
-        call: this.#toCall(invocation, key, effectOf(invocation.toolName)),
+        call: this.#toCall(invocation, key, getEffect(invocation.toolName)),
         chunks: toChunks(invocation, dynamic),
         shownQuestion: invocation.state === 'approval-requested' ? invocation.approval?.id : undefined,
       }))
   }
 
   #toCall(invocation: ToolInvocation, key: string, effect: ToolEffect | undefined): LoopCall {
-    const { toolCallId, toolName, input: written, title, startedAt } = invocation
+    const { toolCallId, toolName, input: modelInput, title, startedAt } = invocation
     const vouched = this.#vouchedFor(invocation)
-    const logged = this.#history?.callOf(invocation)
-    const input = this.#inputOf(invocation, logged)
+    const logged = this.#history?.findCall(invocation)
+    const input = this.#getInput(invocation, logged)
     const isStarted = this.#mayHaveRun(invocation)
     // An answer is valid for one run of the tool. Once that has begun, the answer is used up.
     const recorded = isStarted ? undefined : logged?.asking?.answer
@@ -143,8 +143,8 @@ export class OpenMessage {
       startedAt,
       approvalId: this.#approvalId(invocation, recorded),
       interrupted: effect !== 'read' && isStarted,
-      edited: !isDeepStrictEqual(input, written),
-      written,
+      edited: !isDeepStrictEqual(input, modelInput),
+      written: modelInput,
       foreign: !this.#isKnown(invocation),
       answer: vouched?.answer ?? recorded,
       check: logged?.asking?.check,
@@ -156,7 +156,7 @@ export class OpenMessage {
 
   /** The id of the call's question, if that is open or its answer is still valid. */
   #approvalId(invocation: ToolInvocation, recorded: ApprovalAnswer | undefined): string | undefined {
-    if (recorded !== undefined) return this.#history?.callOf(invocation)?.asking?.approvalId
+    if (recorded !== undefined) return this.#history?.findCall(invocation)?.asking?.approvalId
     if (this.#vouchedFor(invocation)?.answer !== undefined) return invocation.approval?.id
     return this.#openQuestion(invocation)
   }
@@ -171,11 +171,11 @@ export class OpenMessage {
     if (vouched !== undefined) {
       return vouched.foreign !== true && state === 'approval-requested' ? approval?.id : undefined
     }
-    const asking = this.#history?.callOf(invocation)?.asking
+    const asking = this.#history?.findCall(invocation)?.asking
     return asking?.answer === undefined ? asking?.approvalId : undefined
   }
 
-  #inputOf({ toolCallId, input }: ToolInvocation, logged: LoggedCall | undefined): unknown {
+  #getInput({ toolCallId, input }: ToolInvocation, logged: LoggedCall | undefined): unknown {
     if (logged?.asking !== undefined) return inputAfter(logged.asking)
     const earlier = this.#history?.earlierInputs
     return earlier?.has(toolCallId) === true ? earlier.get(toolCallId) : input
@@ -186,7 +186,7 @@ export class OpenMessage {
   }
 
   get #history(): CallHistory | undefined {
-    return typeof this.#origin === 'object' && 'callOf' in this.#origin ? this.#origin : undefined
+    return typeof this.#origin === 'object' && 'findCall' in this.#origin ? this.#origin : undefined
   }
 
   #vouchedFor(invocation: ToolInvocation): VouchedCall | undefined {
@@ -204,7 +204,7 @@ export class OpenMessage {
   #isKnown(invocation: ToolInvocation): boolean {
     const vouched = this.#vouchedFor(invocation)
     if (vouched !== undefined) return vouched.foreign !== true
-    return this.#history?.callOf(invocation)?.isMade === true
+    return this.#history?.findCall(invocation)?.isMade === true
   }
 }
 

@@ -79,7 +79,7 @@ export interface Budget {
 }
 
 /** What a run does, before it begins: everything is read, checked and chosen. */
-export interface Plan {
+export interface RunPlan {
   /** The earlier messages, without the one that the run continues. */
   messages: readonly Message[]
   /** The assistant message that the run continues; a new one if left out. */
@@ -133,24 +133,25 @@ export interface LoopIo {
   keepOutside?: KeepFiles | undefined
 }
 
-export type ChosenTalk = Pick<Talk, 'model' | 'syntax' | 'settings'> & {
+export type TalkChoice = Pick<Talk, 'model' | 'syntax' | 'settings'> & {
   answer: AnswerFormat | undefined
   summariser?: Summariser | undefined
 }
 
 /** The only place where a talk's options get their defaults. */
-export function planTalk({ model, syntax, settings, answer, summariser }: ChosenTalk, options: PlanOptions): Talk {
+export function planTalk({ model, syntax, settings, answer, summariser }: TalkChoice, options: PlanOptions): Talk {
   // An answer that is JSON must not be taken for a call without markers.
-  const marked = (one: Syntax): Syntax => (answer !== undefined && one === auto ? createAuto({ bare: false }) : one)
-  const own = marked(syntax)
+  const withMarkers = (one: Syntax): Syntax =>
+    answer !== undefined && one === auto ? createAuto({ bare: false }) : one
+  const ownSyntax = withMarkers(syntax)
   const salvage = toSalvage(options.salvage)
-  const read = own.kind === 'native' ? (salvage ?? own) : own
+  const readSyntax = ownSyntax.kind === 'native' ? (salvage ?? ownSyntax) : ownSyntax
   return {
     model,
-    syntax: own,
+    syntax: ownSyntax,
     settings,
-    salvage: salvage && marked(salvage),
-    limit: options.limit ?? read.limit ?? 'none',
+    salvage: salvage && withMarkers(salvage),
+    limit: options.limit ?? readSyntax.limit ?? 'none',
     idleMs: options.idleMs ?? 120_000,
     replyMs: options.replyMs ?? 30 * 60_000,
     replyLength: options.replyLength ?? 8 * 1024 * 1024,

@@ -96,7 +96,7 @@ export class RunStream {
   }
 
   /** The state in the message of the newest call with this id. */
-  stateOf(toolCallId: string): ToolState | undefined {
+  getState(toolCallId: string): ToolState | undefined {
     return this.#states.get(toolCallId)
   }
 
@@ -117,7 +117,7 @@ export class RunStream {
   }
 
   /** Repeats, for readers of this run only, what the continued message already has. */
-  known(chunk: Chunk): void {
+  repeat(chunk: Chunk): void {
     this.#clock.time = this.#options.now()
     this.#open.watch(chunk)
     if (this.#options.resumed !== undefined) return this.#show(chunk)

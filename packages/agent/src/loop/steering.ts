@@ -15,7 +15,7 @@ interface WaitingMessage {
  * once, so a message that arrives again, from the inbox or after a crash, changes nothing.
  */
 export class Steering {
-  readonly #known: Set<string> = new Set()
+  readonly #ids: Set<string> = new Set()
   #waiting: WaitingMessage[] = []
   #isClosed = false
   /** Checks for new messages from other processes. */
@@ -23,13 +23,13 @@ export class Steering {
 
   /** Takes the ids of messages that the log already has. */
   know(ids: Iterable<string>): void {
-    for (const id of ids) this.#known.add(id)
+    for (const id of ids) this.#ids.add(id)
   }
 
   /** Resolves when the log has the message, or with false if the run ends without it. */
   add(message: Message): Promise<boolean> {
-    if (this.#isClosed || this.#known.has(message.id)) return Promise.resolve(false)
-    this.#known.add(message.id)
+    if (this.#isClosed || this.#ids.has(message.id)) return Promise.resolve(false)
+    this.#ids.add(message.id)
     return new Promise(settle => this.#waiting.push({ message, settle }))
   }
 
@@ -49,11 +49,11 @@ export class Steering {
   }
 
   /** Hands the messages over; `kept` resolves when the log has them. */
-  take(write: (messages: readonly Message[]) => void, kept: () => Promise<void>): Promise<void> {
+  take(write: (messages: readonly Message[]) => void, synced: () => Promise<void>): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = []
     write(waiting.map(({ message }) => message))
-    return kept().then(() => {
+    return synced().then(() => {
       for (const { settle } of waiting) settle(true)
     })
   }

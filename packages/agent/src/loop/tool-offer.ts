@@ -81,11 +81,12 @@ export class ToolOffer {
   /** Adds the tools that the run's messages have found. True if the offer changed. */
   update(messages: readonly (Message | undefined)[]): boolean {
     const { tools } = this.#toolbox
-    const offered = this.#isPartial ? this.#choose(messages) : [...tools.values()]
-    if (offered.length === this.tools.size && offered.every(tool => this.tools.get(tool.name) === tool)) return false
+    const visibleTools = this.#isPartial ? this.#choose(messages) : [...tools.values()]
+    if (visibleTools.length === this.tools.size && visibleTools.every(tool => this.tools.get(tool.name) === tool))
+      return false
     this.tools.clear()
-    for (const tool of offered) this.tools.set(tool.name, tool)
-    this.definitions = offered.map(toDefinition)
+    for (const tool of visibleTools) this.tools.set(tool.name, tool)
+    this.definitions = visibleTools.map(toDefinition)
     this.taught = this.#isPartial ? this.definitions.slice(0, SHOWN_TOOLS + 1) : this.definitions
     return true
   }

@@ -65,14 +65,14 @@ export function checkModelName(name: string | undefined, options: Pick<ChooseMod
 
 /** Resolves a name. Throws `MODEL_UNKNOWN_PROVIDER` and `MODEL_MISSING_NAME`. */
 function findModel(
-  wanted: string,
+  name: string,
   options: Pick<ChooseModelOptions, 'api' | 'env'>,
 ): { create: CreateOwnModel; rest: string } | { provider: Provider; id: string } {
-  const own = findOwnModel(wanted)
-  if (own !== undefined) return own
-  const named = findProvider(wanted)
-  const provider = named ?? readApi(options.api) ?? guessProvider(wanted, options)
-  const id = named === undefined ? wanted : wanted.slice(named.name.length + 1).trim()
+  const ownModel = findOwnModel(name)
+  if (ownModel !== undefined) return ownModel
+  const prefixProvider = findProvider(name)
+  const provider = prefixProvider ?? readApi(options.api) ?? guessProvider(name, options)
+  const id = prefixProvider === undefined ? name : name.slice(prefixProvider.name.length + 1).trim()
   if (id !== '') return { provider, id }
   throw new ArgotError(
     'MODEL_MISSING_NAME',
@@ -82,8 +82,8 @@ function findModel(
 
 /** The file that a model name refers to (`replay:FILE`). Undefined for other names. */
 export function findRecording(name: string | undefined): string | undefined {
-  const own = findOwnModel(name?.trim() ?? '')
-  return own?.create === createReplayModel ? own.rest : undefined
+  const ownModel = findOwnModel(name?.trim() ?? '')
+  return ownModel?.create === createReplayModel ? ownModel.rest : undefined
 }
 
 function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | undefined {
@@ -92,12 +92,12 @@ function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | 
   return create && { create, rest: colon < 0 ? '' : name.slice(colon + 1) }
 }
 
-function readApi(given: string | undefined): Provider | undefined {
-  const api = given?.trim()
+function readApi(name: string | undefined): Provider | undefined {
+  const api = name?.trim()
   if (!api) return undefined
   const provider = providers.get(api.toLowerCase())
   if (provider) return provider
-  const [nearest] = nearestNames(api, providers.keys(), 1, mostWrong)
+  const [nearest] = nearestNames(api, providers.keys(), 1, maxDistance)
   const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest)}?`
   throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(api)}. ${cure}`)
 }
@@ -106,7 +106,7 @@ function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): 
   for (const provider of providers.values()) if (provider.names?.test(name)) return provider
   const prefix = /^([^:/]*):/.exec(name)?.[1]
   if (prefix !== undefined) {
-    const [nearest] = nearestNames(prefix, [...providers.keys(), ...ownModels.keys()], 1, mostWrong)
+    const [nearest] = nearestNames(prefix, [...providers.keys(), ...ownModels.keys()], 1, maxDistance)
     const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest + name.slice(prefix.length))}?`
     const mayBeLocal = nearest === undefined || providers.get(nearest)?.needsKey === false
     const local = mayBeLocal
@@ -118,8 +118,8 @@ function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): 
 }
 
 /** `llama3` is a model, not a misspelled `ollama`. */
-function mostWrong(wanted: string): number {
-  return wanted.length < 8 ? 1 : 2
+function maxDistance(name: string): number {
+  return name.length < 8 ? 1 : 2
 }
 
 function listProviders(): string {
@@ -202,7 +202,7 @@ function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions
 function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {
   const id = name.slice(provider.name.length + 1)
   const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL write openai-compatible:${id}.` : ''
-  const [own] = nearestNames(id, ownModels.keys(), 1, mostWrong)
+  const [own] = nearestNames(id, ownModels.keys(), 1, maxDistance)
   const hint = own === undefined ? '' : `Did you mean ${own}? `
   return new ArgotError(
     'MODEL_MISSING_KEY',

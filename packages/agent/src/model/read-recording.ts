@@ -37,14 +37,14 @@ function isSaid(part: MessagePart): boolean {
 }
 
 async function readText(file: string): Promise<string> {
-  let read: Awaited<ReturnType<typeof readDocumentText>>
+  let result: Awaited<ReturnType<typeof readDocumentText>>
   try {
-    read = await readDocumentText(file)
+    result = await readDocumentText(file)
   } catch (error) {
     throw empty(file, `It cannot be opened (${toMessage(error)}).`, error)
   }
-  if (read.ok) return read.text
-  throw empty(file, read.problem.message)
+  if (result.ok) return result.text
+  throw empty(file, result.problem.message)
 }
 
 /** Gives the same refusal for a file outside the folders whether it exists or not. */

@@ -40,9 +40,9 @@ export async function createReplayModel(file: string, options: ReplayModelOption
   }
 }
 
-function ended(file: string, steps: number, wanted: number): LanguageModelV3StreamPart {
+function ended(file: string, steps: number, step: number): LanguageModelV3StreamPart {
   const count = steps === 1 ? 'one step' : `${steps} steps`
-  const message = `The recording ${file} has ${count} of an assistant, and the conversation has reached step ${wanted}.`
+  const message = `The recording ${file} has ${count} of an assistant, and the conversation has reached step ${step}.`
   return { type: 'error', error: new ArgotError('MODEL_REPLAY_ENDED', message) }
 }
 
@@ -61,19 +61,19 @@ function* writtenStep(
   { syntax, tools }: ModelContext,
 ): Generator<LanguageModelV3StreamPart> {
   const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
-  let written = new StepWriter(syntax, toolsByName)
+  let writer = new StepWriter(syntax, toolsByName)
   let texts = 0
   for (const [index, part] of parts.entries()) {
-    if (isToolPart(part)) written.addCall(asTheModelWrote(part.toolInvocation))
+    if (isToolPart(part)) writer.addCall(asTheModelWrote(part.toolInvocation))
     else if (part.type === 'text') {
-      if (part.phase !== 'remainder') written.addText(part.text)
+      if (part.phase !== 'remainder') writer.addText(part.text)
     } else {
-      if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
-      written = new StepWriter(syntax, toolsByName)
+      if (writer.text !== '') yield* textParts('text', `text-${++texts}`, writer.text)
+      writer = new StepWriter(syntax, toolsByName)
       yield* otherPart(part, index)
     }
   }
-  if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
+  if (writer.text !== '') yield* textParts('text', `text-${++texts}`, writer.text)
 }
 
 function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3StreamPart> {
@@ -88,8 +88,8 @@ function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3
     }
     case 'source-document': {
       const { sourceId: id, mediaType, title, filename } = part
-      const named = filename === undefined ? {} : { filename }
-      yield { type: 'source', sourceType: 'document', id, mediaType, title, ...named }
+      const name = filename === undefined ? {} : { filename }
+      yield { type: 'source', sourceType: 'document', id, mediaType, title, ...name }
       return
     }
     case 'file': {

@@ -12,7 +12,7 @@ import { ArgotError } from '@argot/core'
  * whole; or `error` comes, and after it at most a `finish`; or reading rejects, as it does when the connection breaks.
  */
 export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
-  const checked: LanguageModelV3 = {
+  const wrapper: LanguageModelV3 = {
     specificationVersion: language.specificationVersion,
     provider: language.provider,
     modelId: language.modelId,
@@ -22,12 +22,12 @@ export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
     doGenerate: options => language.doGenerate(options),
     async doStream(options) {
       const result = await language.doStream(options)
-      const checked = new CheckedParts(result.response?.headers?.['content-type'])
-      return { ...result, stream: checkStream(result.stream, checked) }
+      const parts = new CheckedParts(result.response?.headers?.['content-type'])
+      return { ...result, stream: checkStream(result.stream, parts) }
     },
   }
-  unchecked.set(checked, language)
-  return checked
+  unchecked.set(wrapper, language)
+  return wrapper
 }
 
 export type ReplyParts = Pick<ReadableStreamDefaultReader<LanguageModelV3StreamPart>, 'read' | 'cancel'>
@@ -37,9 +37,9 @@ export type ReplyParts = Pick<ReadableStreamDefaultReader<LanguageModelV3StreamP
  * checked while it is read: wrapping it in another stream would cost more than the rest of a step.
  */
 export async function openReply(language: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<ReplyParts> {
-  const own = unchecked.get(language)
-  if (own === undefined) return (await language.doStream(options)).stream.getReader()
-  const { stream, response } = await own.doStream(options)
+  const innerModel = unchecked.get(language)
+  if (innerModel === undefined) return (await language.doStream(options)).stream.getReader()
+  const { stream, response } = await innerModel.doStream(options)
   return new CheckedReader(stream.getReader(), new CheckedParts(response?.headers?.['content-type']))
 }
 
@@ -48,14 +48,14 @@ const unchecked: WeakMap<LanguageModelV3, LanguageModelV3> = new WeakMap()
 
 class CheckedReader implements ReplyParts {
   readonly #reader: ReplyParts
-  readonly #checked: CheckedParts
+  readonly #parts: CheckedParts
   /** Parts that arrived together and weren't returned yet, last first. */
   #ready: LanguageModelV3StreamPart[] = []
   #isDone = false
 
-  constructor(reader: ReplyParts, checked: CheckedParts) {
+  constructor(reader: ReplyParts, parts: CheckedParts) {
     this.#reader = reader
-    this.#checked = checked
+    this.#parts = parts
   }
 
   async read(): Promise<ReadableStreamReadResult<LanguageModelV3StreamPart>> {
@@ -65,7 +65,7 @@ class CheckedReader implements ReplyParts {
       if (this.#isDone) return { done: true, value: undefined }
       const { done, value } = await this.#reader.read()
       if (this.#isDone) return { done: true, value: undefined }
-      const parts = done ? this.#checked.end() : this.#checked.push(value)
+      const parts = done ? this.#parts.end() : this.#parts.push(value)
       this.#isDone = done
       if (parts.length === 1) return { done: false, value: parts[0]! }
       this.#ready = parts.toReversed()

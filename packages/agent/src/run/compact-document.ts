@@ -54,11 +54,11 @@ export async function compactDocument(path: string, options: RunOptions = {}): P
     const isUnanswered = findContinuation(plan.expanded.messages) !== undefined
     const { part, spending } = await summarise(plan, messages, { ...options, now, signal })
     const { cost, ...usage } = spending.usage
-    const done = { usage, isUnanswered, ...defined({ cost }) }
-    if (part === undefined) return done
+    const result = { usage, isUnanswered, ...defined({ cost }) }
+    if (part === undefined) return result
     const last = messages.at(-1)
     await transcript.writePart(last?.role === 'assistant' ? last.id : `msg-${newRunId(now())}`, part)
-    return { ...done, summary: part.data }
+    return { ...result, summary: part.data }
   } finally {
     await transcript.close()
   }

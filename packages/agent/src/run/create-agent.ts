@@ -59,10 +59,10 @@ export function createAgent<Output = unknown>(options: AgentOptions): Agent<Outp
 export function createAgent(options: AgentOptions): Agent {
   const { now = Date.now, env = process.env, system, approvalKey } = options
   const signer = approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey)
-  const used = new UsedApprovals()
+  const usedApprovals = new UsedApprovals()
   const { outputSchema, outputJsonSchema } = options
   const answer = outputSchema && createAnswerFormat(outputSchema, outputJsonSchema)
-  const claim = options.claimApproval ?? (one => used.claim(one))
+  const claim = options.claimApproval ?? (one => usedApprovals.claim(one))
   return {
     run(input, { signal, ask = options.ask } = {}) {
       const id = newRunId(now())
@@ -73,19 +73,19 @@ export function createAgent(options: AgentOptions): Agent {
         const { summaryModel } = options
         const summariser =
           summaryModel === undefined ? undefined : { model: await toModel(summaryModel, { env }), price: undefined }
-        const named = options.syntax ?? defaultSyntax(model.nativeTools)
+        const syntaxName = options.syntax ?? defaultSyntax(model.nativeTools)
         const messages = typeof input === 'string' ? [userMessage(input)] : input
-        const where = findContinuation(messages.map(message => ({ message, sent: true })))
-        const { history, continued } = where ?? { history: [...messages] }
+        const continuation = findContinuation(messages.map(message => ({ message, sent: true })))
+        const { history, continued } = continuation ?? { history: [...messages] }
         // Not the caller's signal: HTTP clients never remove their listeners.
-        const { signal: own } = context
+        const { signal: runSignal } = context
         const toolbox = await openToolbox(options.tools ?? [], {
           env,
           notice: options.notice ?? (() => {}),
-          signal: own,
+          signal: runSignal,
         })
         const policy = options.approve ?? 'ask'
-        const syntax = typeof named === 'string' ? syntaxes.get(named) : named
+        const syntax = typeof syntaxName === 'string' ? syntaxes.get(syntaxName) : syntaxName
         const open = continued && (await readAnswers(continued, { signer, claim }))
         const plan = {
           messages: system === undefined ? history : [systemMessage(system), ...history],
@@ -118,13 +118,13 @@ function systemMessage(text: string): Message {
 
 /** Remembers the used answers in this process. Each is valid for one run of its call. */
 class UsedApprovals {
-  readonly #used: Set<string> = new Set()
+  readonly #ids: Set<string> = new Set()
 
   /** True the first time. */
   claim(id: string): boolean {
-    if (this.#used.has(id)) return false
-    this.#used.add(id)
-    if (this.#used.size > REMEMBERED) this.#used.delete(this.#used.values().next().value!)
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    if (this.#ids.size > REMEMBERED) this.#ids.delete(this.#ids.values().next().value!)
     return true
   }
 }

@@ -3,7 +3,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import type { AgentRequest } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 
-type Part = AgentRequest['input'][number]
+type InputPart = AgentRequest['input'][number]
 
 /** The user message that a run gets, if any: its text and its files. */
 export function inputMessage(
@@ -31,9 +31,9 @@ export function inputMessage(
 }
 
 /** Text and files: users send nothing else. */
-function toParts(input: string | Message): Part[] {
+function toParts(input: string | Message): InputPart[] {
   if (typeof input === 'string') return [{ type: 'text', text: input }]
-  return input.parts.flatMap((part): Part[] => {
+  return input.parts.flatMap((part): InputPart[] => {
     if (part.type === 'text') return [{ type: 'text', text: part.text }]
     if (part.type !== 'file') return []
     const { type, url, mediaType, filename } = part

@@ -11,7 +11,7 @@ import { toMessage } from '../words/message-of.ts'
 import type { DocumentOptions } from './document/document-options.ts'
 import type { DocumentPlan } from './document/plan-document.ts'
 
-interface Source {
+interface RefineSource {
   file: string
   text: string
 }
@@ -27,7 +27,7 @@ function wantsRefinement({ metaRefine }: ChatDocument, env: Readonly<Record<stri
  * stored beside the document, and reused as long as its prompts are the same. The document itself isn't changed.
  */
 export async function refineSource(
-  source: Source,
+  source: RefineSource,
   { document, talk }: DocumentPlan,
   options: DocumentOptions,
 ): Promise<string | undefined> {
@@ -42,7 +42,7 @@ export async function refineSource(
       if (key !== undefined) await writeRefinement(one, prompts, text, key)
     }
   }
-  const reused = await findKnown(source, file, key)
+  const reused = await findRefined(source, file, key)
   if (reused !== undefined) {
     notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
     await keep(reused).catch((error: unknown) => notice(`META_REFINE: they could not be kept: ${toMessage(error)}`))
@@ -74,14 +74,14 @@ export async function refineSource(
 
 /** What `refineSource` will return for a document, found without calling a model or writing anything. */
 export async function foreseeRefinement(
-  source: Source,
+  source: RefineSource,
   { document, talk }: DocumentPlan,
   options: DocumentOptions,
 ): Promise<{ text?: string; notice?: string }> {
   const { env = process.env, cwd = process.cwd() } = options
   if (!wantsRefinement(document, env)) return {}
   const key = await readStateKey(options.configFolder ?? findConfigFolder({ env }), env)
-  const text = await findKnown(source, resolve(cwd, source.file), key)
+  const text = await findRefined(source, resolve(cwd, source.file), key)
   if (text !== undefined) return { text, notice: `The refined prompts of ${refinedPath(source.file)} are used.` }
   if (isAnswered(document)) return {}
   if (!canAskModel(talk.model)) return { notice: cannotRefine(talk) }
@@ -91,7 +91,11 @@ export async function foreseeRefinement(
 }
 
 /** The document with the prompts that an earlier run refined, if its prompts are the same. */
-async function findKnown({ text }: Source, file: string, key: Uint8Array | undefined): Promise<string | undefined> {
+async function findRefined(
+  { text }: RefineSource,
+  file: string,
+  key: Uint8Array | undefined,
+): Promise<string | undefined> {
   const refinement = key && (await readRefinement(file, getPrompts(text), key))
   return refinement === undefined ? undefined : replacePrompts(text, getPrompts(refinement))
 }

@@ -16,13 +16,16 @@ export interface MemoryPlace {
   isNew: boolean
 }
 
-export interface Memory {
+export interface DocumentMemory {
   frozen?: FrozenSources
   agentCache?: AgentCache
 }
 
 /** What earlier runs of the document stored beside it: what its turns brought in, and agents' answers. */
-export async function openMemory({ store, path, source, isNew }: MemoryPlace, options: RunOptions): Promise<Memory> {
+export async function openMemory(
+  { store, path, source, isNew }: MemoryPlace,
+  options: RunOptions,
+): Promise<DocumentMemory> {
   const files = store.files(path)
   const { env = process.env, now = Date.now, refresh, cache, cacheMs } = options
   const { configFolder = findConfigFolder({ env }) } = options
@@ -33,6 +36,6 @@ export async function openMemory({ store, path, source, isNew }: MemoryPlace, op
   const agentCache =
     cache === false
       ? undefined
-      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, used: one => frozen.noteAnswer(one) })
+      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, onUse: one => frozen.noteAnswer(one) })
   return { frozen, ...defined({ agentCache }) }
 }

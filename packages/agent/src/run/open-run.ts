@@ -6,7 +6,7 @@ import { Approvals } from '../approval/approvals.ts'
 import type { KeepFiles } from '../files/keep-files.ts'
 import { ClientOutputs, type RunClientTool } from '../loop/calls/client-outputs.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
-import type { People, Plan } from '../loop/plan.ts'
+import type { People, RunPlan } from '../loop/plan.ts'
 import { RunStream } from '../loop/run-stream.ts'
 import type { Steering } from '../loop/steering.ts'
 import { messageInPost } from '../store/message-post.ts'
@@ -27,14 +27,19 @@ type OpenOptions = SharedOptions &
   }
 
 /** Where a run is stored, once it has begun there. */
-export type Kept = { store: Store; transcript: Transcript; directory: string } | undefined
+export type RunStorage = { store: Store; transcript: Transcript; directory: string } | undefined
 
 /** Runs a plan to its end. Every run passes through here. */
-export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, context: RunContext): Promise<RunResult> {
+export async function openRun(
+  plan: RunPlan,
+  storage: RunStorage,
+  options: OpenOptions,
+  context: RunContext,
+): Promise<RunResult> {
   const over = new AbortController()
-  const { signal, release } = linkSignals([context.signal, over.signal, kept?.transcript.lost, options.leave])
+  const { signal, release } = linkSignals([context.signal, over.signal, storage?.transcript.lost, options.leave])
   try {
-    const people = findPeople(plan, kept, options, context.steering)
+    const people = findPeople(plan, storage, options, context.steering)
     context.steering.know(plan.resumed?.joined ?? [])
     context.approvals = people.approvals
     context.outputs = people.outputs
@@ -44,7 +49,7 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
       run: context.id,
       messageId,
       continued,
-      transcript: kept?.transcript,
+      transcript: storage?.transcript,
       resumed,
       reader: context.chunks,
       now,
@@ -58,23 +63,28 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
       redact: createRedactor(env),
       people,
       inner: context.inner,
-      keepVersions: kept && versionKeeper({ ...kept, path: kept.transcript.path }),
+      keepVersions: storage && versionKeeper({ ...storage, path: storage.transcript.path }),
       keepOutside: options.keepFiles,
     }
-    return await runLoop(new Loop(plan, stream, io), kept, context, over)
+    return await runLoop(new Loop(plan, stream, io), storage, context, over)
   } finally {
     release()
   }
 }
 
-function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions, steering: Steering): People {
+function findPeople(
+  { rules, continued }: RunPlan,
+  storage: RunStorage,
+  options: OpenOptions,
+  steering: Steering,
+): People {
   const { approvalKey, interrupted, agents, runClientTool } = options
   const waits = options.ask === 'wait'
   const person = options.ask === 'wait' ? () => new Promise<undefined>(() => {}) : options.ask
   // A user who has just sent something else isn't asked about what the model did before it read that.
   const ask: Ask | undefined = person && (async request => steering.denial ?? (await person(request)))
   // Nested agents and forks have no log to record it in, so they ask.
-  const relax = kept === undefined ? undefined : options.relax
+  const relax = storage === undefined ? undefined : options.relax
   return {
     approvals: new Approvals({ policy: rules.policy, rules, ask, awaited: continued?.questions, relax }),
     outputs: new ClientOutputs({ run: unlessSteered(runClientTool, steering), waits }),
@@ -82,7 +92,7 @@ function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions
     signer: approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey),
     interrupted: interrupted ?? interruptedMode(rules.policy),
     // All documents number their calls alike, so an answer for another document must not fit here.
-    hasUniqueIds: kept !== undefined || agents !== undefined,
+    hasUniqueIds: storage !== undefined || agents !== undefined,
   }
 }
 
@@ -92,7 +102,12 @@ function unlessSteered(run: RunClientTool | undefined, steering: Steering): RunC
 }
 
 /** Runs the loop, and delivers messages sent to the run. `over` ends the run from inside. */
-async function runLoop(loop: Loop, kept: Kept, context: RunContext, over: AbortController): Promise<RunResult> {
+async function runLoop(
+  loop: Loop,
+  storage: RunStorage,
+  context: RunContext,
+  over: AbortController,
+): Promise<RunResult> {
   const closed = new AbortController()
   const usedNames = new Set<string>()
   const take = (post: Post): void => {
@@ -105,13 +120,13 @@ async function runLoop(loop: Loop, kept: Kept, context: RunContext, over: AbortC
     const message = messageInPost(post)
     if (message !== undefined) void context.join(message)
   }
-  if (kept !== undefined) {
+  if (storage !== undefined) {
     context.steering.look = async () => {
       // An unreadable inbox doesn't keep the run from ending.
-      for (const post of await kept.store.inbox.read(context.id).catch(() => [])) take(post)
+      for (const post of await storage.store.inbox.read(context.id).catch(() => [])) take(post)
     }
   }
-  if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
+  if (storage !== undefined) await takePosts(storage.store, context.id, take, closed.signal)
   try {
     return toRunResult(await loop.run())
   } finally {

@@ -35,20 +35,20 @@ export async function readAnswers(message: Message, checks: AnswerChecks): Promi
       continue
     }
     const vouched = await vouch(call, message.id, checks)
-    const checked = vouched.mustAsk === undefined ? call : withoutApproval(call)
-    origin.set(checked, vouched)
-    parts.push({ ...part, toolInvocation: checked } as ToolPart)
+    const checkedCall = vouched.mustAsk === undefined ? call : withoutApproval(call)
+    origin.set(checkedCall, vouched)
+    parts.push({ ...part, toolInvocation: checkedCall } as ToolPart)
   }
   return { message: { ...message, parts }, origin }
 }
 
 async function vouch(call: ToolInvocation, messageId: string, { signer, claim }: AnswerChecks): Promise<VouchedCall> {
   const { approval, state } = call
-  const answered = state === 'approval-responded' && approval?.approved !== undefined
+  const hasAnswer = state === 'approval-responded' && approval?.approved !== undefined
   // A no runs nothing, so it needs no check.
-  if (answered && approval.approved === false) return { answer: getAnswer(call) }
+  if (hasAnswer && approval.approved === false) return { answer: getAnswer(call) }
   if (signer !== undefined && !isSigned(call, signer)) return { foreign: true, mustAsk: unsigned }
-  if (!answered) return {}
+  if (!hasAnswer) return {}
   const id = signer === undefined ? JSON.stringify([messageId, approval.id]) : approval.signature!
   return (await claim(id)) ? { answer: getAnswer(call) } : { mustAsk: used }
 }

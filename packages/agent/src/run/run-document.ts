@@ -20,7 +20,7 @@ import { type DocumentPlan, planDocument } from './document/plan-document.ts'
 import type { DocumentSource } from './document/read-document.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
-import { type Kept, openRun } from './open-run.ts'
+import { openRun, type RunStorage } from './open-run.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { Turn } from './turn.ts'
@@ -61,7 +61,7 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
   try {
     options.leave?.addEventListener('abort', leave)
     if (options.leave?.aborted === true) leave()
-    const own = {
+    const runOptions = {
       ...options,
       protect: [source, target],
       ...(await openMemory({ store, path, source, isNew }, options)),
@@ -69,7 +69,7 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     return await answer(
       { file: source, text: transcript.source, tree: transcript.tree, records: await transcript.readRecords() },
       { store, transcript, directory: dirname(target) },
-      own,
+      runOptions,
       context,
     )
   } catch (error) {
@@ -85,16 +85,16 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
 /** Answers a document's last message: plans the run, opens its tools, runs the loop, and closes the tools. */
 async function answer(
   source: DocumentSource,
-  kept: Kept,
+  storage: RunStorage,
   options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
   const { notice = () => {} } = options
-  if (kept === undefined) context.opened('none')
-  for (const text of kept?.transcript.notices ?? []) notice(text)
+  if (storage === undefined) context.opened('none')
+  for (const text of storage?.transcript.notices ?? []) notice(text)
   let ready: ForkedPlan | undefined
   const agentUsage: PricedUsage[] = []
-  const own: DocumentOptions = {
+  const answerOptions: DocumentOptions = {
     ...options,
     signal: context.signal,
     // No call is made before the tools are there.
@@ -112,18 +112,18 @@ async function answer(
         return result
       }),
   }
-  const plan = await planRefined(source, own)
+  const plan = await planRefined(source, answerOptions)
   const warnings = plan.problems.filter(isWarning)
   if (warnings.length > 0) options.warn?.(warnings, plan.expanded.sources)
   for (const text of plan.notices) notice(text)
   options.chosen?.({ model: plan.talk.model.name, syntax: plan.talk.syntax.name })
-  const tools = await openDocumentTools(plan, own, notice)
+  const tools = await openDocumentTools(plan, answerOptions, notice)
   // A nested agent has its document's policy, which may name tools that the agent doesn't have.
   if (options.agents === undefined)
     for (const text of describeUnknownApproved(options.approve, tools.tools.keys())) notice(text)
   ready = { ...plan, tools }
   try {
-    return await answerPlanned({ kept, plan, tools, agentUsage }, options, context)
+    return await answerPlanned({ storage, plan, tools, agentUsage }, options, context)
   } finally {
     await tools.close()
   }
@@ -138,7 +138,7 @@ async function planRefined(source: DocumentSource, options: DocumentOptions): Pr
 }
 
 interface Ready {
-  kept: Kept
+  storage: RunStorage
   plan: DocumentPlan
   tools: Toolbox
   /** What the agents in its text have used. */
@@ -147,12 +147,12 @@ interface Ready {
 
 /** Asks the document's agents, then returns the cached answer or runs the turn. */
 async function answerPlanned(ready: Ready, options: DocumentOptions, context: RunContext): Promise<RunResult> {
-  const { kept, plan, tools } = ready
-  const turn = new Turn(context.id, plan, tools.tools, kept?.transcript, options)
+  const { storage, plan, tools } = ready
+  const turn = new Turn(context.id, plan, tools.tools, storage?.transcript, options)
   turn.refuseAnswered()
   await turn.refuseInput(plan.resolver, plan.document.file)
   turn.expanded = await plan.askAgents()
-  if (kept !== undefined) await saveSources(options)
+  if (storage !== undefined) await saveSources(options)
   if (options.isCached !== true) return runTurn(turn, ready, options, context)
   const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
   const cached = await options.agentCache?.find(question)
@@ -166,19 +166,19 @@ async function answerPlanned(ready: Ready, options: DocumentOptions, context: Ru
 /** Runs the loop for a turn, in a new log or in that of the run that it continues. */
 async function runTurn(
   turn: Turn,
-  { kept, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: Ready,
+  { storage, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: Ready,
   options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
   const { history: messages, continued: open } = await turn.find()
   const { resumed, messageId } = await turn.begin(open, messages)
   if (resumed !== undefined) context.id = turn.runId
-  if (kept !== undefined) context.opened(kept.store)
-  const continued = open && new OpenMessage(open, turn.originOf(open))
-  const lastCall = kept?.transcript.lastCall
-  const begun = { messages, continued, messageId, lastCall, resumed }
-  const plan = { ...begun, tools, talk, rules, budget, agentUsage, answer, fetchFile }
-  return openRun(plan, kept, options, context)
+  if (storage !== undefined) context.opened(storage.store)
+  const continued = open && new OpenMessage(open, turn.findOrigin(open))
+  const lastCall = storage?.transcript.lastCall
+  const start = { messages, continued, messageId, lastCall, resumed }
+  const plan = { ...start, tools, talk, rules, budget, agentUsage, answer, fetchFile }
+  return openRun(plan, storage, options, context)
 }
 
 /** An agent's earlier answer, as a message of this run. */

@@ -32,7 +32,7 @@ export async function settleCalls(message: Message, options: SettleOptions): Pro
   const stream = new RunStream({ run, messageId: message.id, continued, transcript, resumed, now })
   stream.start()
   for (const { call, chunks, shownQuestion } of continued.calls(name => tools.get(name)?.effect)) {
-    for (const chunk of chunks) stream.known(chunk)
+    for (const chunk of chunks) stream.repeat(chunk)
     const { toolCallId, toolName, interrupted } = call
     const approvalId = call.approvalId ?? shownQuestion
     if (denial !== undefined && approvalId !== undefined && interrupted !== true) {

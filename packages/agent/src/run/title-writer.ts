@@ -25,7 +25,7 @@ const MOST_DOCUMENTS = 1000
 /** Only a request that the next message cut off is repeated. */
 const MOST_TRIES = 3
 
-interface Attempt {
+interface TitleAttempt {
   tries: number
   isOver: boolean
   /** A title that couldn't be written yet. */
@@ -48,7 +48,7 @@ interface Titled {
  */
 export class TitleWriter {
   readonly #stop: AbortController = new AbortController()
-  readonly #attempts: Map<string, Attempt> = new Map()
+  readonly #attempts: Map<string, TitleAttempt> = new Map()
   /** By document. */
   readonly #requests: Map<string, AbortController> = new Map()
   readonly #work: Set<Promise<void>> = new Set()
@@ -113,7 +113,7 @@ export class TitleWriter {
     delete attempt.title
   }
 
-  #attempt(key: string): Attempt {
+  #attempt(key: string): TitleAttempt {
     const attempt = this.#attempts.get(key) ?? { tries: 0, isOver: false }
     this.#attempts.set(key, attempt)
     if (this.#attempts.size > MOST_DOCUMENTS) this.#attempts.delete(this.#attempts.keys().next().value!)

@@ -54,18 +54,19 @@ export class Turn {
 
   /** Finds what to answer: the document's last message, or the input, which is written there first. */
   async find(): Promise<Continuation> {
-    const where = this.#withName(findContinuation(this.expanded.messages))
-    const next = this.#input === undefined ? where : await this.#addInput(this.#input, where)
+    const continuation = this.#withName(findContinuation(this.expanded.messages))
+    const next = this.#input === undefined ? continuation : await this.#addInput(this.#input, continuation)
     if (next === undefined) throw nothingToAnswer(this.expanded.messages)
     return { ...next, history: noteUndone(next.history, this.#undone) }
   }
 
   /** Restores the name of the unfinished run's message, whatever was done to its elements. */
-  #withName(where: Continuation | undefined): Continuation | undefined {
-    const { continued } = where ?? {}
+  #withName(continuation: Continuation | undefined): Continuation | undefined {
+    const { continued } = continuation ?? {}
     const unfinished = this.#unfinished
-    if (where === undefined || continued === undefined || unfinished?.hasSaid(continued) !== true) return where
-    return { ...where, continued: { ...continued, id: unfinished.messageId } }
+    if (continuation === undefined || continued === undefined || unfinished?.hasSaid(continued) !== true)
+      return continuation
+    return { ...continuation, continued: { ...continued, id: unfinished.messageId } }
   }
 
   /** Throws if there is nothing to answer, before anything that costs money. */
@@ -79,10 +80,10 @@ export class Turn {
     if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
   }
 
-  async #addInput(input: Message, where: Continuation | undefined): Promise<Continuation> {
+  async #addInput(input: Message, continuation: Continuation | undefined): Promise<Continuation> {
     const { messages } = this.expanded
-    const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
-    const continued = where?.continued
+    const history = continuation?.history ?? messages.filter(one => one.sent).map(one => one.message)
+    const continued = continuation?.continued
     const waiting = await this.#readWaiting()
     const before = continued === undefined ? history : [...history, await this.#settle(continued, input)]
     for (const message of [...waiting, input]) await this.#transcript?.write(message)
@@ -100,7 +101,7 @@ export class Turn {
   async #settle(message: Message, input: Message): Promise<Message> {
     if (!hasOpenCalls(message)) return message
     const transcript = this.#transcript
-    const origin = this.originOf(message)
+    const origin = this.findOrigin(message)
     const resumed = this.#resumable(message)?.replayed
     if (resumed !== undefined) await transcript?.resume()
     else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
@@ -117,7 +118,7 @@ export class Turn {
   }
 
   /** Vouches for a message's calls: the log of the run that made it, if this user wrote that log. */
-  originOf(message: Message): CallOrigin {
+  findOrigin(message: Message): CallOrigin {
     return this.#unfinished?.messageId === message.id ? this.#unfinished : 'nobody'
   }
 

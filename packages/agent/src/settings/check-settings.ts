@@ -30,49 +30,49 @@ const NAME = /^(?!\s)[^\x00-\x1f\x7f-\x9f]+(?<!\s)$/
 export function checkSettings(value: unknown, file: string): FileSettings {
   if (!isRecord(value)) throw bad(file, 'The file', 'an object: `{ … }`', value)
   const settings: FileSettings = {}
-  for (const [key, given] of Object.entries(value)) {
+  for (const [key, entry] of Object.entries(value)) {
     switch (key) {
       case '$schema':
-        if (typeof given !== 'string') throw bad(file, '`$schema`', 'a string', given)
+        if (typeof entry !== 'string') throw bad(file, '`$schema`', 'a string', entry)
         break
       case 'toolSyntax':
       case 'model':
       case 'summaryModel':
-        settings[key] = checkName(given, key, file)
+        settings[key] = checkName(entry, key, file)
         break
       case 'maxSteps':
-        if (!isStepCount(given)) throw bad(file, '`maxSteps`', stepRange(), given)
-        settings.maxSteps = given
+        if (!isStepCount(entry)) throw bad(file, '`maxSteps`', stepRange(), entry)
+        settings.maxSteps = entry
         break
       case 'limit':
-        settings.limit = checkLimit(given, file)
+        settings.limit = checkLimit(entry, file)
         break
       case 'toolSearch':
-        if (typeof given !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', given)
-        settings.toolSearch = given
+        if (typeof entry !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', entry)
+        settings.toolSearch = entry
         break
       case 'retention':
-        settings.retention = checkRetention(given, file)
+        settings.retention = checkRetention(entry, file)
         break
       case 'prices':
-        settings.prices = checkPrices(given, file)
+        settings.prices = checkPrices(entry, file)
         break
       case 'compact':
-        settings.compact = checkCompact(given, file)
+        settings.compact = checkCompact(entry, file)
         break
       case 'titles':
-        settings.titles = checkTitles(given, file)
+        settings.titles = checkTitles(entry, file)
         break
       case 'context':
-        settings.context = checkContext(given, file)
+        settings.context = checkContext(entry, file)
         break
       case 'approve':
-        settings.approve = checkPolicy(given, file)
+        settings.approve = checkPolicy(entry, file)
         break
       case 'allow':
       case 'ask':
       case 'deny':
-        settings.rules = { ...settings.rules, [key]: checkRules(key, given, file) }
+        settings.rules = { ...settings.rules, [key]: checkRules(key, entry, file) }
         break
       default:
         throw unknownKey(key, file)
@@ -195,7 +195,7 @@ function unknownKey(key: string, file: string): ArgotError {
   const nearest = nearestNames(key, KEYS)[0]
   const cure =
     nearest === undefined
-      ? `The known keys are ${KEYS.map(known => `\`${known}\``).join(', ')}.`
+      ? `The known keys are ${KEYS.map(name => `\`${name}\``).join(', ')}.`
       : `Did you mean \`${nearest}\`?`
   return new ArgotError('SETTINGS_UNKNOWN_KEY', `${quoted(file)} has an unknown key ${quoted(key)}. ${cure}`)
 }

@@ -86,7 +86,7 @@ async function findProjectFile(directory: string, configFolder: string): Promise
 type SourcedSettings = { [Key in keyof FileSettings]: Sourced<NonNullable<FileSettings[Key]>> }
 
 async function readSettings(file: string): Promise<SourcedSettings> {
-  const read = checkSettings(await readJsonFile(file, LIMIT), file)
-  const entries = Object.entries(read).map(([key, value]) => [key, { value, from: file }])
+  const settings = checkSettings(await readJsonFile(file, LIMIT), file)
+  const entries = Object.entries(settings).map(([key, value]) => [key, { value, from: file }])
   return Object.fromEntries(entries) as SourcedSettings
 }

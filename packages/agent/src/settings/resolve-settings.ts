@@ -23,12 +23,12 @@ export interface SyntaxSources {
  */
 export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: string } {
   const { flag, document, env, settings, nativeTools } = sources
-  const chosen =
-    given(flag, '`--tool-syntax`') ??
-    given(document, '`tool_syntax` of the document') ??
+  const choice =
+    toSourced(flag, '`--tool-syntax`') ??
+    toSourced(document, '`tool_syntax` of the document') ??
     variable(env, 'ARGOT_TOOL_SYNTAX') ??
     inFile(settings.toolSyntax, 'toolSyntax')
-  if (chosen !== undefined) return { syntax: findSyntax(chosen), from: chosen.from }
+  if (choice !== undefined) return { syntax: findSyntax(choice), from: choice.from }
   return {
     syntax: syntaxes.get(defaultSyntax(nativeTools)),
     from: `the default for a model ${nativeTools ? 'with' : 'without'} native calls`,
@@ -54,8 +54,8 @@ export interface ModelSources {
 /** The model's name: flag, document, `ARGOT_MODEL`, project, user. Undefined if none is set. */
 export function resolveModelName({ flag, document, env, settings }: ModelSources): Sourced<string> | undefined {
   return (
-    given(flag, '`--model`') ??
-    given(document, '`model` of the document') ??
+    toSourced(flag, '`--model`') ??
+    toSourced(document, '`model` of the document') ??
     variable(env, 'ARGOT_MODEL') ??
     inFile(settings.model, 'model')
   )
@@ -72,15 +72,15 @@ export interface MaxStepsSources {
  * write them. The caller that starts the run may set more. Throws `SETTINGS_BAD_VALUE`.
  */
 export function resolveMaxSteps({ flag, document, settings }: MaxStepsSources): Sourced<number> {
-  const chosen = given(flag, '`--max-steps`') ??
-    given(document, '`max_steps` of the document') ??
+  const choice = toSourced(flag, '`--max-steps`') ??
+    toSourced(document, '`max_steps` of the document') ??
     inFile(settings.maxSteps, 'maxSteps') ?? { value: STEPS.usual, from: 'the default' }
   const most = flag === undefined ? STEPS.most : STEPS.mostOfStarter
-  if (isStepCount(chosen.value, most)) return chosen
+  if (isStepCount(choice.value, most)) return choice
   const cure =
-    flag === undefined && isStepCount(chosen.value, STEPS.mostOfStarter) ? ' Use `--max-steps` for more.' : ''
+    flag === undefined && isStepCount(choice.value, STEPS.mostOfStarter) ? ' Use `--max-steps` for more.' : ''
   const range = stepRange(most)
-  throw new ArgotError('SETTINGS_BAD_VALUE', `${chosen.from} must be ${range}, not \`${String(chosen.value)}\`.${cure}`)
+  throw new ArgotError('SETTINGS_BAD_VALUE', `${choice.from} must be ${range}, not \`${String(choice.value)}\`.${cure}`)
 }
 
 /** A model's price: the one for this run, else the settings' price for its name, with or without its provider. */
@@ -99,13 +99,13 @@ export function resolveContext({ context }: Pick<Settings, 'context'>, modelName
   return (context?.get(modelName) ?? context?.get(plain))?.value
 }
 
-function given<T>(value: T | undefined, from: string): Sourced<T> | undefined {
+function toSourced<T>(value: T | undefined, from: string): Sourced<T> | undefined {
   return value === undefined ? undefined : { value, from }
 }
 
 /** An empty variable is treated as not set. */
 function variable(env: Readonly<Record<string, string | undefined>>, name: string): Sourced<string> | undefined {
-  return given(env[name] || undefined, `the variable \`${name}\``)
+  return toSourced(env[name] || undefined, `the variable \`${name}\``)
 }
 
 function inFile<T>(setting: Sourced<T> | undefined, key: string): Sourced<T> | undefined {

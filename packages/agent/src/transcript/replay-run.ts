@@ -94,7 +94,7 @@ export class ReplayedRun {
   }
 
   /** What the log knows of an open call; undefined if it has no such call with this tool and input. */
-  callOf({ toolCallId, toolName, input }: ToolInvocation): LoggedCall | undefined {
+  findCall({ toolCallId, toolName, input }: ToolInvocation): LoggedCall | undefined {
     const call = this.#run.calls.get(toolCallId)
     if (call === undefined || call.toolName !== toolName) return undefined
     const folded = openCalls(this.fold.message).find(one => one.toolCallId === toolCallId)

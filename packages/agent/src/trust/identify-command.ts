@@ -36,8 +36,8 @@ export async function identifyCommand(command: string, options: IdentifyOptions)
   const program = words && (await findProgram(words[0], options))
   if (words === undefined || program === undefined) return undefined
   const roots = await Promise.all(options.roots.map(root => realpath(root).catch(() => resolve(root))))
-  const named = words.slice(1).flatMap(word => [word, word.slice(word.indexOf('=') + 1)])
-  const candidates = await Promise.all(named.map(word => realFile(resolve(options.cwd, word))))
+  const names = words.slice(1).flatMap(word => [word, word.slice(word.indexOf('=') + 1)])
+  const candidates = await Promise.all(names.map(word => realFile(resolve(options.cwd, word))))
   const paths = new Set([program, ...candidates].filter(path => path !== undefined))
   const inside = [...paths].filter(path => roots.some(root => isInside(root, path))).sort()
   const files: TrustedFile[] = []

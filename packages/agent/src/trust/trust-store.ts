@@ -164,7 +164,7 @@ function asRecord(value: unknown): Record<string, unknown> {
   return Object.assign(Object.create(null) as Record<string, unknown>, typeof value === 'object' ? value : undefined)
 }
 
-function notUnderstood(file: string, wanted: string): ArgotError {
-  const message = `${quoted(file)} must have ${wanted}. Fix the file, or remove it to trust nothing.`
+function notUnderstood(file: string, expected: string): ArgotError {
+  const message = `${quoted(file)} must have ${expected}. Fix the file, or remove it to trust nothing.`
   return new ArgotError('SETTINGS_BAD_VALUE', message)
 }

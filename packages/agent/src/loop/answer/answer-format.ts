@@ -21,20 +21,23 @@ export interface AnswerFormat {
 /**
  * Creates the format for a schema. Throws `TOOL_NO_JSON_SCHEMA` if the schema's library can't write it as JSON Schema.
  */
-export function createAnswerFormat(outputSchema: StandardSchema | JsonSchema, given?: JsonSchema): AnswerFormat {
+export function createAnswerFormat(
+  outputSchema: StandardSchema | JsonSchema,
+  explicitSchema?: JsonSchema,
+): AnswerFormat {
   const isStandard = isStandardSchema(outputSchema)
-  const schema = given ?? (isStandard ? readAnswerSchema(outputSchema) : outputSchema)
+  const schema = explicitSchema ?? (isStandard ? readAnswerSchema(outputSchema) : outputSchema)
   return {
     schema,
     lesson: `When you have what you need, give your final answer as one JSON value that fits the JSON Schema below, and as nothing else: no text before or after it, and no code fence.\n\n${JSON.stringify(schema)}`,
     async read(answer) {
       const value = readJson(answer)
       if (value === undefined) return { ok: false, problem: 'The answer is not one JSON value.' }
-      const checked = await (isStandard
+      const validation = await (isStandard
         ? checkStandard(outputSchema, value.json)
         : checkInput(outputSchema, value.json))
-      if (checked.ok) return checked
-      const problem = checked.problem.replace(/^The input is not what the tool takes: /, '')
+      if (validation.ok) return validation
+      const problem = validation.problem.replace(/^The input is not what the tool takes: /, '')
       return { ok: false, problem: problem.replace(/^The input\b/, 'The answer') }
     },
   }

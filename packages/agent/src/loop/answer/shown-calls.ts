@@ -30,14 +30,14 @@ export class ShownCalls {
 
   /** Reports the calls that the parser found in a reply without calls. `message` is the message so far. */
   async report(
-    shown: readonly SyntaxDiagnostic[],
+    diagnostics: readonly SyntaxDiagnostic[],
     message: Message | undefined,
     mayAskAgain: boolean,
   ): Promise<ShownCallsReport> {
-    const [first] = shown
+    const [first] = diagnostics
     if (first === undefined) return { chunks: [], isCorrected: false }
     const isCorrectable = mayAskAgain && message?.parts.some(isCorrection) !== true
-    const match = isCorrectable ? await this.#findMeant(shown) : undefined
+    const match = isCorrectable ? await this.#findMeant(diagnostics) : undefined
     const text = describeShown(match ?? first, match !== undefined)
     this.#options.notice(text)
     const metadata = { notices: [...getNotices(message), text] }
@@ -49,8 +49,8 @@ export class ShownCalls {
   }
 
   /** The call that ends the reply, if it is in a code block and could run. */
-  async #findMeant(shown: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
-    const last = shown.findLast(({ final, fenced }) => final && fenced === true)
+  async #findMeant(diagnostics: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
+    const last = diagnostics.findLast(({ final, fenced }) => final && fenced === true)
     const tool = last && this.#options.tools().get(last.toolName)
     if (last === undefined || tool === undefined || !('input' in last)) return undefined
     try {

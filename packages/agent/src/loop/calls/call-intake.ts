@@ -52,17 +52,17 @@ export class CallIntake {
   /** The chunk with the call's id in this conversation. The model's own id is kept for its provider. */
   #withOwnId(chunk: Chunk): Chunk {
     if (!('toolCallId' in chunk) || chunk.toolCallId === undefined) return chunk
-    const { toolCallId: given } = chunk
-    const isNew = chunk.type === 'tool-input-start' || !this.#short.has(given)
-    if (isNew && this.#ids.isFree(given)) this.#unnamed.add(given)
-    const toolCallId = isNew ? this.#ids.take(given) : this.#short.get(given)!
-    if (isNew) this.#short.set(given, toolCallId)
+    const { toolCallId: modelId } = chunk
+    const isNew = chunk.type === 'tool-input-start' || !this.#short.has(modelId)
+    if (isNew && this.#ids.isFree(modelId)) this.#unnamed.add(modelId)
+    const toolCallId = isNew ? this.#ids.take(modelId) : this.#short.get(modelId)!
+    if (isNew) this.#short.set(modelId, toolCallId)
     if (this.#unnamed.has(toolCallId)) return chunk
     return isInput(chunk)
       ? {
           ...chunk,
           toolCallId,
-          providerMetadata: withArgotMetadata(chunk.providerMetadata, { callId: given }),
+          providerMetadata: withArgotMetadata(chunk.providerMetadata, { callId: modelId }),
         }
       : { ...chunk, toolCallId }
   }
@@ -75,7 +75,7 @@ export class CallIntake {
     if (chunk.type === 'tool-input-error') this.#unreadable++
     if (chunk.type !== 'tool-input-available' || chunk.providerExecuted === true) return
     // If the message omits a call because it exceeds a limit, the call doesn't run either.
-    if (this.#stream.stateOf(chunk.toolCallId) === 'input-available') this.#calls?.add(this.#toCall(chunk))
+    if (this.#stream.getState(chunk.toolCallId) === 'input-available') this.#calls?.add(this.#toCall(chunk))
     else this.#unreadable++
   }
 

@@ -16,8 +16,8 @@ export type RunClientTool = (call: ClientCall) => Promise<ClientOutput | undefin
 
 /** The outputs of client tools. Only the first output of a call is used. */
 export class ClientOutputs {
-  readonly #given: Map<string, ClientOutput> = new Map()
-  readonly #used: Set<string> = new Set()
+  readonly #outputs: Map<string, ClientOutput> = new Map()
+  readonly #usedIds: Set<string> = new Set()
   readonly #run: RunClientTool | undefined
   readonly #waits: boolean
   readonly #waiting: Map<string, () => void> = new Map()
@@ -30,8 +30,8 @@ export class ClientOutputs {
 
   /** Stores a call's output until the call needs it. False for a second output, and for a malformed one. */
   give(toolCallId: string, output: unknown): boolean {
-    if (this.#given.has(toolCallId) || this.#used.has(toolCallId) || !isOutput(output)) return false
-    this.#given.set(toolCallId, output)
+    if (this.#outputs.has(toolCallId) || this.#usedIds.has(toolCallId) || !isOutput(output)) return false
+    this.#outputs.set(toolCallId, output)
     this.#waiting.get(toolCallId)?.()
     return true
   }
@@ -53,29 +53,29 @@ export class ClientOutputs {
   async #take(call: ClientCall): Promise<ClientOutput | undefined> {
     const output = this.#use(call.toolCallId)
     if (output !== undefined) return output
-    const own = await this.#run?.(call).catch(() => undefined)
-    if (own !== undefined && isOutput(own)) {
-      this.#used.add(call.toolCallId)
-      return own
+    const localOutput = await this.#run?.(call).catch(() => undefined)
+    if (localOutput !== undefined && isOutput(localOutput)) {
+      this.#usedIds.add(call.toolCallId)
+      return localOutput
     }
     if (!this.#waits || call.signal.aborted) return this.#use(call.toolCallId)
     await new Promise<void>(resolve => {
-      const done = (): void => {
-        call.signal.removeEventListener('abort', done)
+      const stopWaiting = (): void => {
+        call.signal.removeEventListener('abort', stopWaiting)
         resolve()
       }
-      this.#waiting.set(call.toolCallId, done)
-      call.signal.addEventListener('abort', done)
+      this.#waiting.set(call.toolCallId, stopWaiting)
+      call.signal.addEventListener('abort', stopWaiting)
     })
     this.#waiting.delete(call.toolCallId)
     return this.#use(call.toolCallId)
   }
 
   #use(toolCallId: string): ClientOutput | undefined {
-    const output = this.#given.get(toolCallId)
+    const output = this.#outputs.get(toolCallId)
     if (output === undefined) return undefined
-    this.#given.delete(toolCallId)
-    this.#used.add(toolCallId)
+    this.#outputs.delete(toolCallId)
+    this.#usedIds.add(toolCallId)
     return output
   }
 }
@@ -86,7 +86,7 @@ function isOutput(value: unknown): value is ClientOutput {
 }
 
 /** Outputs from outside are processed like those of local tools. */
-export async function toOutcome(given: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
-  if ('errorText' in given) throw new Error(given.errorText)
-  return { output: given.output }
+export async function toOutcome(output: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
+  if ('errorText' in output) throw new Error(output.errorText)
+  return { output: output.output }
 }

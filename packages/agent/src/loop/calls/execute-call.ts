@@ -112,17 +112,17 @@ function presentable(value: unknown, redact: (value: unknown) => unknown, limit:
 
 /** Texts are cut like any other output. A file is kept whole or left out, and left out if it contains a key. */
 function presentableContent(content: ContentOutput, redact: (value: unknown) => unknown, limit: number): ContentOutput {
-  let left = FILE_BYTES
+  let bytesLeft = FILE_BYTES
   const value = content.value.slice(0, MAX_PIECES).map((piece): ContentPiece => {
     if (piece.type === 'text') return { type: 'text', text: cutRedacted(piece.text, limit, redact) }
     if (piece.type === 'file-url') return redact(piece) as ContentPiece
     const { data, mediaType, filename } = piece
     const what = `[A file of the type ${oneLine(mediaType, 100)} was left out: `
     const bytes = Math.floor((data.length * 3) / 4)
-    if (bytes > left)
+    if (bytes > bytesLeft)
       return { type: 'text', text: `${what}the files of one result may have ${describeBytes(FILE_BYTES)}.]` }
     if (redact(data) !== data) return { type: 'text', text: `${what}it contains a key of this environment.]` }
-    left -= bytes
+    bytesLeft -= bytes
     return { type: 'file-data', data, mediaType: oneLine(mediaType, 100), ...defined({ filename }) }
   })
   return { type: 'content', value }

@@ -14,7 +14,7 @@ export interface QuestionedCall {
 }
 
 /** A step's questions, published one after the other, each with what a person needs to judge it. */
-export class Questions {
+export class StepQuestions {
   readonly #io: LoopIo
   readonly #stream: RunStream
   /** Settles once the last question is published. */
@@ -31,16 +31,16 @@ export class Questions {
    * Publishes a question, unless the run was stopped meanwhile. Resolves once the question would survive the death of
    * this process. A call that no model made isn't signed, so that its answer can't come back as a valid one.
    */
-  say(call: QuestionedCall, question: ApprovalRequest, checked: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
+  say(call: QuestionedCall, question: ApprovalRequest, checkedCall: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
     const { toolCallId, toolName, input, foreign, approvalId: before } = call
     const { redact, signal, people } = this.#io
     const { approvalId } = question
-    const facts = questionFacts(question, { ...checked, redact })
-    const announced = Promise.all([facts, this.#last]).then(([known]) => {
+    const facts = questionFacts(question, { ...checkedCall, redact })
+    const publication = Promise.all([facts, this.#last]).then(([facts]) => {
       if (signal.aborted) return undefined
-      if (known.check !== undefined) this.#checks.set(approvalId, known.check)
+      if (facts.check !== undefined) this.#checks.set(approvalId, facts.check)
       const signature = foreign === true ? undefined : people.signer?.sign({ approvalId, toolCallId, toolName, input })
-      const providerMetadata = { argot: { facts: known, ...defined({ signature }) } }
+      const providerMetadata = { argot: { facts, ...defined({ signature }) } }
       const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
       this.#stream.push({
         ...request,
@@ -49,11 +49,11 @@ export class Questions {
       })
       return this.#stream.flushed()
     })
-    this.#last = announced.catch(() => undefined)
-    return announced
+    this.#last = publication.catch(() => undefined)
+    return publication
   }
 
-  checkOf(approvalId: string): ApprovalCheck | undefined {
+  getCheck(approvalId: string): ApprovalCheck | undefined {
     return this.#checks.get(approvalId)
   }
 }

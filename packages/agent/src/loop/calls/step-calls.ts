@@ -11,18 +11,18 @@ import { callMark, filesMark, mark, relaxedMark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { toMessage } from '../../words/message-of.ts'
-import type { LoopIo, Plan } from '../plan.ts'
+import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import { type ToolOffer, toolSearchName } from '../tool-offer.ts'
 import { toOutcome } from './client-outputs.ts'
 import type { Concurrency } from './concurrency.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { LoopCall } from './loop-call.ts'
-import { Questions } from './questions.ts'
+import { StepQuestions } from './questions.ts'
 
 /** Shared by the calls of all steps in a run. */
-export interface CallSurroundings {
-  plan: Plan
+export interface StepCallContext {
+  plan: RunPlan
   io: LoopIo
   stream: RunStream
   offer: Pick<ToolOffer, 'tools' | 'hidden'>
@@ -55,7 +55,7 @@ interface SeenInput {
 
 interface CallEntry {
   call: LoopCall
-  begun: boolean
+  hasStarted: boolean
   /** How long it waited for earlier calls. */
   queued: number
   settlement?: Settlement
@@ -67,7 +67,7 @@ interface CallEntry {
  * The others wait until the model has finished. Results are recorded in the order of the calls.
  */
 export class StepCalls {
-  readonly #context: CallSurroundings
+  readonly #context: StepCallContext
   readonly #io: LoopIo
   readonly #stream: RunStream
   readonly #tools: ReadonlyMap<string, Tool>
@@ -81,14 +81,14 @@ export class StepCalls {
    */
   #lastChange: Promise<void> = Promise.resolve()
 
-  readonly #questions: Questions
+  readonly #questions: StepQuestions
 
-  constructor(context: CallSurroundings) {
+  constructor(context: StepCallContext) {
     this.#context = context
     this.#io = context.io
     this.#stream = context.stream
     this.#tools = context.offer.tools
-    this.#questions = new Questions(context.io, context.stream)
+    this.#questions = new StepQuestions(context.io, context.stream)
   }
 
   get size(): number {
@@ -97,27 +97,27 @@ export class StepCalls {
 
   /** Takes a call. Starts it if it only reads and no earlier call changes something that it could read. */
   add(call: LoopCall): void {
-    const entry: CallEntry = { call, begun: false, queued: 0 }
-    const effect = this.#effectOf(entry)
+    const entry: CallEntry = { call, hasStarted: false, queued: 0 }
+    const effect = this.#getEffect(entry)
     this.#entries.push(entry)
     this.#hasChange ||= isChange(effect)
     if (effect === 'read' && !this.#hasChange) this.#begin(entry)
   }
 
   get hasBegun(): boolean {
-    return this.#entries.some(({ begun }) => begun)
+    return this.#entries.some(({ hasStarted }) => hasStarted)
   }
 
   /** Settles every call that hasn't started with an error, without running it. */
   refuseRest(errorText: string, code: ErrorCode): void {
     for (const entry of this.#entries) {
-      if (!entry.begun) this.#settle(entry, { type: 'error', errorText, code })
+      if (!entry.hasStarted) this.#settle(entry, { type: 'error', errorText, code })
     }
   }
 
   /** Runs the calls that haven't started, and waits for all. `parked`: a call waits for an answer that comes later. */
   async finish(): Promise<'settled' | 'parked'> {
-    for (const entry of this.#entries) if (!entry.begun) this.#begin(entry)
+    for (const entry of this.#entries) if (!entry.hasStarted) this.#begin(entry)
     await Promise.all(this.#running)
     return this.#entries.some(({ settlement }) => settlement?.type === 'parked') ? 'parked' : 'settled'
   }
@@ -129,15 +129,15 @@ export class StepCalls {
   }
 
   #begin(entry: CallEntry): void {
-    entry.begun = true
-    const effect = this.#effectOf(entry)
+    entry.hasStarted = true
+    const effect = this.#getEffect(entry)
     const waits = isChange(effect) || effect === 'read'
     const running = this.#run(entry, waits ? this.#lastChange : undefined)
     if (isChange(effect)) this.#lastChange = running
     this.#running.push(running)
   }
 
-  #effectOf({ call }: CallEntry): ToolEffect | undefined {
+  #getEffect({ call }: CallEntry): ToolEffect | undefined {
     return this.#tools.get(call.toolName)?.effect
   }
 
@@ -163,8 +163,8 @@ export class StepCalls {
     const { approvals, signer, hasUniqueIds } = people
     const tool = this.#tools.get(call.toolName)
     if (tool === undefined) return unknownTool(call.toolName, this.#context.offer)
-    const checked = await validate(tool, call.input)
-    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
+    const validation = await validate(tool, call.input)
+    if (!validation.ok) return badInput(tool, validation.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
     const isTold = people.interrupted === 'tell' && interrupted === true && foreign !== true
     if (isTold && call.answer === undefined) return wasInterrupted(toolName)
@@ -182,32 +182,32 @@ export class StepCalls {
       signal,
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
       ...defined({ inReasoning: call.inReasoning }),
-      ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(checked.input)) }),
+      ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(validation.input)) }),
     }
-    let asked: Promise<void> | undefined
-    const checkedCall = { tool, input: checked.input }
+    let publication: Promise<void> | undefined
+    const checkedCall = { tool, input: validation.input }
     const asking = (question: ApprovalRequest): Promise<void> => {
-      asked = this.#questions.say(call, question, checkedCall)
-      return asked
+      publication = this.#questions.say(call, question, checkedCall)
+      return publication
     }
-    const answered = await (call.answer === undefined
+    const verdict = await (call.answer === undefined
       ? approvals.check(request, asking, checkedCall)
       : approvals.accept(request, call.answer, checkedCall))
     // An immediate answer must not be recorded before its question.
-    await asked?.catch(() => undefined)
-    switch (answered.kind) {
+    await publication?.catch(() => undefined)
+    switch (verdict.kind) {
       case 'run':
-        if (answered.relaxation !== undefined) this.#sayRelaxed(call, answered.relaxation)
+        if (verdict.relaxation !== undefined) this.#sayRelaxed(call, verdict.relaxation)
         if (call.edited === true) this.#stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
-        return this.#execute(tool, call, checked.input)
+        return this.#execute(tool, call, validation.input)
       case 'refuse':
-        if (interrupted === true && foreign !== true && answered.code === 'TOOL_NEEDS_APPROVAL')
+        if (interrupted === true && foreign !== true && verdict.code === 'TOOL_NEEDS_APPROVAL')
           return wasInterrupted(toolName)
-        return { type: 'error', code: answered.code, errorText: answered.reason }
+        return { type: 'error', code: verdict.code, errorText: verdict.reason }
       case 'park':
         return { type: 'parked' }
       case 'answer':
-        return this.#answer(tool, call, checked.input, approvalId, answered.answer)
+        return this.#answer(tool, call, validation.input, approvalId, verdict.answer)
     }
   }
 
@@ -236,12 +236,12 @@ export class StepCalls {
     if (!approved) return { type: 'denied', ...defined({ reason }) }
     if (!edited) return this.#executeSeen(tool, call, { approvalId, input: validated, isEdited: false })
     stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
-    const checked = await validate(tool, input)
-    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
-    const written = call.edited === true ? call.written : call.input
-    const partial = await findPartial({ tool, written, input }, this.#io.signal)
-    const seen = { approvalId, input: checked.input, isEdited: true, partial }
-    return withNote(await this.#executeSeen(tool, { ...call, input }, seen), partial, this.#io)
+    const validation = await validate(tool, input)
+    if (!validation.ok) return badInput(tool, validation.problem, this.#context)
+    const modelInput = call.edited === true ? call.written : call.input
+    const partial = await findPartial({ tool, written: modelInput, input }, this.#io.signal)
+    const approvedInput = { approvalId, input: validation.input, isEdited: true, partial }
+    return withNote(await this.#executeSeen(tool, { ...call, input }, approvedInput), partial, this.#io)
   }
 
   /** Runs a call that a person approved, unless its effect would differ from what they saw. */
@@ -250,10 +250,10 @@ export class StepCalls {
     call: LoopCall,
     { approvalId, input, isEdited, partial }: SeenInput,
   ): Promise<Settlement> {
-    const seen = this.#questions.checkOf(approvalId) ?? call.check
+    const approvedCheck = this.#questions.getCheck(approvalId) ?? call.check
     // A part has the effect that was shown as long as the whole would have it.
     const question = partial === undefined ? { input, isEdited } : { input: partial.whole, isEdited: false }
-    const path = await findChangedFile(seen, { tool, ...question }, this.#context.io.signal)
+    const path = await findChangedFile(approvedCheck, { tool, ...question }, this.#context.io.signal)
     return path === undefined ? this.#execute(tool, call, input) : fileChanged(tool.name, path, this.#context)
   }
 
@@ -332,7 +332,7 @@ export class StepCalls {
 
   /** Records this call and the later ones that only waited for their turn. */
   #settle(entry: CallEntry, settlement: Settlement): void {
-    entry.begun = true
+    entry.hasStarted = true
     entry.settlement = settlement
     entry.settledAt = this.#io.now()
     if (this.#io.signal.aborted) return
@@ -415,7 +415,7 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
   }
 }
 
-function unknownTool(name: string, { tools, hidden }: CallSurroundings['offer']): CallOutcome {
+function unknownTool(name: string, { tools, hidden }: StepCallContext['offer']): CallOutcome {
   if (hidden.some(tool => tool.name === name)) {
     const errorText = `\`${name}\` was not run: you have not seen how it is called. Find it with \`${toolSearchName}\` first, then call it in your next step.`
     return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
@@ -444,13 +444,13 @@ function withNote(settlement: Settlement, partial: PartialEdit | undefined, { re
 }
 
 /** Argot never overwrites content that the approving person hasn't seen. */
-function fileChanged(name: string, path: string, { io: { redact } }: CallSurroundings): CallOutcome {
+function fileChanged(name: string, path: string, { io: { redact } }: StepCallContext): CallOutcome {
   const errorText = `\`${name}\` was not run: \`${path}\` was changed after a person was asked about the call. Nothing was written. Read the file again, then make the call again if it is still right.`
   return { type: 'error', code: 'TOOL_FILE_CHANGED', errorText: String(redact(errorText)) }
 }
 
 /** Worded for the syntax in use: its lesson on this tool shows how to write the call. */
-function badInput(tool: Tool, problem: string, { plan, io }: CallSurroundings): CallOutcome {
+function badInput(tool: Tool, problem: string, { plan, io }: StepCallContext): CallOutcome {
   const { syntax } = plan.talk
   const what = cutRedacted(problem, PROBLEM_LIMIT, io.redact)
   const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`

@@ -7,7 +7,7 @@ import type { ModelFailure } from '../../model/model.ts'
 import { LoggedWindow } from '../../store/logged-window.ts'
 import { compactedMark, mark } from '../../store/marks.ts'
 import { boundPrompt, countPrompt } from '../estimate-usage.ts'
-import type { LoopIo, Plan } from '../plan.ts'
+import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import type { Spending } from '../spending.ts'
 import { weighTurn } from './describe-turn.ts'
@@ -21,7 +21,7 @@ const SMALLEST_WINDOW = 3000
 const WANTED = 0.25
 
 export interface CompactionContext {
-  plan: Pick<Plan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
+  plan: Pick<RunPlan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
   io: Omit<LoopIo, 'people'>
   stream: Pick<RunStream, 'earlier' | 'message' | 'push' | 'stepSynced'>
   spending: Spending
@@ -29,7 +29,7 @@ export interface CompactionContext {
   prompt: () => GrowingPrompt
 }
 
-export type Fitted = { type: 'fits' } | { type: 'stopped' } | { type: 'failed'; failure: ModelFailure }
+export type FitResult = { type: 'fits' } | { type: 'stopped' } | { type: 'failed'; failure: ModelFailure }
 
 /** Estimated tokens: of the whole prompt, and of the part that a summary can't replace. */
 interface PromptSize {
@@ -39,11 +39,11 @@ interface PromptSize {
 
 /** How many tokens a prompt may have: the model's limit, and the requested one. */
 interface Room {
-  given: number
-  asked: number
+  modelLimit: number
+  requestedLimit: number
 }
 
-const fits: Fitted = { type: 'fits' }
+const fits: FitResult = { type: 'fits' }
 
 /**
  * Keeps a run's prompt within its model's window by replacing older turns with a summary, in the prompt only. The
@@ -53,7 +53,7 @@ export class Compaction {
   readonly #context: CompactionContext
   readonly #window: LoggedWindow
   /** The window from the table or the server; requested once. */
-  #known: { tokens: number | undefined } | undefined
+  #serverWindow: { tokens: number | undefined } | undefined
   #isWanted: boolean
   /** Approximate tokens of the last prompt. Undefined if they weren't needed. */
   sent: number | undefined
@@ -71,7 +71,7 @@ export class Compaction {
   }
 
   /** Makes the next prompt fit, if its limit is known. */
-  async fit(): Promise<Fitted> {
+  async fit(): Promise<FitResult> {
     const { talk } = this.#context.plan
     const isWanted = this.#isWanted
     const mayKnow = isWanted || this.#hasLimit || talk.model.askWindow !== undefined
@@ -84,8 +84,8 @@ export class Compaction {
     if (!isWanted && !(await this.#mayBeFull(built))) return fits
     const size = measure(built)
     const room = await this.#findRoom(size.tokens)
-    this.sent = Number.isFinite(room.asked) ? size.tokens : undefined
-    if (!isWanted && size.tokens * rate <= room.asked) return fits
+    this.sent = Number.isFinite(room.requestedLimit) ? size.tokens : undefined
+    if (!isWanted && size.tokens * rate <= room.requestedLimit) return fits
     return this.#compact(size, room, isWanted ? WANTED : undefined)
   }
 
@@ -93,11 +93,11 @@ export class Compaction {
   async #mayBeFull({ prompt, tools }: Prompt): Promise<boolean> {
     const bound = boundPrompt(prompt, tools)
     const tokens = this.#hasLimit || bound < SMALLEST_WINDOW ? bound : countPrompt(prompt, tools)
-    return bound * this.#window.rate > (await this.#findRoom(tokens)).asked
+    return bound * this.#window.rate > (await this.#findRoom(tokens)).requestedLimit
   }
 
   /** Handles a provider's refusal of a prompt as too long. */
-  async refuse(failure: ModelFailure): Promise<Fitted> {
+  async refuse(failure: ModelFailure): Promise<FitResult> {
     const { compact } = this.#context.plan.talk
     const built = compact === 'never' ? undefined : await this.#build()
     if (built === undefined) return { type: 'failed', failure }
@@ -105,8 +105,13 @@ export class Compaction {
     const room = await this.#findRoom(size.tokens)
     // A prompt that the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
-    const limit = Math.min(room.given, refused)
-    return this.#compact(size, { given: limit, asked: Math.min(room.asked, limit) }, undefined, failure)
+    const limit = Math.min(room.modelLimit, refused)
+    return this.#compact(
+      size,
+      { modelLimit: limit, requestedLimit: Math.min(room.requestedLimit, limit) },
+      undefined,
+      failure,
+    )
   }
 
   /** Undefined if the prompt can't be built; the model call then gives the reason. */
@@ -124,7 +129,7 @@ export class Compaction {
     const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
     const { most = Number.POSITIVE_INFINITY } = this.#window
     const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
-    return { given: limit, asked: typeof compact === 'number' ? Math.min(compact, limit) : limit }
+    return { modelLimit: limit, requestedLimit: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
   /** A limit is known without asking a server. */
@@ -145,28 +150,28 @@ export class Compaction {
   }
 
   async #askWindow(): Promise<number | undefined> {
-    this.#known ??= { tokens: await this.#context.plan.talk.model.askWindow?.().catch(() => undefined) }
-    return this.#known.tokens
+    this.#serverWindow ??= { tokens: await this.#context.plan.talk.model.askWindow?.().catch(() => undefined) }
+    return this.#serverWindow.tokens
   }
 
   /** `share`: the largest share of the prompt to keep. */
-  async #compact(size: PromptSize, room: Room, share: number | undefined, refusal?: ModelFailure): Promise<Fitted> {
+  async #compact(size: PromptSize, room: Room, share: number | undefined, refusal?: ModelFailure): Promise<FitResult> {
     const { plan, io, stream, spending } = this.#context
     const sources = this.#sources(size, room)
     const { turns, from } = sources
     const most = share === undefined ? undefined : Math.ceil(size.tokens * this.#window.rate * share)
     const planned = planCut(sources, most)
-    const mustFit = size.tokens * this.#window.rate > room.given
+    const mustFit = size.tokens * this.#window.rate > room.modelLimit
     if (planned.type === 'nothing') return mustFit ? this.#full(planned.room, room, refusal) : fits
     const { to, tokens } = planned
-    const requestTokens = room.given / this.#window.rate
+    const requestTokens = room.modelLimit / this.#window.rate
     const earlier = from === 0 ? undefined : this.#turns().cut?.text
     const request = { turns: turns.slice(from, to), before: from, earlier, tokens, requestTokens }
     const summary = await writeSummary(plan.talk, request, io)
     if (summary.type !== 'written') return summary
     const { usage, text } = summary
     spending.addOther(usage)
-    const learned = mark(compactedMark, { usage, ...defined({ most: refusal && room.given }) })
+    const learned = mark(compactedMark, { usage, ...defined({ most: refusal && room.modelLimit }) })
     this.#window.push(learned)
     stream.push(learned)
     stream.push({ type: summaryType, data: { text, replaces: to } })
@@ -175,21 +180,21 @@ export class Compaction {
     return this.#checkFit(room, refusal)
   }
 
-  async #checkFit(room: Room, refusal: ModelFailure | undefined): Promise<Fitted> {
+  async #checkFit(room: Room, refusal: ModelFailure | undefined): Promise<FitResult> {
     const built = await this.#build()
     if (built === undefined) return fits
     const size = measure(built)
     if (this.sent !== undefined) this.sent = size.tokens
-    if (size.tokens * this.#window.rate <= room.given) return fits
+    if (size.tokens * this.#window.rate <= room.modelLimit) return fits
     const sources = this.#sources(size, room)
     return this.#full(describeRoom(sources, sources.turns.length - 1), room, refusal)
   }
 
   /** What can be cut. If the window is unknown, half of the prompt stays. */
-  #sources(size: PromptSize, { asked }: Room): CutSources {
+  #sources(size: PromptSize, { requestedLimit }: Room): CutSources {
     const { turns, cut } = this.#turns()
     const { rate } = this.#window
-    const room = Math.min(asked, Math.ceil(size.tokens * rate))
+    const room = Math.min(requestedLimit, Math.ceil(size.tokens * rate))
     const from = cut?.turns ?? 0
     const task = findTask(turns)
     // A turn that a summary already replaces weighs nothing.
@@ -205,15 +210,15 @@ export class Compaction {
   }
 
   /** The end of a run whose prompt can't be shortened further. */
-  #full(taken: RoomTaken[], { given }: Room, refusal: ModelFailure | undefined): Fitted {
+  #full(usage: RoomTaken[], { modelLimit }: Room, refusal: ModelFailure | undefined): FitResult {
     const { name } = this.#context.plan.talk.model
     const about = (tokens: number): string => english.number(Math.round(tokens))
-    const list = taken
+    const list = usage
       .filter(({ tokens }) => tokens > 0)
       .sort((a, b) => b.tokens - a.tokens)
       .map(({ what, tokens }) => `${what} about ${about(tokens)}`)
     // A refusal is better evidence than our estimate of the window.
-    const limit = refusal === undefined ? ` There is room for about ${about(given)} tokens.` : ''
+    const limit = refusal === undefined ? ` There is room for about ${about(modelLimit)} tokens.` : ''
     const quoted = / It says: .*$/s.exec(refusal?.message ?? '')?.[0] ?? ''
     const message = `The conversation doesn't fit the context window of ${name}, and nothing more can be summarised.${limit} These take the room, in tokens: ${list.join(', ')}. Shorten what is longest, or use a model with a larger window. A server of your own may be started with a larger one; --context says how large it is.${quoted}`
     return { type: 'failed', failure: { code: 'MODEL_CONTEXT_EXCEEDED', message, retryable: false } }

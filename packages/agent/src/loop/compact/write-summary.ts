@@ -56,18 +56,18 @@ export async function writeSummary(talk: Talk, request: SummaryRequest, io: Mode
   return { type: 'written', text, usage: cost === undefined ? usage : { ...usage, cost } }
 }
 
-interface Piece {
+interface SummaryPiece {
   piece: string
   earlier: string | undefined
   tokens: number
 }
 
-async function ask(talk: Talk, { piece, earlier, tokens }: Piece, io: ModelIo): Promise<WrittenSummary> {
+async function ask(talk: Talk, { piece, earlier, tokens }: SummaryPiece, io: ModelIo): Promise<WrittenSummary> {
   const { model } = talk.summariser
   const isOwn = model === talk.model
   // A model that thinks needs room for that, too.
   const settings = { ...(isOwn ? talk.settings : {}), maxTokens: Math.max(2048, 4 * tokens) }
-  const own: Talk = { ...talk, model, settings, syntax: native, salvage: undefined, limit: 'none' }
+  const summaryTalk: Talk = { ...talk, model, settings, syntax: native, salvage: undefined, limit: 'none' }
   const question = [
     ...(earlier === undefined ? [] : [`The summary of what came before:\n\n${earlier}`]),
     `The record to summarise:\n\n${piece}`,
@@ -75,7 +75,7 @@ async function ask(talk: Talk, { piece, earlier, tokens }: Piece, io: ModelIo): 
   ].join('\n\n')
   let text = ''
   const end = await callModel(
-    own,
+    summaryTalk,
     {
       prompt: { build: async () => ({ prompt: toPrompt(lesson(tokens), question), added: undefined }) },
       tools: [],

@@ -44,12 +44,12 @@ function createDemoLanguage({ syntax, tools = [], answerSchema }: Partial<ModelC
 }
 
 /** The call's tools, with details that only Argot knows. */
-function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, known: readonly ToolDefinition[]) {
+function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, definitions: readonly ToolDefinition[]) {
   if (toolChoice?.type === 'none') return []
   return tools.flatMap((tool): ToolDefinition[] => {
     if (tool.type !== 'function') return []
     const { name, inputSchema } = tool
-    return [known.find(one => one.name === name) ?? { name, inputSchema: inputSchema as unknown as JsonSchema }]
+    return [definitions.find(one => one.name === name) ?? { name, inputSchema: inputSchema as unknown as JsonSchema }]
   })
 }
 
@@ -71,8 +71,8 @@ function* answer(
   }
   const planned = plan(tools, turn.request).flatMap(tool => {
     const input = demoInput(tool, turn.request)
-    const written = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, createCallId(turn, 1))
-    return written === undefined ? [] : [{ tool, written }]
+    const callText = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, createCallId(turn, 1))
+    return callText === undefined ? [] : [{ tool, written: callText }]
   })
   // Native calls are made together. A text syntax may allow only one call per message.
   const next =
@@ -116,8 +116,8 @@ function write(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCallId:
 
 /** The tools to call: those that the message names, else the first two that seem to only read. */
 function plan(tools: readonly ToolDefinition[], request: string): ToolDefinition[] {
-  const named = tools.filter(tool => isNamed(tool.name, request))
-  return named.length > 0 ? named.slice(0, MAX_CALLS) : tools.filter(onlyReads).slice(0, 2)
+  const namedTools = tools.filter(tool => isNamed(tool.name, request))
+  return namedTools.length > 0 ? namedTools.slice(0, MAX_CALLS) : tools.filter(onlyReads).slice(0, 2)
 }
 
 function onlyReads({ name, effect }: ToolDefinition): boolean {

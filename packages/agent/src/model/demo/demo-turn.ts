@@ -26,12 +26,12 @@ export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefin
     const message = prompt[index]!
     if (message.role === 'tool') results.unshift(...nativeResults(message))
     if (message.role !== 'user') continue
-    const answered = syntax === undefined ? [] : callsIn(prompt[index - 1], syntax)
-    if (answered.length === 0) {
+    const calledTools = syntax === undefined ? [] : callsIn(prompt[index - 1], syntax)
+    if (calledTools.length === 0) {
       request = joinText(message)
       break
     }
-    results.unshift(...writtenResults(joinText(message), answered))
+    results.unshift(...writtenResults(joinText(message), calledTools))
   }
   const isFirst = !prompt.slice(0, Math.max(0, index)).some(({ role }) => role === 'assistant')
   return { request, results, steps: prompt.filter(({ role }) => role === 'assistant').length, isFirst }

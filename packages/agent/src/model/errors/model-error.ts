@@ -232,8 +232,8 @@ function quoteWords(words: string, redact: (text: string) => unknown): string {
   const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
   const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => `${scheme ? `${scheme} ` : ''}${KEY}`)
   if (clean === '') return ''
-  const cut = clean.length > LONGEST_WORDS ? `${firstCharacters(clean, LONGEST_WORDS)}…` : clean
-  return ` It says: ${cut.toWellFormed()}`
+  const shortened = clean.length > LONGEST_WORDS ? `${firstCharacters(clean, LONGEST_WORDS)}…` : clean
+  return ` It says: ${shortened.toWellFormed()}`
 }
 
 const KEY = redactionMark('key')

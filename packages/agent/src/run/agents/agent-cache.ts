@@ -16,7 +16,7 @@ export interface AgentCacheOptions {
   /** Older answers are requested again. */
   maxAgeMs?: number | undefined
   /** Called with the key of each answer that the document now uses. These answers are deleted when it is erased. */
-  used?: ((key: string) => void) | undefined
+  onUse?: ((key: string) => void) | undefined
 }
 
 /** Answers stay valid for a month. */
@@ -35,7 +35,7 @@ export class AgentCache {
 
   async find(question: unknown): Promise<CachedAnswer | undefined> {
     const { files, key: findKey, now, maxAgeMs = MONTH } = this.#options
-    const name = this.#nameOf(question)
+    const name = this.#toName(question)
     const key = await findKey('read')
     const stored = key && (await files.read('cache', name))
     if (key === undefined || stored === undefined) return undefined
@@ -49,7 +49,7 @@ export class AgentCache {
     const { files, key: findKey, now } = this.#options
     const key = await findKey('write')
     if (key === undefined) return
-    const name = this.#nameOf(question)
+    const name = this.#toName(question)
     const entry = { text, at: now() }
     await files.write(
       'cache',
@@ -58,9 +58,9 @@ export class AgentCache {
     )
   }
 
-  #nameOf(question: unknown): string {
+  #toName(question: unknown): string {
     const key = createHash('sha256').update(JSON.stringify(question)).digest('hex')
-    this.#options.used?.(key)
+    this.#options.onUse?.(key)
     return `${key}.json`
   }
 }

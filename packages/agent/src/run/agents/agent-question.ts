@@ -13,14 +13,14 @@ export function agentQuestion(
     syntax.name,
     settings,
     tools.map(({ node: _, file: __, ...tool }) => tool),
-    messages.filter(({ sent }) => sent).map(({ message: { role, parts } }) => [role, parts.map(said)]),
+    messages.filter(({ sent }) => sent).map(({ message: { role, parts } }) => [role, parts.map(withoutIds)]),
     input,
     ...(answer === undefined ? [] : [answer.schema]),
   ]
 }
 
 /** A part without the ids that a run makes up. */
-function said(part: Expanded['messages'][number]['message']['parts'][number]): unknown {
+function withoutIds(part: Expanded['messages'][number]['message']['parts'][number]): unknown {
   if (part.type === 'text' && part.literal === true) return ['literal', part.text]
   if (part.type === 'text' || part.type === 'reasoning') return [part.type, part.text]
   return part

@@ -30,7 +30,7 @@ export class FrozenSources implements Frozen {
   readonly #isRefreshed: boolean
   /** The sources of the document that this one was copied from. */
   readonly #origin: FrozenSources | undefined
-  readonly #kept: Map<string, SourceEntry> = new Map()
+  readonly #entries: Map<string, SourceEntry> = new Map()
   readonly #texts: Map<string, string> = new Map()
   /** The keys of agents' answers, before and now. */
   readonly #answers: Set<string>
@@ -61,7 +61,7 @@ export class FrozenSources implements Frozen {
     const entry = this.#before.get(toKey(place))
     const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
     if (entry === undefined || text === undefined || hashText(text) !== entry.hash) return this.#inherit(place)
-    this.#kept.set(toKey(place), entry)
+    this.#entries.set(toKey(place), entry)
     this.#recalled.push({ place, hash: entry.hash })
     const { file, mediaType } = entry
     return mediaType === undefined ? { ok: true, text, file } : { ok: true, url: text, mediaType, file }
@@ -74,11 +74,11 @@ export class FrozenSources implements Frozen {
   }
 
   keep(place: FrozenPlace, source: FrozenSource): void {
-    if (this.#kept.size >= MOST_PLACES) return
+    if (this.#entries.size >= MOST_PLACES) return
     const text = 'text' in source ? source.text : source.url
     const hash = hashText(text)
     const mediaType = 'url' in source ? source.mediaType : undefined
-    this.#kept.set(toKey(place), { hash, file: source.file, ...defined({ mediaType }) })
+    this.#entries.set(toKey(place), { hash, file: source.file, ...defined({ mediaType }) })
     this.#texts.set(hash, text)
   }
 
@@ -101,9 +101,9 @@ export class FrozenSources implements Frozen {
 
   /** Writes new entries: contents before the index that names them. */
   async save(): Promise<void> {
-    if (this.#kept.size === 0 && this.#answers.size === 0) return
+    if (this.#entries.size === 0 && this.#answers.size === 0) return
     for (const [hash, text] of this.#texts) await this.#files.write('sources', hash, text)
-    const places = [...this.#kept].map(([place, entry]) => ({ place, ...entry }))
+    const places = [...this.#entries].map(([place, entry]) => ({ place, ...entry }))
     const answers = this.#answers.size === 0 ? undefined : [...this.#answers]
     const index = { argot: 'sources', v: 1, places, ...defined({ answers }) }
     await this.#files.write('sources', INDEX, `${JSON.stringify(index)}\n`)

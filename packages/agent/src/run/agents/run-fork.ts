@@ -1,5 +1,5 @@
 import { userMessage } from '@argot/core'
-import type { Plan } from '../../loop/plan.ts'
+import type { RunPlan } from '../../loop/plan.ts'
 import type { ForkCall } from '../../tool/builtin/fork.ts'
 import { AGENT_DEPTH } from '../../tool/source/agent.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
@@ -9,7 +9,7 @@ import { newRunId, startRun } from '../start-run.ts'
 import { askFor, passOn } from './run-sub-agent.ts'
 
 /** What a fork takes from the outer run: everything but the conversation. */
-export type ForkedPlan = Pick<Plan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
+export type ForkedPlan = Pick<RunPlan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
 
 /**
  * Answers a task with the outer run's history, tools and rights, in memory. Its steps use that run's budget, and asks
@@ -28,7 +28,7 @@ export async function runFork(
   }
   const id = newRunId((options.now ?? Date.now)())
   const tokenBudget = outer.tokensLeft() ?? plan.budget.tokenBudget
-  const forked: Plan = {
+  const forked: RunPlan = {
     ...plan,
     budget: { ...plan.budget, tokenBudget },
     messages: [...outer.history(), userMessage(describeTask(task))],
@@ -39,11 +39,11 @@ export async function runFork(
   let { ask } = options
   for (let inside = 0; inside < depth; inside++) ask = askFor('fork', ask)
   const { keepFiles } = outer
-  const own = { ...options, ask, agents: options.agents ?? [], leave: undefined, keepFiles }
+  const forkOptions = { ...options, ask, agents: options.agents ?? [], leave: undefined, keepFiles }
   const run = startRun(id, { signal, env: options.env }, context => {
     context.opened('none')
     outer.inner.set(toolCallId, context)
-    return openRun(forked, undefined, own, context)
+    return openRun(forked, undefined, forkOptions, context)
   })
   try {
     for await (const chunk of run) passOn(chunk, toolCallId, outer)

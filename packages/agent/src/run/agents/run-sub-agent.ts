@@ -6,14 +6,14 @@ import type { OuterRun } from '../../tool/tool.ts'
 import type { DocumentOptions } from '../document/document-options.ts'
 import type { RunOptions, RunResult } from '../run-options.ts'
 import { newRunId, type RunContext, startRun } from '../start-run.ts'
-import type { SubRun } from './sub-agents.ts'
+import type { SubAgentRun } from './sub-agents.ts'
 
 /** Answers a document without a file, inside this context's run. */
 type AnswerInMemory = (document: ChatDocument, options: DocumentOptions, context: RunContext) => Promise<RunResult>
 
 /** Runs an agent's document with the outer run's rights. Writes nothing to a file. */
 export async function runSubAgent(
-  sub: SubRun,
+  sub: SubAgentRun,
   options: DocumentOptions,
   around: RunContext,
   answer: AnswerInMemory,
@@ -23,7 +23,7 @@ export async function runSubAgent(
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-  const own = {
+  const agentOptions = {
     agents: sub.agents,
     remote: !sub.local,
     parts: sub.input,
@@ -37,7 +37,7 @@ export async function runSubAgent(
   const limits = { tokenBudget: call?.outer?.tokensLeft() ?? options.tokenBudget, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
     if (call !== undefined) around.inner.set(call.toolCallId, context)
-    return answer(document, { ...shared, ...own, ...limits, frozen: undefined }, context)
+    return answer(document, { ...shared, ...agentOptions, ...limits, frozen: undefined }, context)
   })
   try {
     if (call?.outer !== undefined) for await (const chunk of run) passOn(chunk, call.toolCallId, call.outer)

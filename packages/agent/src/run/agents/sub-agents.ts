@@ -5,7 +5,7 @@ import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.t
 import type { RunResult } from '../run-options.ts'
 
 /** A document that another one runs: in memory, with its own message. */
-export interface SubRun {
+export interface SubAgentRun {
   document: ChatDocument
   input: AgentRequest['input']
   params?: Readonly<Record<string, string>> | undefined
@@ -24,12 +24,12 @@ export interface SubAgents {
   tool: RunAgentTool
 }
 
-export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>): SubAgents {
+export function createSubAgents(runInMemory: (run: SubAgentRun) => Promise<RunResult>): SubAgents {
   const run: RunAgent = request => runAgent(request)
   const runAgent = async (
     { file, source, local, input, agents, signal }: AgentRequest,
-    call?: SubRun['call'],
-    params?: SubRun['params'],
+    call?: SubAgentRun['call'],
+    params?: SubAgentRun['params'],
   ): Promise<AgentResult> => {
     const { document, diagnostics } = parseChatMd(source, { file })
     const error = diagnostics.find(({ severity }) => severity === 'error')

@@ -71,7 +71,7 @@ function runNames(id: string): string[] {
   return [...new Set([id, name, name.replace(/-\d+$/, '')])]
 }
 
-interface ReadLog {
+interface TurnLog {
   messages: readonly Message[]
   /** The message that the run continued. */
   continues: string | undefined
@@ -80,7 +80,7 @@ interface ReadLog {
 }
 
 /** Reads a log as far as its signatures go. Anything after that may come from anyone. */
-async function readLog({ logs }: Store, run: string): Promise<ReadLog> {
+async function readLog({ logs }: Store, run: string): Promise<TurnLog> {
   const log = (await logs.scan?.(run)) ?? (await logs.read(run))
   const lines = log === undefined ? [] : firstLines(log.lines, log.believed)
   const fold = accumulate({ own: true, commentary: 'given' })
@@ -98,17 +98,17 @@ async function readLog({ logs }: Store, run: string): Promise<ReadLog> {
   const beginning = log === undefined ? undefined : findBeginning(firstLines(log.lines, log.believed))
   const messages = fold.messages
   const calls = messages.flatMap(({ parts }) => parts.filter(isToolPart).map(one => one.toolInvocation))
-  const done = new Set(calls.filter(one => one.state === 'output-available').map(one => one.toolCallId))
+  const succeeded = new Set(calls.filter(one => one.state === 'output-available').map(one => one.toolCallId))
   const records = marks.flatMap(({ files, toolCallId, isInner }) =>
-    files.map(file => ({ ...file, isDone: !isInner && done.has(toolCallId) })),
+    files.map(file => ({ ...file, isDone: !isInner && succeeded.has(toolCallId) })),
   )
   return { messages, continues: beginning?.message?.id, records, effects: findEffects(calls, started, fileCalls) }
 }
 
 function* firstLines(lines: Iterable<LogLine>, count: number): Generator<LogLine> {
-  let left = count
+  let remaining = count
   for (const line of lines) {
-    if (left-- <= 0) return
+    if (remaining-- <= 0) return
     yield line
   }
 }

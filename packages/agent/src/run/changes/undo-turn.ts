@@ -91,18 +91,18 @@ async function undoUnit(
   if (wasUndone || checks.every(({ state }) => state === 'same')) return { path, outcome: 'already' }
   const refusal = checks.find(check => check.state === 'refused')
   if (refusal !== undefined) return { path, outcome: 'refused', reason: refusal.reason }
-  const done: { file: TurnFile; check: UndoCheck }[] = []
+  const restored: { file: TurnFile; check: UndoCheck }[] = []
   try {
     for (const [index, file] of files.entries()) {
       const check = checks[index]!
       if (check.state !== 'ready') continue
       await restore(file, check, place)
-      done.push({ file, check })
+      restored.push({ file, check })
     }
     return { path, outcome: 'restored' }
   } catch (error) {
     // A moved file is at one of the two paths, never at both.
-    for (const { check } of done.reverse()) await putBack(check, place).catch(() => {})
+    for (const { check } of restored.reverse()) await putBack(check, place).catch(() => {})
     return { path, outcome: 'refused', reason: toMessage(error) }
   }
 }

@@ -9,12 +9,12 @@ import { type DocumentRecords, readRecords } from '../../store/element-records.t
 import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Store } from '../../store/store.ts'
 import { nothingToAnswer } from '../continuation.ts'
-import { type Memory, openMemory } from '../open-memory.ts'
+import { type DocumentMemory, openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { describeChange } from './describe-change.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { findMissingSignature } from './missing-signature.ts'
-import { placed } from './place-of.ts'
+import { toDiagnostics } from './range-problem.ts'
 import { type DocumentReading, inOrder, readDocument } from './read-document.ts'
 
 /** The problems found, and the texts that they point into, by file. */
@@ -28,7 +28,7 @@ async function openKept(
   path: string,
   name: string,
   options: RunOptions,
-): Promise<{ memory: Memory; records?: DocumentRecords }> {
+): Promise<{ memory: DocumentMemory; records?: DocumentRecords }> {
   const { store } = options
   const open = async (from: Store, within: string) => ({
     memory: await openMemory({ store: from, path: within, source: path, isNew: false }, options),
@@ -57,11 +57,11 @@ export async function checkDocument(
   const path = resolve(cwd, source.file)
   const { memory, records } = await openKept(path, source.file, options)
   const tree = parseTree(source.text)
-  const own: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
+  const checkOptions: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
   try {
-    const reading = await readDocument({ ...source, tree, ...defined({ records }) }, own)
+    const reading = await readDocument({ ...source, tree, ...defined({ records }) }, checkOptions)
     const { problems, expanded, resolver } = reading
-    const changed = (await own.frozen?.changes(resolver, source.file)) ?? []
+    const changed = (await checkOptions.frozen?.changes(resolver, source.file)) ?? []
     const changes = changed.map(one => describeChange(one, source.file))
     changes.push(...findMissingSignature(expanded, nameModel(reading, options)))
     if (source.text.trim() === '') {
@@ -76,7 +76,7 @@ export async function checkDocument(
       })
     }
     return {
-      diagnostics: inOrder([...problems, ...placed(changes, expanded.sources)]),
+      diagnostics: inOrder([...problems, ...toDiagnostics(changes, expanded.sources)]),
       sources: new Map([...expanded.sources, [source.file, source.text]]),
     }
   } catch (error) {

@@ -34,26 +34,26 @@ export interface WaitingCallCheck {
  */
 export async function checkWaitingCall(
   path: string,
-  { toolName, input, check: seen }: WaitingCallToCheck,
+  { toolName, input, check: approvedCheck }: WaitingCallToCheck,
   options: RunOptions,
 ): Promise<WaitingCallCheck> {
   const { env = process.env, now = Date.now, signal = new AbortController().signal } = options
   const unknown = { state: 'unknown', at: now() } as const
-  const read = await readNamed(path, options).catch((error: unknown) => {
+  const source = await readNamed(path, options).catch((error: unknown) => {
     if (error instanceof ArgotError) return undefined
     throw error
   })
-  if (read === undefined) return unknown
-  const { toolbox } = await listTools({ ...read, tree: parseTree(read.text) }, options, [])
+  if (source === undefined) return unknown
+  const { toolbox } = await listTools({ ...source, tree: parseTree(source.text) }, options, [])
   try {
     const tool = toolbox.tools.get(toolName)
-    const checked = await tool?.validate(input)
-    if (tool === undefined || checked?.ok !== true) return unknown
-    const change = await checkChange({ tool, input: checked.input }, signal, now)
+    const validation = await tool?.validate(input)
+    if (tool === undefined || validation?.ok !== true) return unknown
+    const change = await checkChange({ tool, input: validation.input }, signal, now)
     if (change === undefined) return unknown
     const { at, problem, changes } = change
     if (changes === undefined) return redacted({ state: 'fails', at, ...defined({ problem }) }, env)
-    const isSame = seen?.stamp !== undefined && toApprovalCheck(change).stamp === seen.stamp
+    const isSame = approvedCheck?.stamp !== undefined && toApprovalCheck(change).stamp === approvedCheck.stamp
     const question = { changes: changes.map(toApprovalChange), ...defined({ diff: joinDiffs(changes) }) }
     return redacted({ state: isSame ? 'applies' : 'changed', at, ...question }, env)
   } finally {

@@ -17,7 +17,7 @@ import { quoted } from '../../words/quoted.ts'
 
 export interface DeclarationContext {
   /** Tools in code. */
-  own: readonly Tool[]
+  codeTools: readonly Tool[]
   /** The user names modules that weren't loaded, so an unknown name may be one of theirs. */
   hasUnread: boolean
   /** Reads files of this machine, and contacts no server. */
@@ -43,11 +43,11 @@ export async function declarationProblem(
   declaration: ToolDeclaration,
   context: DeclarationContext,
 ): Promise<ToolProblem | undefined> {
-  const folderless = context.hasFolder ? undefined : folderProblem(declaration, context.own)
+  const folderless = context.hasFolder ? undefined : folderProblem(declaration, context.codeTools)
   if (folderless !== undefined) return folderless
   if (declaration.kind === 'mcp') return serverProblem(declaration, context)
-  const named = nameProblem(declaration, context)
-  if (named !== undefined) return named
+  const wrongName = nameProblem(declaration, context)
+  if (wrongName !== undefined) return wrongName
   switch (declaration.kind) {
     case 'builtin':
       return undefined
@@ -71,11 +71,11 @@ export async function declarationProblem(
 }
 
 /** Tools that work on files or start a program need a folder. */
-function folderProblem(declaration: ToolDeclaration, own: readonly Tool[]): ToolProblem | undefined {
+function folderProblem(declaration: ToolDeclaration, codeTools: readonly Tool[]): ToolProblem | undefined {
   const name = declaration.kind === 'mcp' ? declaration.server : declaration.name
   const needsFolder =
     declaration.kind === 'builtin'
-      ? folderNames.has(name) && !own.some(tool => tool.name === name)
+      ? folderNames.has(name) && !codeTools.some(tool => tool.name === name)
       : declaration.kind === 'mcp'
         ? name.startsWith('stdio:')
         : declaration.kind !== 'agent'
@@ -138,12 +138,12 @@ async function agentProblem(
 /** What is wrong with a tool's name: it is unknown, or another tool has it. */
 function nameProblem(
   declaration: Exclude<ToolDeclaration, { kind: 'mcp' }>,
-  { own, hasUnread }: Pick<DeclarationContext, 'own' | 'hasUnread'>,
+  { codeTools, hasUnread }: Pick<DeclarationContext, 'codeTools' | 'hasUnread'>,
 ): ToolProblem | undefined {
   const { kind, name } = declaration
   const isBuiltin = builtinNames.includes(name)
-  const isKnown = isBuiltin || own.some(one => one.name === name)
-  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, own)
+  const isKnown = isBuiltin || codeTools.some(one => one.name === name)
+  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, codeTools)
   if (!isKnown) return undefined
   // What a user allows or denies for a built-in tool, or for one of the program, must not apply to another of the same
   // name.
@@ -167,8 +167,12 @@ const elsewhere: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-function unknownName(declaration: ToolDeclaration, name: string, own: DeclarationContext['own']): ToolProblem {
-  const names = [...builtinNames, ...own.map(one => one.name)]
+function unknownName(
+  declaration: ToolDeclaration,
+  name: string,
+  codeTools: DeclarationContext['codeTools'],
+): ToolProblem {
+  const names = [...builtinNames, ...codeTools.map(one => one.name)]
   const instead = elsewhere.get(name)
   if (instead !== undefined) {
     const message = `The document declares the tool \`${name}\`, which Argot does not have.`

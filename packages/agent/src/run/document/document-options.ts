@@ -44,5 +44,5 @@ export interface DocumentOptions extends RunOptions {
   /** Only lists the tools: asks no one about commands. */
   listOnly?: boolean
   /** The problems of agents that were already checked, by file. */
-  seen?: Map<string, Promise<string | undefined>>
+  agentProblems?: Map<string, Promise<string | undefined>>
 }

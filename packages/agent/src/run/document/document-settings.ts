@@ -25,14 +25,14 @@ export async function documentSettings(
   options: RunOptions,
 ): Promise<ChosenSettings> {
   const { config } = parseChatMd(text, { file }).document
-  const { env = process.env, configFolder, model: given } = options
+  const { env = process.env, configFolder, model: userModel } = options
   const directory = dirname(file)
   const settings = await loadSettings({ directory, env, ...defined({ configFolder }) })
   const { policy } = effectivePolicy({ flag: options.approve, ...settings.approve })
   const place = { config, settings, answer: undefined, directory, remote: false }
   const { talk, problem } = await chooseTalk(place, options)
   return {
-    model: typeof given === 'object' && 'modelId' in given ? given.modelId : talk.model.name,
+    model: typeof userModel === 'object' && 'modelId' in userModel ? userModel.modelId : talk.model.name,
     syntax: talk.syntax.name,
     approve: typeof policy === 'string' ? policy : (policy.default ?? 'ask'),
     ...defined({ problem: problem?.message }),

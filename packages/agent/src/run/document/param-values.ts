@@ -29,11 +29,11 @@ export class ParamValues {
    * The lookup for `expand`. Throws for a missing value if there is no one to ask, and for a value that no parameter
    * takes.
    */
-  readonly find: ParameterValues = async declared => {
-    const values = this.#given(declared)
+  readonly find: ParameterValues = async parameters => {
+    const values = this.#readGiven(parameters)
     const used: ParamValue[] = []
     const missing: string[] = []
-    for (const parameter of declared) {
+    for (const parameter of parameters) {
       const result = await this.#value(parameter, values)
       if (result === undefined) missing.push(parameter.name)
       else used.push(result)
@@ -50,12 +50,12 @@ export class ParamValues {
 
   async #value(
     { name, default: usual }: Parameter,
-    given: ReadonlyMap<string, string>,
+    values: ReadonlyMap<string, string>,
   ): Promise<ParamValue | undefined> {
-    const value = given.get(name)
+    const value = values.get(name)
     if (value !== undefined) return { name, value: value, from: 'given' }
-    const sent = await this.#frozen?.recallParam(name)
-    if (sent !== undefined) return { name, value: sent, from: 'sent' }
+    const sentValue = await this.#frozen?.recallParam(name)
+    if (sentValue !== undefined) return { name, value: sentValue, from: 'sent' }
     if (usual !== undefined) return { name, value: usual, from: 'default' }
     const answer = this.#answers.get(name) ?? (await this.#options.askParam?.(name))
     this.#options.signal?.throwIfAborted()
@@ -64,10 +64,10 @@ export class ParamValues {
     return { name, value: answer, from: 'asked' }
   }
 
-  #given(declared: readonly Parameter[]): Map<string, string> {
+  #readGiven(parameters: readonly Parameter[]): Map<string, string> {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(this.#options.params ?? {})) {
-      if (!declared.some(one => one.name === name)) throw unknownName(name, declared)
+      if (!parameters.some(one => one.name === name)) throw unknownName(name, parameters)
       if (typeof value !== 'string') {
         throw new ArgotError('RUN_MISSING_PARAM', `The value of the parameter ${quoted(name)} is not text.`)
       }
@@ -83,8 +83,8 @@ function missingValues(names: readonly string[]): ArgotError {
   return new ArgotError('RUN_MISSING_PARAM', `${what} Give it with ${names.map(name => `-p ${name}=…`).join(' ')}`)
 }
 
-function unknownName(name: string, declared: readonly Parameter[]): ArgotError {
-  const names = declared.map(one => one.name)
+function unknownName(name: string, parameters: readonly Parameter[]): ArgotError {
+  const names = parameters.map(one => one.name)
   const [nearest] = nearestNames(name, names, 1)
   const hint =
     names.length === 0

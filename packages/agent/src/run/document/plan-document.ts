@@ -70,9 +70,9 @@ export async function planDocument(
     async askAgents() {
       const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
       if (!asks || subAgents === undefined) return expanded
-      const answered = await expand(document, { ...reading.shared, runAgent: subAgents.run })
-      refuseErrors(answered.diagnostics)
-      return answered
+      const expansion = await expand(document, { ...reading.shared, runAgent: subAgents.run })
+      refuseErrors(expansion.diagnostics)
+      return expansion
     },
     changedSources: async () => (await options.frozen?.changes(resolver, document.file, reading.params?.byName)) ?? [],
   }
@@ -83,8 +83,8 @@ function decideRules(
   { settings, roots }: DocumentReading,
   { approve, approveAtMost, rules: flag, strict, env = process.env }: DocumentOptions,
 ): { rules: RuleBook; notices: (string | undefined)[] } {
-  const { policy: wanted, notice } = effectivePolicy({ flag: approve, ...settings.approve })
-  const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
+  const { policy: requested, notice } = effectivePolicy({ flag: approve, ...settings.approve })
+  const policy = approveAtMost === undefined ? requested : stricter(requested, approveAtMost)
   const collected = collectRules({ flag, settings: settings.rules })
   const { project } = settings.approve
   const projects = [

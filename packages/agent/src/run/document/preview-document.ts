@@ -64,9 +64,9 @@ export async function readNamed(path: string, options: RunOptions): Promise<{ fi
     return { file: resolve(cwd, path), text: (await store.documents.read(path)).text }
   }
   const file = await realFile(resolve(cwd, path))
-  const read = await readDocumentText(file)
-  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-  return { file, text: read.text }
+  const result = await readDocumentText(file)
+  if (!result.ok) throw new ArgotError(result.problem.code, result.problem.message)
+  return { file, text: result.text }
 }
 
 /** Plans a document and lists its tools. Starts none of them. */
@@ -86,8 +86,8 @@ export async function listTools(
 }
 
 function findBeside(file: string, options: RunOptions): { store: Store; path: string } {
-  const { store: given, cwd = process.cwd(), configFolder, env } = options
-  if (given !== undefined && given.root === undefined) return { store: given, path: relative(cwd, file) }
+  const { store: ownStore, cwd = process.cwd(), configFolder, env } = options
+  if (ownStore !== undefined && ownStore.root === undefined) return { store: ownStore, path: relative(cwd, file) }
   return { store: folderStore(dirname(file), defined({ configFolder, env })), path: basename(file) }
 }
 
@@ -122,9 +122,9 @@ function previewAgents(options: DocumentOptions): SubAgents {
       const later = { ok: true, text: `[the answer of the agent ${file}]`, pending: true } as const
       const { document, diagnostics } = parseChatMd(source, { file })
       if (diagnostics.some(({ severity }) => severity === 'error')) return later
-      const own = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
+      const agentOptions = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
       try {
-        const plan = await planDocument(document, own)
+        const plan = await planDocument(document, agentOptions)
         const expanded = await plan.askAgents()
         const isPending = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
         if (isPending) return later
@@ -167,9 +167,9 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
   })
   const messages: PreviewMessage[] = []
   const steps = new Map<number, number>()
-  const read = new Map<number, number>()
+  const shownElements = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
-    const tracing = { sent, place, syntax, steps, read, format }
+    const tracing = { sent, place, syntax, steps, shownElements, format }
     const pieces = sharedPieces(message, traced.from[index], traced.cut, tracing)
     messages.push({ role: message.role, pieces: [...undoPieces(message, plan), ...pieces], sent: true })
   }
@@ -186,7 +186,7 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     start.unshift(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
   const approvals = [...offer.tools.values()].map(tool => describeApproval(tool, plan))
-  const { prompt, tools: offered } = traced
+  const { prompt, tools: offeredTools } = traced
   const params = plan.params?.used ?? []
   return {
     model: model.name,
@@ -198,9 +198,9 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     request: {
       prompt,
       ...model.settings(settings),
-      ...defined({ tools: offered, stopSequences: stopSequences(syntax, definitions) }),
+      ...defined({ tools: offeredTools, stopSequences: stopSequences(syntax, definitions) }),
     },
-    ...weigh(messages, offered, price),
+    ...weigh(messages, offeredTools, price),
     diagnostics: plan.problems,
     sources,
     notices,
@@ -231,11 +231,11 @@ function describeStart(messages: readonly ExpandedMessage[], hasInput: boolean):
 /** Adds approximate tokens and cost to each piece, and returns the totals. */
 function weigh(
   messages: readonly PreviewMessage[],
-  offered: unknown,
+  offeredTools: unknown,
   price: Price | undefined,
 ): Pick<Preview, 'tokens' | 'cost' | 'toolTokens' | 'files'> {
-  const costOf = (tokens: number): number | undefined => price && (tokens * price.input) / 1e6
-  const toolTokens = offered === undefined ? undefined : estimateTokens(JSON.stringify(offered))
+  const toCost = (tokens: number): number | undefined => price && (tokens * price.input) / 1e6
+  const toolTokens = offeredTools === undefined ? undefined : estimateTokens(JSON.stringify(offeredTools))
   let tokens = toolTokens ?? 0
   let files = 0
   for (const { pieces, sent } of messages) {
@@ -245,11 +245,11 @@ function weigh(
         continue
       }
       piece.tokens = estimateTokens(piece.text)
-      Object.assign(piece, defined({ cost: costOf(piece.tokens) }))
+      Object.assign(piece, defined({ cost: toCost(piece.tokens) }))
       if (sent) tokens += piece.tokens
     }
   }
-  return { tokens, ...defined({ cost: costOf(tokens), toolTokens, files: files > 0 ? files : undefined }) }
+  return { tokens, ...defined({ cost: toCost(tokens), toolTokens, files: files > 0 ? files : undefined }) }
 }
 
 interface Tracing {
@@ -261,7 +261,7 @@ interface Tracing {
   /** How many replies of each message were shown. */
   steps: Map<number, number>
   /** How many elements of each message were shown by what a model gives in parts. */
-  read: Map<number, number>
+  shownElements: Map<number, number>
 }
 
 /** The same for a message that a summary may share with its neighbors. */
@@ -292,7 +292,7 @@ function sharedPieces(
 function toPieces(
   message: LanguageModelV3Message,
   from: number | undefined,
-  { sent, place, syntax, steps, read, format }: Tracing,
+  { sent, place, syntax, steps, shownElements, format }: Tracing,
 ): PreviewPiece[] {
   const source = from === undefined ? undefined : sent[from]
   if (from === undefined) {
@@ -305,11 +305,13 @@ function toPieces(
   if (message.role === 'assistant') steps.set(from, step + 1)
   const elements = elementSteps(source)[step] ?? source.elements
   const ids = sentIds(source)
-  return getContent(message, given => {
+  return getContent(message, sentPart => {
     const part =
-      given !== undefined && 'toolCallId' in given ? { ...given, toolCallId: ids.get(given.toolCallId)! } : given
-    const at = ownElement(source.elements, part, message.role === 'assistant' ? (read.get(from) ?? 0) : 0)
-    if (at >= 0 && message.role === 'assistant') read.set(from, at + 1)
+      sentPart !== undefined && 'toolCallId' in sentPart
+        ? { ...sentPart, toolCallId: ids.get(sentPart.toolCallId)! }
+        : sentPart
+    const at = ownElement(source.elements, part, message.role === 'assistant' ? (shownElements.get(from) ?? 0) : 0)
+    if (at >= 0 && message.role === 'assistant') shownElements.set(from, at + 1)
     return place.element(source.elements[at] ?? findElement(elements, message.role, part) ?? source.elements[0])
   })
 }
@@ -381,11 +383,12 @@ type SentPart = Exclude<LanguageModelV3Message['content'], string>[number]
 /** The pieces of a prompt if they match what is sent; else what is sent, as one piece. */
 function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, place: Places): PreviewPiece[] {
   const own = ownPieces(source, place)
-  const sent = typeof message.content === 'string' ? message.content : textOfParts(message.content)
-  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sent) return own
+  const sentText = typeof message.content === 'string' ? message.content : getPartsText(message.content)
+  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sentText)
+    return own
   const isFilled = message.role === 'system'
   const origin = own[0]?.origin ?? 'the document'
-  if (isFilled) return [{ text: sent, origin: `${origin}, filled with the tools`, added: true }]
+  if (isFilled) return [{ text: sentText, origin: `${origin}, filled with the tools`, added: true }]
   return own
 }
 
@@ -397,7 +400,7 @@ function ownPieces({ pieces }: ExpandedMessage, place: Places): PreviewPiece[] {
   })
 }
 
-function textOfParts(parts: readonly SentPart[]): string {
+function getPartsText(parts: readonly SentPart[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
@@ -413,15 +416,19 @@ function describeApproval({ name, effect, subject }: Tool, { rules }: DocumentPl
 
 function getContent(
   { content }: LanguageModelV3Message,
-  originOf: (part: SentPart | undefined) => string,
+  getOrigin: (part: SentPart | undefined) => string,
 ): PreviewPiece[] {
-  if (typeof content === 'string') return [{ text: content, origin: originOf(undefined) }]
+  if (typeof content === 'string') return [{ text: content, origin: getOrigin(undefined) }]
   return content.map(part => {
-    return { text: textOfPart(part), origin: originOf(part), ...defined({ isFile: part.type === 'file' || undefined }) }
+    return {
+      text: getPartText(part),
+      origin: getOrigin(part),
+      ...defined({ isFile: part.type === 'file' || undefined }),
+    }
   })
 }
 
-function textOfPart(part: SentPart): string {
+function getPartText(part: SentPart): string {
   if (part.type === 'text' || part.type === 'reasoning') return part.text
   if (part.type === 'tool-call') return `${part.toolName} ${JSON.stringify(part.input)}`
   if (part.type !== 'tool-result') return `[${part.type}]`

@@ -28,11 +28,11 @@ import { configProblems } from './config-problems.ts'
 import { type DeclarationContext, declarationProblem } from './declaration-problem.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { findFormat } from './find-format.ts'
-import { foundProblem } from './found-problem.ts'
 import { ParamValues } from './param-values.ts'
-import { placed } from './place-of.ts'
+import { toDiagnostics } from './range-problem.ts'
 import { runningDocuments } from './running-documents.ts'
 import { createStoreResolver } from './store-resolver.ts'
+import { toRangeProblem } from './to-range-problem.ts'
 import { toolRoots } from './tool-roots.ts'
 
 /** A parsed document, or a file with its text, plus the text's tree if it was built before. */
@@ -64,9 +64,9 @@ export interface DocumentReading {
   /** For expanding the document again. */
   shared: ExpandOptions
   /** What is wrong with a tool's declaration in itself, given the tools in code. */
-  problemOf(
+  findDeclarationProblem(
     declaration: Expanded['tools'][number],
-    own: readonly Tool[],
+    codeTools: readonly Tool[],
     hasUnread: boolean,
   ): Promise<ToolProblem | undefined>
 }
@@ -108,18 +108,22 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     ...defined({ signal, frozen: options.frozen, params: params?.find, records: records || undefined }),
   }
   // Agents cost something, so Argot asks them only when everything else is known to be right.
-  const looking = { ...options, agents, seen: options.seen ?? new Map<string, Promise<string | undefined>>() }
+  const looking = {
+    ...options,
+    agents,
+    agentProblems: options.agentProblems ?? new Map<string, Promise<string | undefined>>(),
+  }
   const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(looking) })
   const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
   const place = { directory, cwd, allowPaths, remote }
-  const config = await configProblems(expanded, { given: options, settings, env, ...place })
+  const config = await configProblems(expanded, { overrides: options, settings, env, ...place })
   const output = await findFormat(expanded, options, { resolver: still, document: file })
   const modules = new ToolModules({
     roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
     listOnly: true,
     mayLoad: () => Promise.resolve(false),
   })
-  const context: Omit<DeclarationContext, 'own' | 'hasUnread'> = {
+  const context: Omit<DeclarationContext, 'codeTools' | 'hasUnread'> = {
     resolver: still,
     document: file,
     allowPrivateAddresses,
@@ -128,17 +132,17 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     agentObjection: (agent, text) => toolObjection(agent, text, looking),
     moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
   }
-  const problemOf: DocumentReading['problemOf'] = (declaration, own, hasUnread) =>
-    declarationProblem(declaration, { ...context, own, hasUnread })
+  const findDeclarationProblem: DocumentReading['findDeclarationProblem'] = (declaration, codeTools, hasUnread) =>
+    declarationProblem(declaration, { ...context, codeTools, hasUnread })
   const hasUnread = (options.toolModules ?? []).length > 0
   const problems: ToolProblem[] = []
   for (const one of declared) {
-    const problem = await problemOf(one, options.tools ?? [], hasUnread)
+    const problem = await findDeclarationProblem(one, options.tools ?? [], hasUnread)
     // Problems that a run may leave out are reported when it does.
     if (problem !== undefined && (options.isCheck === true || !problem.canBeLeftOut)) problems.push(problem)
   }
-  const wrong = placed(
-    [...config, ...output.problems, ...problems.map(one => foundProblem(one, false))],
+  const wrong = toDiagnostics(
+    [...config, ...output.problems, ...problems.map(one => toRangeProblem(one, false))],
     expanded.sources,
   )
   return {
@@ -156,7 +160,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     undone: ('text' in source ? source.records?.undone : undefined) ?? [],
     problems: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
     answer: output.format,
-    problemOf,
+    findDeclarationProblem,
   }
 }
 
@@ -167,11 +171,11 @@ function openResolver(options: ResolverOptions & { cwd: string }, { store }: Doc
 }
 
 /** Files that Argot wrote beside the document are read from where Argot put them, whatever resolver reads the rest. */
-function withWrittenFiles(given: Resolver, onDisk: Resolver): Resolver {
+function withWrittenFiles(resolver: Resolver, onDisk: Resolver): Resolver {
   return {
     resolve(request) {
       const isWritten = request.kind === 'payload' || request.kind === 'meta'
-      return (isWritten ? onDisk : given).resolve(request)
+      return (isWritten ? onDisk : resolver).resolve(request)
     },
   }
 }
@@ -192,7 +196,7 @@ export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
   throw new BadDocument(diagnostics, code.startsWith('CHATMD_') ? 'RUN_BAD_DOCUMENT' : code)
 }
 
-type Looking = DocumentOptions & Required<Pick<DocumentOptions, 'agents' | 'seen'>>
+type Looking = DocumentOptions & Required<Pick<DocumentOptions, 'agents' | 'agentProblems'>>
 
 /** Doesn't ask agents in the text, but finds what would keep them from answering. */
 function lookAtAgents(options: Looking): RunAgent {
@@ -219,8 +223,8 @@ function agentObjection(
   agent: { file: string; source: string },
   options: Looking,
 ): Promise<string | undefined> {
-  const looking = options.seen.get(key) ?? findObjection(agent, options)
-  options.seen.set(key, looking)
+  const looking = options.agentProblems.get(key) ?? findObjection(agent, options)
+  options.agentProblems.set(key, looking)
   return looking
 }
 
@@ -229,9 +233,9 @@ async function findObjection(
   options: Looking,
 ): Promise<string | undefined> {
   const { frozen: _, ...rest } = options
-  const { document, diagnostics: own } = parseChatMd(source, { file })
+  const { document, diagnostics: syntaxProblems } = parseChatMd(source, { file })
   const inner = { ...rest, remote: false, offline: true }
-  const diagnostics = hasError(own) ? own : await readAgent(document, inner)
+  const diagnostics = hasError(syntaxProblems) ? syntaxProblems : await readAgent(document, inner)
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error === undefined) return undefined
   const { range, message } = error

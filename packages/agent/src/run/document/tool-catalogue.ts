@@ -11,7 +11,7 @@ export interface CatalogueOptions extends SourceContext {
   /** Tools in code that are offered although the document doesn't declare them. */
   offered: readonly Tool[]
   /** What is wrong with a declaration in itself. */
-  problemOf: (declaration: ToolDeclaration) => Promise<ToolProblem | undefined>
+  findProblem: (declaration: ToolDeclaration) => Promise<ToolProblem | undefined>
 }
 
 export interface Catalogue {
@@ -25,11 +25,11 @@ export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,
 ): Promise<Catalogue> {
-  const { builtin, own, offered, notice, problemOf } = options
+  const { builtin, own, offered, notice, findProblem } = options
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const problem = (await problemOf(declaration)) ?? (await openSource(declaration, options))
+    const problem = (await findProblem(declaration)) ?? (await openSource(declaration, options))
     if ('canBeLeftOut' in problem) problems.push({ ...problem, declaration })
     else entries.push({ source: problem, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }

@@ -23,16 +23,16 @@ export interface BranchOptions {
  * stays unchanged; both share the files of its calls. Returns the new path.
  */
 export async function branchDocument(file: string, messageId: string, options: BranchOptions = {}): Promise<string> {
-  const { store: given } = options
-  if (given !== undefined) {
-    const { text } = await given.documents.read(file)
-    return makeBranch(given, file, text, messageId, options)
+  const { store } = options
+  if (store !== undefined) {
+    const { text } = await store.documents.read(file)
+    return makeBranch(store, file, text, messageId, options)
   }
   const real = await realFile(file)
-  const read = await readDocumentText(real)
-  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
+  const result = await readDocumentText(real)
+  if (!result.ok) throw new ArgotError(result.problem.code, result.problem.message)
   const folder = dirname(real)
-  return resolve(folder, await makeBranch(folderStore(folder), basename(real), read.text, messageId, options))
+  return resolve(folder, await makeBranch(folderStore(folder), basename(real), result.text, messageId, options))
 }
 
 async function makeBranch(
@@ -65,7 +65,7 @@ function cutHistory(
 }
 
 /** Where the history ends, and the later responses that answer its calls. */
-interface Cut {
+interface HistoryCut {
   at: number
   late: ElementNode[]
   /** How many messages are before it. */
@@ -73,11 +73,11 @@ interface Cut {
 }
 
 /** The text up to the cut, followed by its settings, tools and responses from further down. */
-function branchText(document: ChatDocument, { at, late }: Cut): string {
+function branchText(document: ChatDocument, { at, late }: HistoryCut): string {
   const { source } = document.tree
-  const declared: ElementNode[] = [...(document.config === undefined ? [] : [document.config.node])]
-  declared.push(...document.tools.map(tool => tool.node), ...late)
-  const below = declared.filter(node => node.start >= at).sort((a, b) => a.start - b.start)
+  const elements: ElementNode[] = [...(document.config === undefined ? [] : [document.config.node])]
+  elements.push(...document.tools.map(tool => tool.node), ...late)
+  const below = elements.filter(node => node.start >= at).sort((a, b) => a.start - b.start)
   const pieces = [source.slice(0, at).trimEnd(), ...below.map(node => source.slice(node.start, node.end))]
   return `${pieces.filter(text => text !== '').join('\n\n')}\n`
 }
@@ -87,20 +87,22 @@ function toIndex(number: string): number | undefined {
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) - 1 : undefined
 }
 
-function findCut(entries: readonly Entry[], messageId: string, including: boolean): Cut | undefined {
+function findCut(entries: readonly Entry[], messageId: string, including: boolean): HistoryCut | undefined {
   const owners = entryOwners(entries)
-  const named = owners.findIndex(owner => owner?.message.id === messageId)
-  const first = named === -1 ? owners.findIndex(owner => owner?.message.index === toIndex(messageId)) : named
+  const byId = owners.findIndex(owner => owner?.message.id === messageId)
+  const first = byId === -1 ? owners.findIndex(owner => owner?.message.index === toIndex(messageId)) : byId
   if (first === -1) return undefined
   const { index } = owners[first]!.message
   // A response that belongs to no message stays with the one that it follows.
   const next = entries.findIndex((entry, at) => at > first && (entry.type === 'import' || owners[at]?.starts === true))
   const end = !including ? first : next === -1 ? entries.length : next
   const last = including ? index : index - 1
-  const late = entries.filter((_, at) => at >= end && (owners[at]?.message.index ?? Number.POSITIVE_INFINITY) <= last)
+  const lateEntries = entries.filter(
+    (_, at) => at >= end && (owners[at]?.message.index ?? Number.POSITIVE_INFINITY) <= last,
+  )
   return {
     at: including ? entries[end - 1]!.node.end : entries[first]!.node.start,
-    late: late.map(({ node }) => node),
+    late: lateEntries.map(({ node }) => node),
     keeps: last + 1,
   }
 }

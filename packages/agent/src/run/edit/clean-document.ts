@@ -204,10 +204,10 @@ function mergeRecords(
     const earlier = matched.byElement.get(node)
     // An element's name in the sidecar is better than its number.
     const isNamed = earlier?.attributes?.id !== undefined && renamed.has(node)
-    const own = (isNamed ? undefined : moved.get(node)) ?? (earlier && keep(earlier, texts.get(node)))
+    const record = (isNamed ? undefined : moved.get(node)) ?? (earlier && keep(earlier, texts.get(node)))
     const before = (matched.before.get(node) ?? []).filter(isNew)
     const after = (matched.after.get(node) ?? []).filter(isNew)
-    return [...before.map(one => keep(one)), ...(own === undefined ? [] : [own]), ...after.map(one => keep(one))]
+    return [...before.map(one => keep(one)), ...(record === undefined ? [] : [record]), ...after.map(one => keep(one))]
   })
 }
 

@@ -3,14 +3,14 @@ import type { Expanded } from '@argot/core/chatmd/internal'
 import { createLineCounter, defined } from '@argot/core/stream/internal'
 
 /** A problem with a range of a file, without its line and column. */
-export type Found = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {
+export type RangeProblem = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {
   file: string | undefined
   at: { start: number; end: number }
 }
 
 /** The diagnostics with lines and columns, from the texts that were read. */
-export function placed(found: readonly Found[], sources: Expanded['sources']): Diagnostic[] {
-  return found.map(({ file, at, ...problem }) => {
+export function toDiagnostics(problems: readonly RangeProblem[], sources: Expanded['sources']): Diagnostic[] {
+  return problems.map(({ file, at, ...problem }) => {
     const source = sources.get(file)
     const range = source === undefined ? undefined : createLineCounter(source).range(at.start, at.end)
     return { ...problem, ...defined({ file, range }) }
