@@ -5,10 +5,12 @@ import DiffBody from './bodies/diff/diff-body.tsx'
 import { markdownBody } from './bodies/markdown/markdown.tsx'
 import MarkdownBody from './bodies/markdown/markdown-body.tsx'
 import ApprovalsBar from './box/approvals-bar.tsx'
+import TurnChanges from './box/changes/turn-changes.tsx'
 import { approvalsBar } from './box/chat-box.tsx'
 import { widgetTurn } from './box/chat-message-content.tsx'
 import FilePicture from './box/composer/file-picture.tsx'
 import { filePicture } from './box/log/other-item.tsx'
+import { turnChanges } from './box/log/turn-end.tsx'
 import WidgetTurn from './box/widget-turn.tsx'
 import ApprovalCard from './parts/approval/approval-card.tsx'
 import AskUser from './parts/approval/ask-user.tsx'
@@ -24,6 +26,7 @@ highlighted.loaded = Highlighted
 diffBody.loaded = DiffBody
 markdownBody.loaded = MarkdownBody
 approvalsBar.loaded = ApprovalsBar
+turnChanges.loaded = TurnChanges
 widgetTurn.loaded = WidgetTurn
 filePicture.loaded = FilePicture
 approvalCard.loaded = ApprovalCard

@@ -89,6 +89,36 @@ export interface ChatApprovalCheck {
   diff?: string
 }
 
+/** What the turn that ends with a message did. */
+export interface ChatTurnChanges {
+  /** The last message of the turn, which may be another one. */
+  message?: string
+  /** False while its run works or waits. */
+  isOver: boolean
+  files: {
+    path: string
+    /** Where a moved file was. */
+    from?: string
+    operation: 'add' | 'update' | 'move' | 'delete'
+    added?: number
+    removed?: number
+    /** In the unified format. */
+    diff?: string
+    /** `refused`: it can't be undone, for the reason. */
+    state: 'ready' | 'undone' | 'refused'
+    reason?: string
+  }[]
+  /** What an undo doesn't take back. */
+  effects: { toolName: string; text: string }[]
+  undoneAt?: string
+}
+
+/** What became of each file of a turn that was undone. */
+export interface ChatTurnUndo {
+  files: { path: string; outcome: 'restored' | 'already' | 'refused'; reason?: string }[]
+  undoneAt: string
+}
+
 /**
  * Where a chat gets its answers. The names are those of MUI X Chat, so that one object serves both; only `sendMessage`
  * is needed.
@@ -116,5 +146,9 @@ export interface ChatAdapter<Cursor = string> {
    * before that, another run answers it. Without it, messages wait until the run is over.
    */
   steer?(input: Pick<ChatSendMessageInput, 'conversationId' | 'message'>): Promise<unknown>
+  /** What the turn that ends with this message changed. Without it a chat shows what its calls say. */
+  readChanges?(input: { messageId: string; signal?: AbortSignal }): Promise<ChatTurnChanges | undefined>
+  /** Gives the files of that turn what they had before it. Without it there is no "Undo turn". */
+  undoTurn?(input: { messageId: string }): Promise<ChatTurnUndo>
   stop?(): void
 }

@@ -51,6 +51,7 @@ export { describeSystemError } from '../source/system-error.ts'
 export type { AccumulatorState } from './accumulate.ts'
 export { answerInResponse, toApprovalResponse } from './approval-response.ts'
 export { settlementTexts } from './builder/settlement.ts'
+export type { ChatTurnChanges, ChatTurnUndo } from './chat-adapter.ts'
 export {
   type Envelope,
   isDataChunk,

@@ -5,6 +5,7 @@ import { useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 import { ChatMessageContent } from './chat-message-content.tsx'
 import { RunEnd } from './log/run-end.tsx'
+import { TurnEnd } from './log/turn-end.tsx'
 
 export interface ChatMessageProps {
   messageId: string
@@ -38,6 +39,7 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
       </div>
       {role === 'user' && <SentAt messageId={messageId} time={createdAt} />}
       {role === 'assistant' && <RunEnd messageId={messageId} isLast={isLast} />}
+      {role === 'assistant' && <TurnEnd messageId={messageId} />}
       {role === 'assistant' && head.status === 'sent' && <TryAgain messageId={messageId} />}
     </article>
   )
