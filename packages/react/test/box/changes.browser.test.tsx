@@ -15,7 +15,7 @@ function edited({ adapter, store }: Mounted): void {
     ['c1', 'src/log/reader.ts'],
     ['c2', 'src/offset.test.ts'],
   ] as const) {
-    adapter.say(...call(id, 'write_file', { path, content: 'x' }), {
+    adapter.say(...call(id, 'find_and_replace', { path, search: 'one', replace: 'ONE' }), {
       type: 'tool-output-available',
       toolCallId: id,
       output: 'Replaced it.',

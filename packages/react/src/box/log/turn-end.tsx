@@ -37,9 +37,8 @@ function guessChanges(parts: readonly MessagePart[], canAsk: boolean): 'edits' |
   for (const part of parts) {
     if (!isToolPart(part)) continue
     const { toolName } = part.toolInvocation
-    if (reads.test(toolName)) continue
     if (edits.test(toolName)) return 'edits'
-    if (canAsk) guess = 'maybe'
+    if (canAsk && !reads.test(toolName)) guess = 'maybe'
   }
   return guess
 }
