@@ -90,13 +90,14 @@ export default function ReviewChanges({ files, onClose }: ReviewChangesProps): R
               }}
               tabIndex={-1}
             >
-              <bdi>{visibleLine(file.path)}</bdi> <Counts added={file.added} removed={file.removed} />
+              <bdi>{visibleLine(file.path)}</bdi>
+              {file.diffs.length !== 1 && <Counts added={file.added} removed={file.removed} />}
             </h3>
             {file.diffs.length === 0 && <p className="argot-quiet">{text.noDiff}</p>}
             {file.diffs.map((diff, number) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the diffs of a turn that is over never move
               <KeptScope key={number} name={`${index}-${number}`}>
-                <Diff {...diff} name={visibleLine(file.path)} />
+                <Diff {...diff} />
               </KeptScope>
             ))}
           </section>

@@ -21,7 +21,7 @@ const reviewChanges: Chunk<ReviewChangesProps> = new Chunk(() => import('./revie
 
 /** One line below a turn: the files that it changed, a review of all of them, and its undo if the server can do that. */
 export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): ReactNode {
-  const { box } = useLocale()
+  const { box, card } = useLocale()
   const store = useChatStore()
   const line = useRef<HTMLDivElement>(null)
   const review = useRef<HTMLButtonElement>(null)
@@ -53,7 +53,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
     // The button that opened it is gone once the turn is undone.
     if (review.current?.parentElement?.contains(document.activeElement) !== true) review.current?.focus()
   }
-  const status = fault === undefined ? describeUndone(changes, isWhole, box) : box.changes.failed(fault)
+  const status = fault === undefined ? describeUndone(changes, isWhole, box, card.clock) : box.changes.failed(fault)
   return (
     <div ref={line} className="argot-changes">
       <FileNames files={files} />
@@ -132,10 +132,10 @@ function describeUndone(
   changes: ReturnType<typeof useChanges>['changes'],
   isWhole: boolean,
   { changes: words }: ReturnType<typeof useLocale>['box'],
+  clock: (time: number) => string,
 ): string | undefined {
   if (!isWhole || changes?.undoneAt === undefined) return undefined
   const left = changes.files.filter(({ state }) => state === 'refused')
-  const time = new Date(changes.undoneAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
   const rest = left.map(({ path, reason = '' }) => words.leaves(visibleLine(path.split('/').at(-1) ?? path), reason))
-  return [words.undone(time), ...rest].join('. ')
+  return [words.undone(clock(Date.parse(changes.undoneAt))), ...rest].join('. ')
 }
