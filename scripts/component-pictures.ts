@@ -25,6 +25,8 @@ interface Picture {
   from?: string
   to?: string
   isDark?: boolean
+  /** A theme of the gallery. */
+  look?: string
 }
 
 const pictures: Readonly<Record<string, Picture>> = {
@@ -48,19 +50,44 @@ const pictures: Readonly<Record<string, Picture>> = {
   },
   'bodies-terminal': { page: 'bodies', width: 760, height: 4000, from: '[data-argot-call="t2"]' },
   bodies: { page: 'bodies', width: 760, height: 4000, from: '[data-argot-call="t3"]', to: '[data-argot-call="t5"]' },
+  'bodies-tests': {
+    page: 'kinds',
+    width: 760,
+    height: 4000,
+    from: '[data-argot-call="k1"]',
+    to: '[data-argot-call="k3"]',
+  },
+  'bodies-records': {
+    page: 'kinds',
+    width: 760,
+    height: 4000,
+    from: '[data-argot-call="k4"]',
+    to: '[data-argot-call="k6"]',
+  },
+  'bodies-program': {
+    page: 'kinds',
+    width: 760,
+    height: 4000,
+    from: '[data-argot-call="k7"]',
+    to: '[data-argot-call="k8"]',
+  },
+  fences: { page: 'chat-fences', width: 760, height: 620 },
   'chat-box': { page: 'chat-finished', width: 760, height: 440 },
   gallery: { page: 'playground', width: 760, height: 560 },
   'theming-dark': { page: 'chat-approval', width: 760, height: 720, isDark: true },
+  'theming-material': { page: 'chat-approval', width: 760, height: 420, look: 'material' },
+  'theming-shadcn': { page: 'chat-approval', width: 760, height: 420, look: 'shadcn', isDark: true },
+  'theming-plain': { page: 'chat-approval', width: 760, height: 420, look: 'plain' },
 }
 
 async function draw(browser: Browser, address: string, name: string): Promise<void> {
-  const { page: shown, width, height, click = [], from, to = from, isDark = false } = pictures[name]!
+  const { page: shown, width, height, click = [], from, to = from, isDark = false, look = '' } = pictures[name]!
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: isDark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
-  await page.goto(`${address}?page=${shown}&bare=1`)
+  await page.goto(`${address}?page=${shown}&bare=1&look=${look}`)
   await page.waitForLoadState('networkidle')
   for (const text of click) {
     await page.locator('button:not(.argot-run)', { hasText: text }).first().click({ timeout: 5000 })

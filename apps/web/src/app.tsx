@@ -1,5 +1,6 @@
-import { visibleLine } from '@argot/core/stream/internal'
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { LocaleContext } from '@argot/react'
+import type { DocumentEntry } from '@argot/server/api'
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
@@ -8,12 +9,19 @@ import { Inbox } from './documents/inbox.tsx'
 import { LostServer } from './documents/lost-server.tsx'
 import { newDocument } from './documents/new-document.ts'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
+import { control } from './frame/caps.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
-import { useNotify } from './frame/notify.tsx'
+import { useNotify, useNotifying } from './frame/notify.tsx'
+import { focusedCall, type OpenCall } from './frame/open-conversation.ts'
+import { useTheme } from './frame/theme.ts'
 import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
+import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
+import { copyFocusedLink, listCommands, listSettings } from './list-commands.ts'
+import { useLanguage } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
+import { Palette } from './palette.tsx'
 import { api } from './server/api.ts'
 import { useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
@@ -23,11 +31,21 @@ import { usePageKeys } from './use-page-keys.ts'
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
 
-/** The whole page: documents, conversation, source. */
+/** The page in the language of its reader. */
 export function App(): ReactNode {
+  const { chat } = useLanguage()
+  return (
+    <LocaleContext.Provider value={chat}>
+      <Page />
+    </LocaleContext.Provider>
+  )
+}
+
+/** The whole page: documents, conversation, source. */
+function Page(): ReactNode {
   const documents = useDocuments()
   const { list, runs, waiting } = documents
-  const { document, run: replayed, isInbox } = useRoute()
+  const { document, run: replayed, moment, isInbox } = useRoute()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const source = useSourceOpen()
   const [isSideHidden, setSideHidden] = useKept('no documents', false, isBoolean)
@@ -36,7 +54,9 @@ export function App(): ReactNode {
   const [problem, setProblem] = useState<string>()
   const [isFinding, setFinding] = useState(false)
   const [isKeysOpen, setKeysOpen] = useState(false)
-  const search = useRef<HTMLInputElement>(null)
+  const [palette, setPalette] = useState<{ call: OpenCall | undefined }>()
+  const [theme, setTheme] = useTheme()
+  const notifying = useNotifying()
   const entry = list?.find(({ path }) => path === document)
   const run = document === undefined ? undefined : runs.get(document)
   const settings = useSettings(entry?.path, entry?.state === 'running' ? 'running' : (entry?.updatedAt ?? ''))
@@ -48,35 +68,26 @@ export function App(): ReactNode {
     setMenuOpen(false)
     goTo(path)
   }, [reload])
-  // The first document is open at once: nobody should have to choose on the first visit.
-  useEffect(() => {
-    if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(hrefOf(list[0].path))
-  }, [document, isInbox, list])
-  useEffect(() => {
-    const name = visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
-    const mark = waiting > 0 ? '● Needs you – ' : isInbox ? 'Nothing needs you – ' : ''
-    window.document.title = isInbox ? `${mark}Argot` : `${mark}${name} – Argot`
-  }, [document, isInbox, waiting])
+  useFirstDocument(document === undefined && !isInbox ? list?.[0]?.path : undefined)
+  useTitle({ document, isInbox, waiting, isRunning: entry?.state === 'running' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another conversation to search
   useEffect(() => {
     setFinding(false)
     setProblem(undefined)
   }, [document])
-  useNotify(waiting)
+  useNotify(waiting, notifying.isOn)
   const toggleSide = (): void => {
     if (matchMedia(wide).matches) setSideHidden(!isSideHidden)
     else setMenuOpen(is => !is)
   }
   usePageKeys({
     documents: toggleSide,
-    search: () => {
-      // At once: the next key belongs to the search already.
-      flushSync(() => {
-        if (matchMedia(wide).matches) setSideHidden(false)
-        else setMenuOpen(true)
-      })
-      search.current?.focus()
+    // At once: the next key belongs to the palette already.
+    palette: () => {
+      const call = focusedCall()
+      flushSync(() => setPalette({ call }))
     },
+    link: () => act(copyFocusedLink()),
     keys: () => setKeysOpen(is => !is),
     question: () => {
       if (waiting > 0) location.hash = inboxHref
@@ -87,28 +98,38 @@ export function App(): ReactNode {
       window.document.querySelector<HTMLElement>('.head .only-narrow')?.focus()
     },
   })
-  const isTalking = document !== undefined && replayed === undefined
-  const isConversing = isTalking && (entry !== undefined || list === undefined)
+  const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, list)
   const ofDocument: readonly Command[] =
     entry === undefined
       ? []
       : [
-          ...(isTalking ? [{ key: 'find', label: 'Find in the conversation', act: () => setFinding(true) }] : []),
+          ...(isTalking
+            ? [{ key: 'find', label: 'Find in the conversation', keys: `${control} F`, act: () => setFinding(true) }]
+            : []),
           ...documentCommands(entry.path),
         ]
-  const commands: readonly Command[] = [
-    { key: 'new', label: 'New document', act: makeNew },
-    ...(isTalking ? [{ key: 'source', label: 'Source', act: () => source.set(!source.isOpen) }] : []),
-    ...ofDocument,
-    { key: 'keys', label: 'Keyboard shortcuts', act: () => setKeysOpen(true) },
-  ]
-  const runCommand = ({ act }: Command): void => {
+  const act = (work: () => void | Promise<void>): void => {
     setMenuOpen(false)
     setProblem(undefined)
     Promise.resolve()
-      .then(act)
+      .then(work)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
   }
+  const runCommand = (command: Command): void => act(command.act)
+  const commands =
+    palette &&
+    listCommands({
+      call: palette.call,
+      run,
+      isTalking,
+      isSourceOpen: source.isOpen,
+      waiting,
+      ofDocument,
+      makeNew,
+      toggleSource: () => source.set(!source.isOpen),
+      toggleSide,
+      showKeys: () => setKeysOpen(true),
+    })
   const isSourceShown = source.isOpen && isTalking && entry !== undefined
   // While the documents are loaded, the source has its place already: the conversation does not move when it comes.
   const hasSourcePlace = source.isOpen && isConversing
@@ -125,10 +146,7 @@ export function App(): ReactNode {
           documents={documents}
           current={document}
           isInboxOpen={isInbox}
-          ref={search}
-          commands={commands}
-          onCommand={runCommand}
-          onNew={() => runCommand(commands[0]!)}
+          onNew={() => act(makeNew)}
           onPick={() => setMenuOpen(false)}
           onKeys={() => setKeysOpen(true)}
           onClose={() => setMenuOpen(false)}
@@ -156,37 +174,43 @@ export function App(): ReactNode {
           </p>
         )}
         {!isConversing && <LostServer documents={documents} />}
-        {isInbox && list !== undefined && <Inbox documents={documents} />}
+        {isInbox && list !== undefined && <Inbox documents={documents} notifying={notifying} />}
         {isConversing && (
           <Conversation
             key={document}
-            document={document}
+            document={document!}
             stamp={entry?.updatedAt ?? ''}
             run={run}
             settings={settings}
             enterIsNewLine={enterIsNewLine}
             find={{ isOpen: isFinding, onOpen: setFinding }}
+            folder={documents.folder}
             notice={<LostServer documents={documents} isInBox />}
           />
         )}
-        {document !== undefined && replayed !== undefined && (
-          <TimeMachine key={replayed} document={document} run={replayed} />
-        )}
+        {isReplaying && <TimeMachine key={replayed} document={document!} run={replayed!} moment={moment} />}
         {list?.length === 0 && !isInbox && <NoDocuments onNew={() => void makeNew()} onMade={documents.reload} />}
-        {document !== undefined && list !== undefined && list.length > 0 && entry === undefined && (
-          <NoSuchDocument document={document} />
-        )}
+        {isMissing && <NoSuchDocument document={document!} />}
       </main>
       {isSourceShown && (
         <SourcePane
           key={document}
-          document={document}
+          document={entry.path}
           stamp={entry.updatedAt}
           isBeingWritten={entry.state === 'running'}
           isLive={entry.state === 'running' || entry.state === 'waiting'}
           width={sourceWidth}
           onWidth={setSourceWidth}
           onClose={() => source.set(false)}
+        />
+      )}
+      {commands !== undefined && (
+        <Palette
+          documents={list ?? []}
+          commands={commands}
+          settings={listSettings({ theme, setTheme, notifying, enterIsNewLine, setEnterIsNewLine })}
+          onCommand={runCommand}
+          onClose={() => setPalette(undefined)}
         />
       )}
       {isKeysOpen && (
@@ -198,6 +222,30 @@ export function App(): ReactNode {
       )}
     </div>
   )
+}
+
+/** What the middle shows. Until the documents are listed, one that is named counts as there. */
+function toView(
+  document: string | undefined,
+  replayed: string | undefined,
+  entry: DocumentEntry | undefined,
+  list: readonly DocumentEntry[] | undefined,
+): Record<'isTalking' | 'isConversing' | 'isReplaying' | 'isMissing', boolean> {
+  const isThere = entry !== undefined || list === undefined
+  const isTalking = document !== undefined && replayed === undefined
+  return {
+    isTalking,
+    isConversing: isTalking && isThere,
+    isReplaying: document !== undefined && replayed !== undefined && isThere,
+    isMissing: document !== undefined && !isThere && list.length > 0,
+  }
+}
+
+/** The first document is open at once: nobody should have to choose on the first visit. */
+function useFirstDocument(path: string | undefined): void {
+  useEffect(() => {
+    if (path !== undefined) location.replace(hrefOf(path))
+  }, [path])
 }
 
 /** Beside the conversation it is open unless somebody closed it; over the conversation only when asked for. */

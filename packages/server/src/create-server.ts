@@ -15,6 +15,7 @@ import { compileSchema } from './guard/check-value.ts'
 import { checkHostAndOrigin } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
 import { OpenStreams } from './guard/open-streams.ts'
+import { isLoopbackAddress, isPrivateConnection, remoteAddress } from './guard/private-connection.ts'
 import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
@@ -25,6 +26,7 @@ import { servePage } from './page/serve-page.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { ApprovalChecks } from './routes/approval-checks.ts'
 import { EventResponse } from './routes/event-stream.ts'
+import { KeyDesk } from './routes/key-desk.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
@@ -32,6 +34,7 @@ import { Changes } from './runs/feed/changes.ts'
 import { RunBook } from './runs/live/run-book.ts'
 import { JournalQueue } from './runs/queue/journal-queue.ts'
 import type { Queue } from './runs/queue/queue.ts'
+import { Relaxations, requireOneProcess } from './runs/relaxations.ts'
 import { RunIds } from './runs/run-ids.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
@@ -68,12 +71,22 @@ export interface ServerOptions {
   trustsProxy?: boolean | undefined
   /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
   hosts?: readonly string[] | undefined
+  /**
+   * Clients may allow calls in a folder for an hour, as far as only the policy would ask about them. Only for a server of a
+   * folder that runs its documents itself: it is kept in memory.
+   */
+  allowRelax?: boolean | undefined
   /** Other origins whose pages may use the server. */
   origins?: readonly string[] | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
   /** The folder of a page that is shown at `/`; Argot's own has the playground at `/playground`. */
   page?: string | undefined
+  /**
+   * Lets clients store provider keys, which every later run uses: only for a server of one user. Keys come over loopback or
+   * HTTPS, are stored as `argot keys` does, and are never given back. False by default.
+   */
+  takesKeys?: boolean | undefined
   /** What a new chat begins as. */
   template?: (() => Promise<string>) | undefined
   /** Something that whoever runs the server may want to know. */
@@ -84,6 +97,10 @@ export interface ServerOptions {
 /** Signs the index of the documents, as runs sign their logs. */
 function readKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
   return makeStateKey(configFolder ?? findConfigFolder({ env }), env)
+}
+
+function openKeyDesk({ configFolder }: ServerRunOptions, env: Record<string, string | undefined>): KeyDesk {
+  return new KeyDesk({ configFolder: configFolder ?? findConfigFolder({ env }), env })
 }
 
 /** A server as a `fetch` handler, for any HTTP server that speaks it. */
@@ -105,7 +122,8 @@ export function createServer(options: ServerOptions): ArgotServer {
   const store = limitDocuments(given, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
   // What documents may read begins at the folder that is served, not where the process happens to be.
-  const run: ServerRunOptions = { ...options.run, cwd: options.run?.cwd ?? store.root }
+  const env = options.takesKeys === true ? { ...(options.run?.env ?? process.env) } : options.run?.env
+  const run: ServerRunOptions = { ...options.run, env, cwd: options.run?.cwd ?? store.root }
   const changes = new Changes()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -124,12 +142,14 @@ export function createServer(options: ServerOptions): ArgotServer {
     },
   })
   const ids = new RunIds(now)
+  const relaxations = openRelaxations(options, store, queue, now)
   const runner = new Runner({
     store,
     queue,
     book,
     run,
     runsAtOnce: limits.runsAtOnce,
+    relaxations,
     forward: { next: () => ids.next(), now },
     notice: (text, run) => notice(`${run}: ${text}`),
   })
@@ -146,8 +166,10 @@ export function createServer(options: ServerOptions): ArgotServer {
     checks: new ApprovalChecks(),
     changes,
     streams: new OpenStreams(limits),
+    relaxations,
     limits,
     token,
+    keys: options.takesKeys === true ? openKeyDesk(run, env!) : undefined,
     run,
     template: options.template ?? (async () => ''),
     isClosing: () => closing.signal.aborted,
@@ -196,6 +218,17 @@ export function createServer(options: ServerOptions): ArgotServer {
       if (queue instanceof JournalQueue && options.queue === undefined) await queue.close()
     },
   }
+}
+
+function openRelaxations(
+  { allowRelax, workers, notice = () => {} }: ServerOptions,
+  { root }: Store,
+  queue: Queue,
+  now: () => number,
+): Relaxations | undefined {
+  if (allowRelax !== true) return undefined
+  requireOneProcess(root !== undefined && workers !== false && queue.watch === undefined)
+  return new Relaxations({ root: root!, now, notice })
 }
 
 function openFolder(folder: string): Store {
@@ -262,6 +295,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           body: (await readChecked(route, req.raw, context.limits, checkBody)) as never,
           server: context,
           client: clientOf(c.env, options.trustsProxy === true ? req.raw : undefined),
+          isPrivate: isPrivateConnection(req.raw, c.env, options.trustsProxy === true),
         }
         return await deliver(secured(await bodiless(req.raw, await route.handle(input))), c.env)
       } catch (error) {
@@ -379,16 +413,12 @@ async function readChecked(
   throw new Problem(400, 'SERVER_BAD_BODY', `The body does not fit its schema at \`${at.slice(0, 200)}\`: ${message}`)
 }
 
-/** Addresses of the machine itself. */
-const loopback = /^(?:::ffff:)?127\.|^::1$/
-
 /** The address of who asks, where the HTTP server tells it, or the proxy that is trusted; `local` on this machine. */
 function clientOf(env: unknown, forwarded: Request | undefined): string {
   const named = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
   if (named !== undefined && named !== '') return named.slice(0, 100)
-  const address = (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket
-    ?.remoteAddress
-  return address === undefined || loopback.test(address) ? 'local' : address
+  const address = remoteAddress(env)
+  return address === undefined || isLoopbackAddress(address) ? 'local' : address
 }
 
 function respondTo(error: unknown, notice: (text: string) => void = () => {}): Response {

@@ -1,37 +1,30 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
-import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
 import { useFirstRows } from '../frame/use-first-rows.ts'
 import { hrefOf, inboxHref } from '../frame/use-route.ts'
 import type { Documents } from '../server/use-documents.ts'
-import type { Command } from './commands.ts'
 import { StateMark } from './state-mark.tsx'
 
 export interface DocumentsPaneProps {
   documents: Documents
   current: string | undefined
   isInboxOpen: boolean
-  /** What can be done besides, found by its words. */
-  commands: readonly Command[]
-  onCommand: (command: Command) => void
   onNew: () => void
   onPick: () => void
   onKeys: () => void
   onClose: () => void
-  ref?: Ref<HTMLInputElement> | undefined
 }
 
 /** The documents of the folder, searchable, those that need somebody first; and what waits in all of them. */
 export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
-  const { documents, current, isInboxOpen, commands, onCommand, onNew, onPick, onKeys, onClose, ref } = props
+  const { documents, current, isInboxOpen, onNew, onPick, onKeys, onClose } = props
   const [search, setSearch] = useState('')
   const list = useRef<HTMLUListElement>(null)
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = documents.list?.filter(entry => words.every(word => textOf(entry).includes(word))) ?? []
-  const doable =
-    words.length === 0 ? [] : commands.filter(({ label }) => words.every(word => label.toLowerCase().includes(word)))
   const { rows, end, hasMore } = useFirstRows(found)
   const count = documents.list?.length
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -61,12 +54,11 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
       </div>
       <div className="side-search">
         <input
-          ref={ref}
           type="search"
           className="field"
           value={search}
           placeholder="Search documents"
-          aria-label="Search documents and commands"
+          aria-label="Search documents"
           autoComplete="off"
           spellCheck={false}
           onChange={event => setSearch(event.target.value)}
@@ -89,22 +81,9 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
             </a>
           </li>
         ))}
-        {doable.map((command, index) => (
-          <li key={`do ${command.key}`} className="documents-command" data-first={index === 0 || undefined}>
-            <button
-              type="button"
-              onClick={() => {
-                setSearch('')
-                onCommand(command)
-              }}
-            >
-              {command.label}
-            </button>
-          </li>
-        ))}
         {hasMore && <li ref={end} className="documents-more" aria-hidden="true" />}
       </ul>
-      {count !== undefined && count > 0 && found.length + doable.length === 0 && (
+      {count !== undefined && count > 0 && found.length === 0 && (
         <p className="documents-none">No document has these words.</p>
       )}
       <div className="side-foot">

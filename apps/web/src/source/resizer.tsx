@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react'
+import { useWords } from '../locale/words.ts'
 
 export const NARROWEST = 320
 export const WIDEST = 720
@@ -12,14 +13,16 @@ export interface ResizerProps {
 
 /** The edge of the source: dragged, or moved with arrows, it makes the source wider or narrower. */
 export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
+  const words = useWords().source
   const edge = useRef<HTMLDivElement>(null)
   /** The width that is seen: a wish may be wider than there is room for. */
   const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
   const set = (wanted: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(wanted), WIDEST)))
   const onKeyDown = (event: KeyboardEvent): void => {
+    const step = isFromRight() ? -STEP : STEP
     const wanted = {
-      ArrowLeft: seen() + STEP,
-      ArrowRight: seen() - STEP,
+      ArrowLeft: seen() + step,
+      ArrowRight: seen() - step,
       Home: WIDEST,
       End: NARROWEST,
     }[event.key]
@@ -29,7 +32,8 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   }
   const onPointerMove = (event: PointerEvent): void => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
-    set(document.documentElement.clientWidth - event.clientX)
+    const { clientX } = event
+    set(isFromRight() ? clientX : document.documentElement.clientWidth - clientX)
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule between panes that can be moved is no <hr>
@@ -38,12 +42,12 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
       className="resizer"
       role="separator"
       tabIndex={0}
-      aria-label="Width of the source"
+      aria-label={words.width}
       aria-orientation="vertical"
       aria-valuemin={NARROWEST}
       aria-valuemax={WIDEST}
       aria-valuenow={width ?? NARROWEST}
-      aria-valuetext={width === undefined ? 'as wide as usual' : `${width} pixels`}
+      aria-valuetext={width === undefined ? words.usualWidth : words.pixels(width)}
       onKeyDown={onKeyDown}
       onPointerDown={event => {
         event.preventDefault()
@@ -52,4 +56,9 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
       onPointerMove={onPointerMove}
     />
   )
+}
+
+/** In a page from right to left the source is on the left. */
+function isFromRight(): boolean {
+  return document.documentElement.dir === 'rtl'
 }

@@ -116,6 +116,11 @@ export function keyVariable(provider: string): string {
   return providers.get(provider)?.keys[0] ?? ''
 }
 
+/** Whether a key of this provider can be stored. */
+export function takesKey(provider: string): boolean {
+  return keyVariable(provider) !== ''
+}
+
 /** The name of a provider that takes a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
 export function requireProvider(name: string): string {
   const provider = name.trim().toLowerCase()

@@ -1,4 +1,5 @@
 import { firstCharacters, isRecord, visibleLine } from '@argot/core/stream/internal'
+import { appendRecord } from './append-record.ts'
 import { readDocumentHead } from './document-head.ts'
 import { hashText } from './element-records.ts'
 import type { Sidecar, Store } from './store.ts'
@@ -8,8 +9,12 @@ import type { Sidecar, Store } from './store.ts'
  *
  *     { "title": "Sorting the invoices", "first": "…" }
  *
- * `first` is the hash of the first message's title, so an edited document has its own title again. Titles are for display
- * only: anyone may have written one.
+ * `first` is the hash of the first message's title, so an edited document has its own title again. A person's title stays,
+ * whatever the first message becomes, until they take it back with an empty one:
+ *
+ *     { "title": "Invoices", "own": true }
+ *
+ * Titles are for display only: anyone may have written one.
  */
 
 const TITLE_LENGTH = 60
@@ -17,29 +22,22 @@ const TITLE_LENGTH = 60
 const MOST_CHARACTERS = 4000
 
 /** The title that every list shows: one that a model wrote, else the first message's. It may hold any character. */
-export async function readDocumentTitle(store: Store, path: string): Promise<string> {
-  const [{ title }, sidecar] = await Promise.all([
-    readDocumentHead(store.documents, path),
-    store.sidecars.read(path).catch(() => ({ records: [] })),
-  ])
-  return chooseTitle(title, sidecar)
-}
-
-/** The same for a reader that has the sidecar and the first message's title. */
 export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): string {
   return findWrittenTitle(first, sidecar) ?? first
 }
 
-/** The newest title that a model wrote for this first message. */
+/** A person's title, else the newest one that a model wrote for this first message. */
 export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'records'>): string | undefined {
   if (records.length === 0) return undefined
   const hash = hashText(first)
+  let own: string | undefined
   let title: string | undefined
   for (const { value } of records) {
-    if (!isRecord(value)) continue
-    if (value.first === hash && typeof value.title === 'string') title = toTitle(value.title) ?? title
+    if (!isRecord(value) || typeof value.title !== 'string') continue
+    if (value.own === true) own = toTitle(value.title)
+    else if (value.first === hash) title = toTitle(value.title) ?? title
   }
-  return title
+  return own ?? title
 }
 
 /**
@@ -49,16 +47,23 @@ export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'reco
 export async function writeDocumentTitle(store: Store, path: string, first: string, text: string): Promise<void> {
   const title = toTitle(text)
   if (title === undefined || !(await hasFirst(store, path, first))) return
+  const choose = async (sidecar: Sidecar): Promise<unknown> => {
+    const isStillWanted = (await hasFirst(store, path, first)) && findWrittenTitle(first, sidecar) === undefined
+    return isStillWanted ? { title, first: hashText(first) } : undefined
+  }
+  await appendRecord(store, path, choose, { isSigned: false })
+}
+
+/** Keeps a person's title; an empty one takes it back. Rejects with `RUN_LOCKED` while another process has the document. */
+export async function setDocumentTitle(store: Store, path: string, text: string): Promise<void> {
   const lease = await store.leases.take(path)
   try {
-    const sidecar = await store.sidecars.read(path)
-    if (!(await hasFirst(store, path, first)) || findWrittenTitle(first, sidecar) !== undefined) return
-    const open = await store.sidecars.open(path, lease)
+    const sidecar = await store.sidecars.open(path, lease)
     try {
-      open.append({ title, first: hashText(first) }, { isSigned: false })
-      await open.flush()
+      sidecar.append({ title: toTitle(text) ?? '', own: true }, { isSigned: false })
+      await sidecar.sync()
     } finally {
-      await open.close()
+      await sidecar.close()
     }
   } finally {
     await lease.release()

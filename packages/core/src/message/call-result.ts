@@ -1,5 +1,6 @@
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
+import type { ChangedLines } from './count-diff.ts'
 import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
 import { stripAnsi } from './plain-lines.ts'
@@ -23,7 +24,7 @@ const lists: readonly [field: string, unit: CallUnit][] = [
  * What came back, in a few words: what the tool says itself, how a program ended, what changed, else how much it is.
  * Undefined for what only its body can show. `subjectKey` is the parameter that is shown beside it.
  */
-export function resultOf(
+export function formatResult(
   call: ToolInvocation,
   subjectKey: string | undefined,
   locale: CallLocale,
@@ -34,10 +35,10 @@ export function resultOf(
   if (summary !== '') return summary
   const status = exitStatus(output, details)
   if (typeof status === 'number') return locale.exit(status)
-  const changed = changedLines(details) ?? changedLines(output)
+  const changed = changedLines(details, more) ?? changedLines(output, more)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
   const files = filesIn(output)
-  if (files.length === 0) return more?.result(call, subjectKey, locale) ?? amountOf(output, locale)
+  if (files.length === 0) return more?.result(call, subjectKey, locale) ?? formatAmount(output, locale)
   return (files.length === 1 && oneLine(files[0]!, LONGEST_SUMMARY)) || locale.count(files.length, 'file')
 }
 
@@ -55,7 +56,7 @@ function filesIn(output: unknown): string[] {
 }
 
 /** How much a value is: "84 lines", "12 items", "3 matches", or the value itself where it is short. */
-export function amountOf(value: unknown, locale: CallLocale): string | undefined {
+export function formatAmount(value: unknown, locale: CallLocale): string | undefined {
   switch (typeof value) {
     case 'string':
       return amountOfText(value, locale)
@@ -103,21 +104,16 @@ export function exitStatus(output: unknown, details: unknown): ExitStatus | unde
 
 /** The status that an error names: "exit 1", "exited with code 1". */
 export function statusIn(errorText: string): number | undefined {
-  const found = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
-  return found === null ? undefined : Number(found[1])
-}
-
-interface ChangedLines {
-  added: number
-  removed: number
+  const status = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
+  return status === null ? undefined : Number(status[1])
 }
 
 /** The counts that a tool gives, of one file or of several, else those of the diff that it gives. */
-function changedLines(value: unknown): ChangedLines | undefined {
+function changedLines(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
   const files: readonly unknown[] = Array.isArray(value) ? value : [value]
   const sum = { added: 0, removed: 0 }
   for (const file of files) {
-    const change = changeIn(file)
+    const change = changeIn(file, more)
     if (change === undefined) return undefined
     sum.added += change.added
     sum.removed += change.removed
@@ -125,42 +121,17 @@ function changedLines(value: unknown): ChangedLines | undefined {
   return files.length === 0 ? undefined : sum
 }
 
-function changeIn(value: unknown): ChangedLines | undefined {
-  if (typeof value === 'string') return isDiff(value) ? countDiff(value) : undefined
+function changeIn(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
+  if (typeof value === 'string') return more?.countDiff(value)
   if (!isRecord(value)) return undefined
   const added = Object.hasOwn(value, 'added') ? value.added : undefined
   const removed = Object.hasOwn(value, 'removed') ? value.removed : undefined
   if (isCount(added) && isCount(removed)) return { added, removed }
-  const diff = ownString(value, 'diff') ?? ''
-  return isDiff(diff) ? countDiff(diff) : undefined
+  return more?.countDiff(ownString(value, 'diff') ?? '')
 }
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-/** True for the unified format, with or without the names of the files before it. */
-function isDiff(text: string): boolean {
-  return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
-}
-
-/** The lines of hunks that begin with a plus or a minus. */
-function countDiff(diff: string): ChangedLines {
-  const count = { added: 0, removed: 0 }
-  let inHunk = false
-  for (let at = 0; at < diff.length; ) {
-    const end = diff.indexOf('\n', at)
-    if (diff.startsWith('@@', at)) inHunk = true
-    else if (beginsFile(diff, at, end)) inHunk = false
-    else if (inHunk && diff[at] === '+') count.added++
-    else if (inHunk && diff[at] === '-') count.removed++
-    at = end < 0 ? diff.length : end + 1
-  }
-  return count
-}
-
-function beginsFile(diff: string, at: number, end: number): boolean {
-  return diff.startsWith('diff --git ', at) || (diff.startsWith('--- ', at) && diff.startsWith('+++ ', end + 1))
 }
 
 /** A line break at the end begins no further line. */

@@ -4,13 +4,15 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source-context.ts'
 import { AnnouncedContext } from '../hooks/calls-context.ts'
-import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
+import { ChatContext, useChatStore, useOptionalChat } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/frame-locale.ts'
-import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
+import type { Density } from '../types/density.ts'
 import type { ChatAdapter } from '../types/index.ts'
+import { ActionsContext, type AnswerAction, allActions } from './actions/answer-action.ts'
+import { actionBar } from './actions/answer-actions.tsx'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
@@ -24,6 +26,7 @@ import type { FindBarProps } from './find/find-bar.tsx'
 import { ChatLog, type ChatLogHandle } from './log/chat-log.tsx'
 import { LostBar } from './lost-bar.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
+import { type Suggestion, Suggestions } from './suggestions.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
 export interface ChatBoxSlotProps {
@@ -44,15 +47,22 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   /** Each call as a card (the default), or all calls of a message behind one line. */
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
-  suggestions?: readonly string[] | undefined
+  suggestions?: readonly Suggestion[] | undefined
   /** Shown below them while there is no message. */
   emptyNote?: ReactNode
   /** Shown in a bar above the composer, such as what is known of the server. */
   notice?: ReactNode
+  /**
+   * What can be done with a finished answer, in this order; all of it by default, nothing with an empty list. An object is an
+   * action of the page's own.
+   */
+  actions?: readonly AnswerAction[] | undefined
   /** For a page that opens the search by a control of its own: the box then shows no controls below the composer. */
   find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
+  /** `compact` for a side pane or a tool: lower rows, smaller texts and gaps. */
+  density?: Density | undefined
   className?: string | undefined
 }
 
@@ -74,8 +84,10 @@ function Box({
   suggestions = [],
   emptyNote,
   notice,
+  actions = allActions,
   find,
   onOpenSource,
+  density,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
   const log = useRef<ChatLogHandle>(null)
@@ -83,23 +95,30 @@ function Box({
   const own = useState(false)
   const [isFinding, setFinding] = find === undefined ? own : [find.isOpen, find.onOpen]
   const [source, setSource] = useState<OpenedSource | undefined>(undefined)
-  const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
+  const { defaultExpanded, newestLines, footer } = slotProps?.messageContent?.partProps?.tool ?? {}
   const options = useMemo(
-    () => ({ toolDisplay, defaultExpanded, newestLines }),
-    [toolDisplay, defaultExpanded, newestLines],
+    () => ({ toolDisplay, defaultExpanded, newestLines, footer }),
+    [toolDisplay, defaultExpanded, newestLines, footer],
   )
   // What is loaded in the middle of a stream costs frames; the first answer takes longer than loading it.
   useEffect(() => {
     preloadMarkdown()
     preloadParts()
     approvalsBar.preload()
+    actionBar.preload()
     if (toolDisplay === 'widget') widgetTurn.preload()
   }, [toolDisplay])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
-    <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
+    <BoxContexts options={options} actions={actions} openSource={onOpenSource ?? setSource}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
-      <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
+      <div
+        className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`}
+        data-part="box"
+        data-density={density}
+        data-actions={actions.length > 0 ? '' : undefined}
+        onKeyDown={onKeyDown}
+      >
         <ChatLog handle={log}>
           <Empty suggestions={suggestions}>{emptyNote}</Empty>
         </ChatLog>
@@ -134,7 +153,8 @@ function Box({
 
 function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
   const pending = usePendingCalls()
-  return pending.length === 0 ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
+  const isExternal = useOptionalChat()?.approvals === 'external'
+  return pending.length === 0 || isExternal ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
 }
 
 /** Most conversations have no queue: its chips are loaded after all else. */
@@ -159,38 +179,33 @@ const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
 function BoxContexts(props: {
   options: BoxOptions
+  actions: readonly AnswerAction[]
   openSource: (source: OpenedSource) => void
   children: ReactNode
 }): ReactNode {
   return (
     <BoxOptionsContext.Provider value={props.options}>
       <AnnouncedContext.Provider value={true}>
-        <OpenSourceContext.Provider value={props.openSource}>{props.children}</OpenSourceContext.Provider>
+        <ActionsContext.Provider value={props.actions}>
+          <OpenSourceContext.Provider value={props.openSource}>{props.children}</OpenSourceContext.Provider>
+        </ActionsContext.Provider>
       </AnnouncedContext.Provider>
     </BoxOptionsContext.Provider>
   )
 }
 
-function Empty({ suggestions, children }: { suggestions: readonly string[]; children: ReactNode }): ReactNode {
+function Empty({ suggestions, children }: { suggestions: readonly Suggestion[]; children: ReactNode }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const { isLoading } = useValue(store.history)
   if (useMessageIds().length > 0 || isLoading) return null
   return (
-    <div className="argot-empty argot-column">
-      <p className="argot-title">{box.empty}</p>
+    <div className="argot-empty argot-column" data-part="empty">
+      <p className="argot-title" data-part="title">
+        {box.empty}
+      </p>
       <p>{box.emptyHint}</p>
-      {suggestions.slice(0, 3).map(text => (
-        <button
-          key={text}
-          type="button"
-          className="argot-button argot-suggestion"
-          onClick={() => store.submit({ text })}
-        >
-          <span dir="auto">{text}</span>
-          <Chevron />
-        </button>
-      ))}
+      <Suggestions items={suggestions.slice(0, 3)} />
       {children}
     </div>
   )
@@ -202,7 +217,7 @@ function Tools({ onFind }: { onFind: () => void }): ReactNode {
   const store = useChatStore()
   const isEmpty = useMessageIds().length === 0
   return (
-    <div className="argot-tools" data-empty={isEmpty ? '' : undefined}>
+    <div className="argot-tools" data-part="tools" data-empty={isEmpty ? '' : undefined}>
       <button type="button" className="argot-link" onClick={onFind}>
         {locale.box.find}
       </button>

@@ -27,7 +27,8 @@ export interface Api {
   getOutput: { answer: string }
   readLog: { answer: LogLine[] }
   describeLog: { answer: undefined }
-  listModels: { answer: { models: ListedModel[]; syntaxes: string[] } }
+  listModels: { answer: { models: ListedModel[]; syntaxes: string[]; takesKeys: boolean } }
+  storeKey: { body: { key: string }; answer: { place: 'keyring' | 'file'; isUsed: boolean } }
   readSettings: { answer: DocumentSettings }
   listDocuments: { answer: DocumentEntry[] }
   listMessages: { answer: MessagePage<Message | UIMessage> }
@@ -35,6 +36,11 @@ export interface Api {
   checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
+  listBranches: { answer: { points: BranchPoint[] } }
+  giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
+  renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
+  copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
+  nameDocument: { body: { title: string }; answer: DocumentEntry }
   readChanges: { answer: TurnChanges }
   undoTurn: { answer: TurnUndo }
   readDocument: { answer: string }
@@ -42,6 +48,9 @@ export interface Api {
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
   searchDocuments: { answer: SearchAnswer }
+  readRelaxations: { answer: { active: ActiveRelaxation[]; key?: string; problem?: string } }
+  startRelaxation: { body: { document: string; folder: string; key: string }; answer: ActiveRelaxation }
+  endRelaxation: { answer: undefined }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -83,7 +92,8 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean }
+  /** `cost` is there once the run is over, if the settings have a price for its model; in their currency. */
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean; cost?: number }
   finishReason?: string
   error?: string
   code?: string
@@ -158,6 +168,25 @@ export interface DocumentEntry {
   updatedAt: string
   /** The run that is not over. */
   run?: string
+  /** The document that it was branched from. That may be gone by now. */
+  branchOf?: string
+}
+
+/** A place at which documents that were branched from each other continue differently. */
+interface BranchPoint {
+  /** The id of the first message that differs, in the document that was asked about. Missing if that has none yet. */
+  message?: string
+  /** The documents, oldest first, with the one that was asked about at the place `current`. */
+  documents: string[]
+  current: number
+}
+
+interface FeedbackRequest {
+  /** The id of an answer. */
+  message: string
+  /** `none` takes earlier feedback back. */
+  value: 'good' | 'bad' | 'none'
+  reason?: string
 }
 
 /** What a turn did: one message of the user, and everything until the assistant was done. */
@@ -272,6 +301,8 @@ export interface ListedModel {
   isReady: boolean
   /** What has to be set, or why it cannot be used now. */
   needs?: string
+  /** A key for its provider can be stored, by `PUT /api/keys/PROVIDER`. */
+  takesKey?: boolean
 }
 
 /** What a run uses if its request names nothing else. */
@@ -282,6 +313,12 @@ export interface DocumentSettings {
   approve: 'all' | 'ask' | 'readonly' | 'none'
   /** Why it would not run. */
   problem?: string
+}
+
+interface ActiveRelaxation {
+  /** Below the folder that is served; empty for that one. */
+  folder: string
+  until: string
 }
 
 export interface TrashEntry {

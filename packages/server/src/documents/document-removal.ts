@@ -15,7 +15,7 @@ export interface RemovalContext {
   changes: Changes
 }
 
-/** Takes documents away, and brings them back. */
+/** Takes documents away, brings them back, and gives them other paths. */
 export class DocumentRemoval {
   readonly #context: RemovalContext
 
@@ -27,6 +27,16 @@ export class DocumentRemoval {
   async remove(path: string): Promise<TrashedDocument> {
     const { store } = this.#context
     return this.#whileFree(path, lease => store.documents.remove(path, lease))
+  }
+
+  /**
+   * Gives a document another path, with everything that belongs to it; a run that waits for an answer goes along. Throws
+   * `SERVER_BUSY` as `remove` does, and `RUN_OUTPUT_EXISTS` for a path that another document has.
+   */
+  async rename(path: string, to: string): Promise<void> {
+    const { store } = this.#context
+    await this.#whileFree(path, lease => store.documents.rename(path, to, lease))
+    this.#tell(to)
   }
 
   /** Erases a document that is there, and the journal's entries of it; else those of its path that are in the trash. */

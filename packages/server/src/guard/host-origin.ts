@@ -22,7 +22,7 @@ export function checkHostAndOrigin(
 ): void {
   const host = request.headers.get('host') ?? new URL(request.url).host
   const name = nameOf(host)
-  if (!loopback.has(name) && !hosts.includes('*') && !hosts.includes(name)) {
+  if (!isLoopbackName(host) && !hosts.includes('*') && !hosts.includes(name)) {
     throw new Problem(421, 'SERVER_BAD_HOST', 'The server is not addressed by this name.')
   }
   const origin = request.headers.get('origin')
@@ -30,6 +30,11 @@ export function checkHostAndOrigin(
   if (origin !== null && origins.includes(origin)) return
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin' && site !== 'none' && !isPageVisit(request, path)) throw crossSite()
+}
+
+/** Whether a `Host` is a name of this machine alone. */
+export function isLoopbackName(host: string): boolean {
+  return loopback.has(nameOf(host))
 }
 
 /** Without the port. */

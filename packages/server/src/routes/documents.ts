@@ -1,4 +1,4 @@
-import { basename, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import type { RunOptions } from '@argot/agent'
 import type { TrashedDocument } from '@argot/agent/internal'
 import { branchDocument, checkDocument, previewDocument } from '@argot/agent/workshop'
@@ -32,6 +32,7 @@ async function write({
   try {
     if (given === undefined) {
       const version = await documents.write(path, body, {})
+      server.changes.tell({ type: 'document', path })
       return json({ version }, 201, { etag: `"${version}"` })
     }
     await requireDocument(server.store, params.path!)
@@ -75,16 +76,30 @@ export const documentRoutes: readonly Route[] = [
     path: '/api/documents',
     id: 'listDocuments',
     summary: 'The documents of the folder.',
+    query: {
+      limit: {
+        description:
+          'The newest ones, this many at most, and those whose run is not over. All of them, by path, without it.',
+        schema: { type: 'integer', minimum: 1, maximum: 10_000 },
+      },
+      after: {
+        description: 'With `limit`: the page after this one, as `x-argot-next` named it.',
+        schema: { type: 'string', maxLength: 2000 },
+      },
+    },
     answers: {
       200: {
-        description: 'The documents, by path.',
+        description:
+          'The documents. `x-argot-total` is how many there are, `x-argot-next` names the next page if there is one.',
         schema: list(schemas.documentEntrySchema),
         headers: { 'x-argot-folder': 'The name of their folder, percent-encoded.' },
       },
     },
-    async handle({ server }) {
-      const folder = encodeURIComponent(basename(server.store.root ?? '').toWellFormed())
-      return json(await server.documents.list(), 200, { 'x-argot-folder': folder })
+    async handle({ query, server }) {
+      const folder = { 'x-argot-folder': encodeURIComponent(basename(server.store.root ?? '').toWellFormed()) }
+      if (query.limit === undefined) return json(await server.documents.list(), 200, folder)
+      const { entries, total, next } = await server.documents.page({ limit: Number(query.limit), after: query.after })
+      return json(entries, 200, { ...folder, 'x-argot-total': String(total), ...defined({ 'x-argot-next': next }) })
     },
   },
   {
@@ -157,14 +172,13 @@ export const documentRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/documents/{path}/check',
     id: 'checkDraft',
-    summary: 'What would be wrong with a document if it had this text. Nothing is written.',
+    summary: 'What would be wrong with a document, which may be new, if it had this text. Nothing is written.',
     body: 'text',
     answers: {
       200: { description: 'The diagnostics.', schema: checkSchema },
-      404: noDocument,
     },
     async handle({ params, body, server }) {
-      const path = await requireDocument(server.store, params.path!)
+      const path = documentPath(server.store.root, params.path!)
       const { diagnostics } = await checkDocument({ file: path, text: body }, lookOptions(server))
       return json({ diagnostics })
     },
@@ -219,14 +233,12 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     async handle({ params, body, server }) {
-      const path = await requireDocument(server.store, params.path!)
+      const { store, documents } = server
+      const path = realDocument(store.root, await requireDocument(store, params.path!))
       const { at, including = false } = body
-      const { store } = server
-      // The limit on documents holds here too.
-      await store.documents.read(path)
-      if (store.root === undefined) return json({ path: await branchDocument(path, at, { including, store }) }, 201)
-      const made = await branchDocument(join(store.root, path), at, { including })
-      return json({ path: relative(store.root, made) }, 201)
+      const branch = await branchDocument(path, at, { including, store })
+      documents.forget(branch)
+      return json({ path: branch }, 201)
     },
   },
   {

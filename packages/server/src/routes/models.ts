@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { askServers, documentSettings, listProviders } from '@argot/agent/internal'
+import { askServers, documentSettings, listProviders, takesKey } from '@argot/agent/internal'
 import { defined } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import type { Api, DocumentSettings, ListedModel } from '../api/index.ts'
@@ -19,7 +19,7 @@ async function listModels(env: Readonly<Record<string, string | undefined>>): Pr
   const servers = await askServers(providers, env)
   return providers.flatMap(({ name: provider, title, example, isReady, needs }): ListedModel[] => {
     const server = servers.get(provider)
-    const one = { provider, title }
+    const one = { provider, title, ...defined({ takesKey: takesKey(provider) || undefined }) }
     if (!isReady) return [{ ...one, name: example, isReady, ...defined({ needs: needs || undefined }) }]
     if (server?.problem !== undefined) {
       return [{ ...one, name: example, isReady: false, needs: 'its server does not answer' }]
@@ -52,14 +52,23 @@ export const modelRoutes: readonly Route[] = [
         description: 'The models, those that cannot be used now with what they need.',
         schema: object<Api['listModels']['answer']>({
           models: list(
-            object<ListedModel>({ name: text, provider: text, title: text, isReady: flag, needs: optional(text) }),
+            object<ListedModel>({
+              name: text,
+              provider: text,
+              title: text,
+              isReady: flag,
+              needs: optional(text),
+              takesKey: optional(flag),
+            }),
           ),
           syntaxes: list(text),
+          takesKeys: flag,
         }),
       },
     },
-    async handle({ server }) {
-      return json({ models: await listModels(server.run.env ?? process.env), syntaxes: syntaxes.names() })
+    async handle({ server, isPrivate }) {
+      const models = await listModels(server.run.env ?? process.env)
+      return json({ models, syntaxes: syntaxes.names(), takesKeys: server.keys !== undefined && isPrivate })
     },
   },
   {

@@ -13,6 +13,8 @@ export interface RouteInput<Body = unknown> {
   server: ServerContext
   /** Who asks, as far as the address tells. */
   client: string
+  /** No one on the way can read the request. */
+  isPrivate: boolean
 }
 
 /** What a status of a route means. */

@@ -7,9 +7,11 @@ import type { Limits } from '../guard/limits.ts'
 import type { OpenStreams } from '../guard/open-streams.ts'
 import type { Changes } from '../runs/feed/changes.ts'
 import type { Queue } from '../runs/queue/queue.ts'
+import type { Relaxations } from '../runs/relaxations.ts'
 import type { ServerRunOptions } from '../runs/runner.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { ApprovalChecks } from './approval-checks.ts'
+import type { KeyDesk } from './key-desk.ts'
 
 /** What routes work with. */
 export interface ServerContext {
@@ -23,8 +25,12 @@ export interface ServerContext {
   checks: ApprovalChecks
   changes: Changes
   streams: OpenStreams
+  /** Undefined unless the server allows it. */
+  relaxations: Relaxations | undefined
   limits: Limits
   token: string | undefined
+  /** Undefined for a server that takes no keys. */
+  keys: KeyDesk | undefined
   /** What every run is given. */
   run: ServerRunOptions
   /** What a new conversation begins as. */

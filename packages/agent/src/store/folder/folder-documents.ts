@@ -185,6 +185,10 @@ async function listDocuments(folder: string): Promise<string[]> {
   return found
 }
 
+/** A look at a large folder takes long: this many times as long passes before the next one. */
+const REST = 9
+const LONGEST_REST_MS = 5000
+
 /**
  * The folders that hold documents are looked at again whenever the system says that something changed. One that a run
  * takes, or leaves, has changed as well.
@@ -193,9 +197,13 @@ async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerato
   const changes = new ChangeWaiter(root, signal)
   try {
     let before = await stampDocuments(root)
+    let took = 0
     while (!signal.aborted) {
+      await changes.rest(Math.min(took * REST, LONGEST_REST_MS))
       await changes.wait()
+      const begun = performance.now()
       const now = await stampDocuments(root)
+      took = performance.now() - begun
       for (const path of new Set([...before.keys(), ...now.keys()])) {
         if (before.get(path) !== now.get(path)) yield relative(root, path)
       }
@@ -206,9 +214,13 @@ async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerato
   }
 }
 
+const STAMPED_AT_ONCE = 200
+
 async function stampDocuments(root: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>()
-  for (const file of await listDocuments(root)) {
+  for (const [index, file] of (await listDocuments(root)).entries()) {
+    // Others have their turn meanwhile.
+    if (index % STAMPED_AT_ONCE === STAMPED_AT_ONCE - 1) await new Promise(resolve => setImmediate(resolve))
     const found = lstatSync(file, { throwIfNoEntry: false })
     if (found !== undefined) stamps.set(file, `${found.ino} ${found.size} ${found.mtimeMs} ${stampRuns(file)}`)
   }

@@ -40,6 +40,20 @@ export class ChangeWaiter {
     this.#changed = false
   }
 
+  /** Resolves after this many milliseconds, or with the signal. */
+  async rest(ms: number): Promise<void> {
+    if (ms < 1 || this.#signal.aborted) return
+    await new Promise<void>(resolve => {
+      const end = (): void => {
+        clearTimeout(timer)
+        this.#signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      this.#signal.addEventListener('abort', end)
+    })
+  }
+
   close(): void {
     this.#signal.removeEventListener('abort', this.tell)
     this.#watcher?.close()

@@ -16,8 +16,8 @@ export default function EditingBar({ field }: EditingBarProps): ReactNode {
     field.current?.focus()
   }
   return (
-    <div className="argot-bar argot-editing" role="status">
-      <span>{store.handlers.onBranch === undefined ? box.editingHere : box.editing}</span>
+    <div className="argot-bar argot-editing" data-part="bar" role="status">
+      <span>{store.adapter.branch === undefined ? box.editingHere : box.editing}</span>
       <button
         type="button"
         className="argot-link"

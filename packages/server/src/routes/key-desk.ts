@@ -1,0 +1,50 @@
+import { createKeyStore, requireProvider, type StoredKey } from '@argot/agent/internal'
+import { ArgotError } from '@argot/core'
+import { Problem } from '../guard/problem.ts'
+
+type Environment = Record<string, string | undefined>
+
+export interface KeyDeskOptions {
+  configFolder: string
+  /** What runs are given. A stored key joins it, so the next run can use it. */
+  env: Environment
+}
+
+/** Takes provider keys for the user, as `argot keys set` does. It gives none back. */
+export class KeyDesk {
+  readonly #options: KeyDeskOptions
+
+  constructor(options: KeyDeskOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Stores a key. `isUsed` is false if the server's environment has another key for this provider, which then applies.
+   * Throws without a part of what was sent.
+   */
+  async store(name: string, key: string): Promise<{ place: StoredKey['place']; isUsed: boolean }> {
+    const { env } = this.#options
+    const provider = knownProvider(name)
+    const keys = createKeyStore(this.#options)
+    const before = (await keys.read()).get(provider)
+    const { variable, place } = await keys.set(provider, key)
+    const current = env[variable]?.trim()
+    const isUsed = !current || current === before
+    // Of two keys, the one that no provider reads is still redacted.
+    const other = `ARGOT_STORED_${provider.toUpperCase().replaceAll('-', '_')}_KEY`
+    if (isUsed) env[variable] = key.trim()
+    const spare = isUsed ? before : key.trim()
+    if (spare !== undefined) env[other] = spare
+    return { place, isUsed }
+  }
+}
+
+/** The message doesn't repeat the name: what was pasted into the wrong place may be a key. */
+function knownProvider(name: string): string {
+  try {
+    return requireProvider(name)
+  } catch (error) {
+    if (!(error instanceof ArgotError)) throw error
+    throw new Problem(404, 'MODEL_UNKNOWN_PROVIDER', 'There is no provider of this name that takes a key.')
+  }
+}

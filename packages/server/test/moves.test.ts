@@ -1,0 +1,158 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { defineTool } from '@argot/agent'
+import type { RunResource } from '@argot/server'
+import type { DocumentEntry } from '@argot/server/api'
+import { expect, test } from 'vitest'
+import { call, finish } from '../../agent/test/scripted-model.ts'
+import { serveFolder } from './served-folder.ts'
+
+const prompt = '<user>\nHello.\n</user>\n'
+const asking = `<tool name="write"/>\n\n${prompt}`
+const write = defineTool({
+  name: 'write',
+  description: 'Writes.',
+  effect: 'write',
+  inputSchema: { type: 'object' },
+  execute: async () => 'written',
+})
+const asks = [...call('1', 'write', { text: 'x' }), finish('tool-calls')]
+
+test('a document gets another name and folder with its runs, and the call that waits can be answered there', async () => {
+  const { ask, get, post, until, read, folder } = await serveFolder([asks, 'Written.'], {
+    files: { 'a.chatmd': asking },
+    tools: [write],
+  })
+  const run = await post('/api/runs', { document: 'a.chatmd' })
+  await until(run.id, 'waiting')
+  const before = await read('a.chatmd')
+  const moved = await ask('POST', '/api/documents/a.chatmd/rename', { to: 'notes/plan b.chatmd' })
+  expect([moved.status, await moved.json()]).toEqual([200, { path: 'notes/plan b.chatmd' }])
+  expect((await read('notes/plan b.chatmd')).startsWith(before)).toBe(true)
+  expect((await ask('GET', '/api/documents/a.chatmd')).status).toBe(404)
+  expect(await get<DocumentEntry[]>('/api/documents')).toMatchObject([{ path: 'notes/plan b.chatmd', run: run.id }])
+  const waiting = await until(run.id, 'waiting')
+  expect(waiting.document).toBe('notes/plan b.chatmd')
+  const [{ approvalId, inputHash }] = waiting.pending as [RunResource['pending'][number]]
+  await post(`/api/runs/${run.id}/approvals`, { answers: [{ approvalId, inputHash, approved: true }] })
+  await until(run.id, 'done')
+  expect(await read('notes/plan b.chatmd')).toContain('Written.')
+  expect(await get('/api/trash')).toEqual([])
+  expect(existsSync(join(folder, 'a.chatmd'))).toBe(false)
+})
+
+test('a rename is refused while a run works, onto another document, and out of the folder', async () => {
+  let go = (): void => {}
+  const held = new Promise<void>(resolve => {
+    go = resolve
+  })
+  const { ask, post, until, read, folder } = await serveFolder(['Fine.'], {
+    files: { 'a.chatmd': prompt, 'b.chatmd': 'other' },
+    before: { before: () => held },
+  })
+  await symlink(dirname(folder), join(folder, 'out'))
+  const rename = async (to: string): Promise<number> =>
+    (await ask('POST', '/api/documents/a.chatmd/rename', { to })).status
+  const run = await post('/api/runs', { document: 'a.chatmd' })
+  await until(run.id, 'running')
+  expect(await rename('c.chatmd')).toBe(409)
+  go()
+  await until(run.id, 'done')
+  expect(await rename('b.chatmd')).toBe(409)
+  for (const to of [
+    '../a.chatmd',
+    '/a.chatmd',
+    '.hidden/a.chatmd',
+    'out/a.chatmd',
+    'a.txt',
+    'x/../a.chatmd',
+    'a\nb.chatmd',
+  ]) {
+    expect([to, await rename(to)]).toEqual([to, 400])
+  }
+  expect(await read('b.chatmd')).toBe('other')
+  expect(readdirSync(dirname(folder)).filter(name => name.endsWith('.chatmd'))).toEqual([])
+  expect((await ask('POST', '/api/documents/missing.chatmd/rename', { to: 'c.chatmd' })).status).toBe(404)
+  expect(await rename('c.chatmd')).toBe(200)
+})
+
+test('a copy has a free name, and the original stays as it is', async () => {
+  const { ask, read, get, folder } = await serveFolder([], { files: { 'n/a.chatmd': prompt } })
+  const copy = async (path: string, body: unknown = {}): Promise<unknown> =>
+    (await ask('POST', `/api/documents/${path}/copy`, body)).json()
+  expect(await copy('n/a.chatmd')).toEqual({ path: 'n/a copy.chatmd' })
+  expect(await copy('n/a%20copy.chatmd')).toEqual({ path: 'n/a copy 2.chatmd' })
+  expect(await copy('n/a.chatmd', { to: 'm/b.chatmd' })).toEqual({ path: 'm/b.chatmd' })
+  expect(await copy('n/a.chatmd', { to: 'm/b.chatmd' })).toMatchObject({ code: 'RUN_OUTPUT_EXISTS' })
+  expect(await copy('n/a.chatmd', { to: '../b.chatmd' })).toMatchObject({ code: 'SERVER_BAD_PATH' })
+  for (const path of ['n/a.chatmd', 'n/a copy.chatmd', 'm/b.chatmd']) expect(await read(path)).toBe(prompt)
+  expect(await get<DocumentEntry[]>('/api/documents')).toHaveLength(4)
+  expect(existsSync(join(dirname(folder), 'b.chatmd'))).toBe(false)
+})
+
+test('a title of your own stays when the document changes and moves, and can be taken back', async () => {
+  const { ask, get, read } = await serveFolder([], { files: { 'a.chatmd': prompt } })
+  const title = async (text: string, path = 'a.chatmd'): Promise<unknown> =>
+    (await ask('PUT', `/api/documents/${path}/title`, { title: text }, { 'content-type': 'application/json' })).json()
+  const titles = async (): Promise<string[]> => (await get<DocumentEntry[]>('/api/documents')).map(one => one.title)
+  const put = (method: string, path: string, body: object): Promise<Response> => ask(method, path, body)
+  expect(await title('  Invoices\u001b[31m ')).toMatchObject({ path: 'a.chatmd', title: 'Invoices [31m' })
+  expect(await read('a.chatmd')).toBe(prompt)
+  await ask('PUT', '/api/documents/a.chatmd', '<user>\nOther.\n</user>\n', { 'if-match': '*' })
+  expect(await titles()).toEqual(['Invoices [31m'])
+  await put('POST', '/api/documents/a.chatmd/rename', { to: 'b.chatmd' })
+  expect(await titles()).toEqual(['Invoices [31m'])
+  expect(await title('', 'b.chatmd')).toMatchObject({ title: 'Other.' })
+})
+
+test('the list comes in pages, newest first, and those with an open run come at once', async () => {
+  const { ask, get, post, until, folder } = await serveFolder([asks], {
+    files: { 'old.chatmd': asking },
+    tools: [write],
+  })
+  const run = await post('/api/runs', { document: 'old.chatmd' })
+  await until(run.id, 'waiting')
+  // Its process lets go of it.
+  await expect.poll(async () => (await get<DocumentEntry[]>('/api/documents'))[0]?.state).toBe('waiting')
+  await utimes(join(folder, 'old.chatmd'), 1, 1)
+  await mkdir(join(folder, 'n'))
+  for (let index = 0; index < 25; index++) {
+    const file = join(folder, 'n', `${String(index).padStart(2, '0')}.chatmd`)
+    await writeFile(file, `<user>\nPlan ${index}\n</user>\n`)
+    // Some have the same time.
+    await utimes(file, 1000 + (index >> 1), 1000 + (index >> 1))
+  }
+  const paths: string[] = []
+  let after: string | null = null
+  const sizes: number[] = []
+  do {
+    const page: Response = await ask('GET', `/api/documents?limit=10${after === null ? '' : `&after=${after}`}`)
+    expect(page.headers.get('x-argot-total')).toBe('26')
+    const entries = (await page.json()) as DocumentEntry[]
+    sizes.push(entries.length)
+    paths.push(...entries.map(({ path }) => path))
+    after = page.headers.get('x-argot-next')
+  } while (after !== null)
+  expect(sizes).toEqual([11, 10, 6])
+  expect(paths[10]).toBe('old.chatmd')
+  expect(new Set(paths).size).toBe(26)
+  expect(paths[0]).toBe('n/24.chatmd')
+  expect((await ask('GET', '/api/documents?limit=10&after=%00')).status).toBe(200)
+  expect((await ask('GET', '/api/documents?limit=0')).status).toBe(400)
+})
+
+test('a draft of a document that is not there is checked, and nothing is made', async () => {
+  const { server, folder } = await serveFolder([])
+  const check = async (path: string): Promise<Response> =>
+    server.fetch(
+      new Request(`http://127.0.0.1:4176/api/documents/${path}/check`, {
+        method: 'POST',
+        body: '<tool name="no_such"/>\n',
+      }),
+    )
+  const answer = (await (await check('new/a.chatmd')).json()) as { diagnostics: unknown[] }
+  expect(answer.diagnostics).toHaveLength(1)
+  expect((await check('..%2Fa.chatmd')).status).toBe(400)
+  expect(readdirSync(folder)).toEqual([])
+})
