@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '../message/approval-answer.ts'
 import type { ChatMessage } from '../message/message.ts'
 import type { Chunk, Envelope } from './chunk.ts'
+import type { ChatTurnChanges, ChatTurnUndo } from './turn-changes.ts'
 
 /** What an adapter gives: the chunks of the answer, with or without envelopes. */
 export type ChatStream = ReadableStream<Chunk | Envelope>
@@ -87,36 +88,6 @@ export interface ChatApprovalCheck {
   problem?: string
   /** What would change, in the unified format. */
   diff?: string
-}
-
-/** What the turn that ends with a message did. */
-export interface ChatTurnChanges {
-  /** The last message of the turn, which may be another one. */
-  message?: string
-  /** False while its run works or waits. */
-  isOver: boolean
-  files: {
-    path: string
-    /** Where a moved file was. */
-    from?: string
-    operation: 'add' | 'update' | 'move' | 'delete'
-    added?: number
-    removed?: number
-    /** In the unified format. */
-    diff?: string
-    /** `refused`: it can't be undone, for the reason. */
-    state: 'ready' | 'undone' | 'refused'
-    reason?: string
-  }[]
-  /** What an undo doesn't take back. */
-  effects: { toolName: string; text: string }[]
-  undoneAt?: string
-}
-
-/** What became of each file of a turn that was undone. */
-export interface ChatTurnUndo {
-  files: { path: string; outcome: 'restored' | 'already' | 'refused'; reason?: string }[]
-  undoneAt: string
 }
 
 /**

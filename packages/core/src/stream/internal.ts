@@ -52,7 +52,6 @@ export { describeSystemError } from '../source/system-error.ts'
 export type { AccumulatorState } from './accumulate.ts'
 export { answerInResponse, toApprovalResponse } from './approval-response.ts'
 export { settlementTexts } from './builder/settlement.ts'
-export type { ChatTurnChanges, ChatTurnUndo } from './chat-adapter.ts'
 export {
   type Envelope,
   isDataChunk,
@@ -71,6 +70,7 @@ export { withPhases } from './phases.ts'
 export type { LiveMessage } from './reader/live-message.ts'
 export type { MessageReader } from './reader/message-reader.ts'
 export { ResetFilter, type ResetRange, ResetWatch } from './resets.ts'
+export type { ChatTurnChanges } from './turn-changes.ts'
 export { endSteered, SteeredFilter, toUserMessageChunk } from './user-message.ts'
 export { logHeader } from './wire/run-log.ts'
 export { SseReader } from './wire/sse-reader.ts'

@@ -3,8 +3,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { Diff } from '../../bodies/diff/diff.tsx'
 import { KeptScope } from '../../bodies/kept.tsx'
 import { useLocale } from '../../locale/frame-locale.ts'
+import { Counts } from './counts.tsx'
 import type { ShownFile } from './find-edits.ts'
-import { Counts } from './turn-changes.tsx'
 
 export interface ReviewChangesProps {
   files: readonly ShownFile[]

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
+import { Counts } from './counts.tsx'
 import { findEdits, fromServer, type ShownFile } from './find-edits.ts'
 import type { ReviewChangesProps } from './review-changes.tsx'
 import { UndoQuestion } from './undo-question.tsx'
@@ -105,26 +106,6 @@ function FileNames({ files }: { files: readonly ShownFile[] }): ReactNode {
       ))}
       {more > 1 && <li className="argot-changes-more">{box.changes.more(more)}</li>}
     </ul>
-  )
-}
-
-export function Counts({ added, removed }: Pick<ShownFile, 'added' | 'removed'>): ReactNode {
-  const { box, call } = useLocale()
-  return (
-    <>
-      {added !== undefined && added > 0 && (
-        <span className="argot-added">
-          <span aria-hidden="true">{`+${call.number(added)}`}</span>
-          <span className="argot-hidden">{box.changes.added(added)}</span>
-        </span>
-      )}
-      {removed !== undefined && removed > 0 && (
-        <span className="argot-removed">
-          <span aria-hidden="true">{`−${call.number(removed)}`}</span>
-          <span className="argot-hidden">{box.changes.removed(removed)}</span>
-        </span>
-      )}
-    </>
   )
 }
 
