@@ -19,7 +19,7 @@ import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { copyFocusedLink, listCommands, listSettings } from './list-commands.ts'
-import { useLanguage } from './locale/words.ts'
+import { useLanguage, words } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
 import { Palette } from './palette.tsx'
 import { api } from './server/api.ts'
@@ -104,7 +104,7 @@ function Page(): ReactNode {
       ? []
       : [
           ...(isTalking
-            ? [{ key: 'find', label: 'Find in the conversation', keys: `${control} F`, act: () => setFinding(true) }]
+            ? [{ key: 'find', label: words().commands.find, keys: `${control} F`, act: () => setFinding(true) }]
             : []),
           ...documentCommands(entry.path),
         ]
@@ -158,7 +158,7 @@ function Page(): ReactNode {
       <main className="middle">
         <Header
           entry={entry}
-          title={isInbox ? 'Needs you' : undefined}
+          title={isInbox ? words().inbox.title : undefined}
           run={run}
           settings={settings}
           isReplay={replayed !== undefined}

@@ -53,7 +53,7 @@ export const arabic: PageLocale = {
     asDocument: 'كما في المستند',
     nativeSyntax: 'استدعاءات المزوّد نفسه',
     autoSyntax: 'كما يكتب النموذج',
-    newestRun: (tokens, isEstimate) => `أحدث تشغيل: ${isEstimate ? 'نحو ' : ''}${number(tokens)} رمزًا`,
+    newestRun: usage => `أحدث تشغيل: ${usage}`,
     replay: 'إعادة العرض',
     states: { running: 'يعمل', interrupted: 'انقطع', failed: 'فشل', stopped: 'متوقف' },
   },

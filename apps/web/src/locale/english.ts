@@ -56,7 +56,7 @@ export const english: PageLocale = {
     asDocument: 'As the document says',
     nativeSyntax: 'the provider’s own calls',
     autoSyntax: 'whatever the model writes',
-    newestRun: (tokens, isEstimate) => `The newest run: ${isEstimate ? 'about ' : ''}${number(tokens)} tokens`,
+    newestRun: usage => `The newest run: ${usage}`,
     replay: 'Replay',
     states: { running: 'Working', interrupted: 'Interrupted', failed: 'Failed', stopped: 'Stopped' },
   },

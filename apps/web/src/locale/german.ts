@@ -52,7 +52,7 @@ export const german: PageLocale = {
     asDocument: 'Wie im Dokument',
     nativeSyntax: 'die eigenen Aufrufe des Anbieters',
     autoSyntax: 'was immer das Modell schreibt',
-    newestRun: (tokens, isEstimate) => `Der neueste Lauf: ${isEstimate ? 'etwa ' : ''}${number(tokens)} Tokens`,
+    newestRun: usage => `Der neueste Lauf: ${usage}`,
     replay: 'Wiedergabe',
     states: { running: 'Arbeitet', interrupted: 'Unterbrochen', failed: 'Fehlgeschlagen', stopped: 'Gestoppt' },
   },

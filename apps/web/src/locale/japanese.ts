@@ -52,7 +52,7 @@ export const japanese: PageLocale = {
     asDocument: '文書の指定どおり',
     nativeSyntax: 'プロバイダー固有の呼び出し',
     autoSyntax: 'モデルの書き方に合わせる',
-    newestRun: (tokens, isEstimate) => `最新の実行: ${isEstimate ? '約 ' : ''}${number(tokens)} トークン`,
+    newestRun: usage => `最新の実行: ${usage}`,
     replay: '再生',
     states: { running: '作業中', interrupted: '中断', failed: '失敗', stopped: '停止' },
   },

@@ -59,7 +59,7 @@ export interface PageLocale {
     asDocument: string
     nativeSyntax: string
     autoSyntax: string
-    newestRun: (tokens: number, isEstimate: boolean) => string
+    newestRun: (usage: string) => string
     replay: string
     states: Readonly<Record<'running' | 'interrupted' | 'failed' | 'stopped', string>>
   }
