@@ -1,12 +1,12 @@
 import { visibleLine } from '@argot/core/stream/internal'
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
+import { useDocumentActions } from './documents/document-actions.tsx'
 import { DocumentsPane } from './documents/documents-pane.tsx'
 import { Inbox } from './documents/inbox.tsx'
 import { LostServer } from './documents/lost-server.tsx'
-import { newDocument } from './documents/new-document.ts'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
 import { useNotify } from './frame/notify.tsx'
@@ -14,11 +14,15 @@ import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { TimeMachine } from './machine/time-machine.tsx'
-import { api } from './server/api.ts'
 import { useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import { usePageKeys } from './use-page-keys.ts'
+
+const NewDocumentDialog = lazy(async () => {
+  const { NewDocumentDialog } = await import('./documents/new-document-dialog.tsx')
+  return { default: NewDocumentDialog }
+})
 
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
@@ -40,14 +44,9 @@ export function App(): ReactNode {
   const entry = list?.find(({ path }) => path === document)
   const run = document === undefined ? undefined : runs.get(document)
   const settings = useSettings(entry?.path, entry?.state === 'running' ? 'running' : (entry?.updatedAt ?? ''))
-  const { reload } = documents
-  const makeNew = useCallback(async () => {
-    const path = `chats/${new Date().toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')}.chatmd`
-    await api.write(path, newDocument)
-    reload()
-    setMenuOpen(false)
-    goTo(path)
-  }, [reload])
+  const [isMaking, setMaking] = useState(false)
+  const actions = useDocumentActions(documents, document)
+  const makeNew = (): void => setMaking(true)
   // The first document is open at once: nobody should have to choose on the first visit.
   useEffect(() => {
     if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(hrefOf(list[0].path))
@@ -88,13 +87,14 @@ export function App(): ReactNode {
     },
   })
   const isTalking = document !== undefined && replayed === undefined
-  const isConversing = isTalking && (entry !== undefined || list === undefined)
+  const isConversing = isTalking && (entry !== undefined || !documents.isComplete)
   const ofDocument: readonly Command[] =
     entry === undefined
       ? []
       : [
           ...(isTalking ? [{ key: 'find', label: 'Find in the conversation', act: () => setFinding(true) }] : []),
           ...documentCommands(entry.path),
+          ...actions.commands(entry),
         ]
   const commands: readonly Command[] = [
     { key: 'new', label: 'New document', act: makeNew },
@@ -123,6 +123,7 @@ export function App(): ReactNode {
       <div className="side">
         <DocumentsPane
           documents={documents}
+          actions={actions}
           current={document}
           isInboxOpen={isInbox}
           ref={search}
@@ -172,8 +173,8 @@ export function App(): ReactNode {
         {document !== undefined && replayed !== undefined && (
           <TimeMachine key={replayed} document={document} run={replayed} />
         )}
-        {list?.length === 0 && !isInbox && <NoDocuments onNew={() => void makeNew()} onMade={documents.reload} />}
-        {document !== undefined && list !== undefined && list.length > 0 && entry === undefined && (
+        {list?.length === 0 && !isInbox && <NoDocuments onNew={makeNew} onMade={documents.reload} />}
+        {document !== undefined && documents.isComplete && documents.total > 0 && entry === undefined && (
           <NoSuchDocument document={document} />
         )}
       </main>
@@ -189,6 +190,21 @@ export function App(): ReactNode {
           onClose={() => source.set(false)}
         />
       )}
+      {actions.view}
+      {isMaking && (
+        <Suspense>
+          <NewDocumentDialog
+            documents={list ?? []}
+            onMade={path => {
+              documents.reload()
+              setMaking(false)
+              setMenuOpen(false)
+              goTo(path)
+            }}
+            onClose={() => setMaking(false)}
+          />
+        </Suspense>
+      )}
       {isKeysOpen && (
         <KeysDialog
           enterIsNewLine={enterIsNewLine}
@@ -200,9 +216,9 @@ export function App(): ReactNode {
   )
 }
 
-/** Beside the conversation it is open unless somebody closed it; over the conversation only when asked for. */
+/** Closed until someone opens it; beside the conversation it then stays open, and over it only until it is closed. */
 function useSourceOpen(): { isOpen: boolean; set: (isOpen: boolean) => void } {
-  const [isWanted, setWanted] = useKept('source', true, isBoolean)
+  const [isWanted, setWanted] = useKept('source', false, isBoolean)
   const [isOpen, setOpen] = useState(() => isWanted && matchMedia(wide).matches)
   const set = (next: boolean): void => {
     setOpen(next)
