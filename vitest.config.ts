@@ -9,7 +9,7 @@ const which = process.env.ARGOT_TESTS ?? 'all'
 const source = which === 'dist' ? [] : ['@argot/source']
 const all = ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts']
 /** What `npm run test:dist` tries, which `npm test` runs after these. */
-const built = ['test/{pack,examples,pages}.test.ts']
+const built = ['test/{pack,examples,pages,site}.test.ts']
 /** Processes, crashes, attacks, laws and guards. */
 const slow = [
   '**/*.law.test.*',

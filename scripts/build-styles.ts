@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bundle-command.ts'
-import { joinStyles } from './join-styles.ts'
+import { joinStyles, sheets, themes } from './join-styles.ts'
 
-// The part of `npm run build` that writes the style sheet of `@argot/react`.
-const dist = join(root, 'packages/react/dist')
-mkdirSync(dist, { recursive: true })
-writeFileSync(join(dist, 'styles.css'), joinStyles())
+// The part of `npm run build` that writes the style sheets of `@argot/react`.
+const react = join(root, 'packages/react')
+mkdirSync(join(react, 'dist/themes'), { recursive: true })
+for (const name of sheets) writeFileSync(join(react, 'dist', name), joinStyles(name))
+for (const name of themes) copyFileSync(join(react, 'themes', name), join(react, 'dist/themes', name))

@@ -25,6 +25,8 @@ interface Picture {
   from?: string
   to?: string
   isDark?: boolean
+  /** A theme of the gallery. */
+  look?: string
 }
 
 const pictures: Readonly<Record<string, Picture>> = {
@@ -51,16 +53,19 @@ const pictures: Readonly<Record<string, Picture>> = {
   'chat-box': { page: 'chat-finished', width: 760, height: 440 },
   gallery: { page: 'playground', width: 760, height: 560 },
   'theming-dark': { page: 'chat-approval', width: 760, height: 720, isDark: true },
+  'theming-material': { page: 'chat-approval', width: 760, height: 420, look: 'material' },
+  'theming-shadcn': { page: 'chat-approval', width: 760, height: 420, look: 'shadcn', isDark: true },
+  'theming-plain': { page: 'chat-approval', width: 760, height: 420, look: 'plain' },
 }
 
 async function draw(browser: Browser, address: string, name: string): Promise<void> {
-  const { page: shown, width, height, click = [], from, to = from, isDark = false } = pictures[name]!
+  const { page: shown, width, height, click = [], from, to = from, isDark = false, look = '' } = pictures[name]!
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: isDark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
-  await page.goto(`${address}?page=${shown}&bare=1`)
+  await page.goto(`${address}?page=${shown}&bare=1&look=${look}`)
   await page.waitForLoadState('networkidle')
   for (const text of click) {
     await page.locator('button:not(.argot-run)', { hasText: text }).first().click({ timeout: 5000 })

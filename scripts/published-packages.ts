@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from './bundle-command.ts'
 
 /** The folders under `packages` that are published, each after those that it depends on. */
-export const publishedFolders = ['core', 'agent', 'server', 'postgres', 'react', 'cli'] as const
+export const publishedFolders = ['core', 'agent', 'server', 'postgres', 'react', 'cli', 'create-argot'] as const
 
 export interface PackageManifest {
   name: string

@@ -36,7 +36,12 @@ interface Look {
   forced?: boolean
   /** 2 is a zoom of 200 %: half the width in CSS pixels, each drawn twice as large. */
   zoom?: number
+  /** On these pages only. */
+  pages?: readonly string[]
 }
+
+/** Themes change colours and corners only: these pages have all of them. */
+const themed: readonly string[] = ['states', 'chat-approval', 'chat-finished', 'chat-diff']
 
 const looks: readonly Look[] = [
   { name: 'light', width: 800 },
@@ -46,10 +51,15 @@ const looks: readonly Look[] = [
   { name: 'forced-colors', width: 800, forced: true },
   { name: 'zoom-200', width: 800, zoom: 2 },
   { name: 'rtl', width: 800, query: '&dir=rtl' },
+  ...['material', 'shadcn', 'plain'].flatMap(look => [
+    { name: look, width: 800, query: `&look=${look}`, pages: themed },
+    { name: `${look}-dark`, width: 800, query: `&look=${look}`, dark: true, pages: themed },
+  ]),
+  { name: 'compact', width: 800, query: '&density=compact', pages: themed },
 ]
 
 const pages = [
-  ...['states', 'turn', 'bodies', 'approvals', 'widget', 'playground', 'document'],
+  ...['states', 'turn', 'bodies', 'kinds', 'approvals', 'widget', 'playground', 'document'],
   ...['chat-empty', 'chat-working', 'chat-approval', 'chat-three-approvals', 'chat-finished', 'chat-failed'],
   ...[
     'chat-denied',
@@ -76,7 +86,9 @@ async function main(given: readonly string[]): Promise<void> {
     for (const page of pages.filter(one => wanted.length === 0 || wanted.includes(one))) {
       const width = opened[page]?.width
       const all = width === undefined ? looks : looks.filter(look => look.width === 800 && look.zoom === undefined)
-      for (const look of all.filter(({ name }) => named === undefined || named.includes(name))) {
+      for (const look of all.filter(
+        one => (named?.includes(one.name) ?? true) && (one.pages?.includes(page) ?? true),
+      )) {
         await shoot(browser, address, page, { ...look, width: width ?? look.width })
       }
     }

@@ -28,6 +28,7 @@ const page = [
   'apps/playground/public',
   'packages/react/styles.css',
   'packages/react/styles',
+  'packages/react/themes',
 ]
 const changed = Math.max(...[...sources, ...page].map(path => newest(join(root, path))))
 const pages = ['index.html', 'playground/index.html'].map(name => join(root, 'packages/cli/dist/page', name))

@@ -16,7 +16,7 @@ const rules: ArchitectureRules = {
   packages,
   folders,
   contracts,
-  node: ['packages/agent', 'packages/server', 'packages/postgres', 'packages/cli'],
+  node: ['packages/agent', 'packages/server', 'packages/postgres', 'packages/cli', 'packages/create-argot'],
   only: [
     { name: 'yaml', folders: ['packages/core/src/syntax'] },
     { name: 'react', folders: reactFolders },

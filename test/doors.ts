@@ -6,6 +6,7 @@ export const doorTests: readonly string[] = [
   'test/pack.test.ts',
   'test/examples.test.ts',
   'test/pages.test.ts',
+  'test/site.test.ts',
   'test/public-names.test.ts',
   'packages/core/test/stream/accumulate.test.ts',
   'packages/core/test/syntax/xml.test.ts',

@@ -1,11 +1,21 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeBlocks } from './guards/code-blocks.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -16,6 +26,15 @@ const packages = {
   '@argot/postgres': 'postgres',
   '@argot/cli': 'cli',
   '@argot/react': 'react',
+}
+/** In kB, compressed. Raise a limit only for something that is worth the download. */
+const sizeLimits: Record<keyof typeof packages, number> = {
+  '@argot/core': 550,
+  '@argot/agent': 700,
+  '@argot/server': 1_100,
+  '@argot/postgres': 100,
+  '@argot/cli': 3_300,
+  '@argot/react': 350,
 }
 const names = Object.keys(packages) as (keyof typeof packages)[]
 /** What a project of TypeScript and React brings itself, in the versions that are used here. */
@@ -71,6 +90,10 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
+function readTarball(name: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(readFileSync(tarballs.get(name)!))
+}
+
 function installedVersion(name: string): string {
   return readManifest(join(root, 'node_modules', name)).version
 }
@@ -83,9 +106,11 @@ beforeAll(() => {
     const list = run('npm', ['pack', '--json', '--pack-destination', place], join(root, 'packages', folder))
     tarballs.set(name, join(place, (JSON.parse(list) as { filename: string }[])[0]!.filename))
   }
+  const packed = run('npm', ['pack', '--json', '--pack-destination', place], join(root, 'packages/create-argot'))
+  tarballs.set('create-argot', join(place, (JSON.parse(packed) as { filename: string }[])[0]!.filename))
   for (const folder of [project, elsewhere]) mkdirSync(folder)
   writeFileSync(join(project, 'package.json'), '{ "name": "mine", "private": true, "type": "module" }')
-  install(project, ...tarballs.values(), ...tools.map(name => `${name}@${installedVersion(name)}`))
+  install(project, ...names.map(name => tarballs.get(name)!), ...tools.map(name => `${name}@${installedVersion(name)}`))
 }, 900_000)
 
 afterAll(() => rmSync(place, { recursive: true, force: true }))
@@ -159,10 +184,22 @@ describe.each(names)('%s as it is packed', name => {
   })
 
   test('has nothing that publint finds wrong', async () => {
-    const bytes = readFileSync(tarballs.get(name)!)
-    const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
-    const { messages, pkg } = await publint({ pack: { tarball }, strict: true })
+    const { messages, pkg } = await publint({ pack: { tarball: readTarball(name).buffer }, strict: true })
     expect(messages.map(message => formatMessage(message, pkg, { color: false }))).toEqual([])
+  })
+
+  // Argot is ESM only: what CommonJS and Node 10 would resolve is not asked.
+  test('has types that every ESM resolution reads', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(readTarball(name)))
+    const problems = 'problems' in analysis ? analysis.problems : undefined
+    const resolutions = ['node16-esm', 'bundler']
+    expect(
+      problems?.filter(problem => !('resolutionKind' in problem) || resolutions.includes(problem.resolutionKind)),
+    ).toEqual([])
+  })
+
+  test('is no larger than it was', () => {
+    expect(readTarball(name).length / 1000).toBeLessThan(sizeLimits[name])
   })
 
   test('has every file that it exports', () => {
@@ -175,18 +212,14 @@ describe.each(names)('%s as it is packed', name => {
     expect([...paths, ...Object.values(bin)].filter(path => !existsSync(join(folder, path)))).toEqual([])
   })
 
-  test('has no file that nobody can use: no tests, nothing of a build, no map of a source that is not there', () => {
+  test('has no file that no one can use: no tests, nothing of a build, no second copy of the source', () => {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
       .filter(path => !path.slice(folder.length).includes('/node_modules/'))
     expect(files.filter(path => /\/test\/|\.test\.tsx?$|\.tsbuildinfo$/.test(path.slice(folder.length)))).toEqual([])
-    const lost = files.filter(path => {
-      if (!path.endsWith('.map')) return false
-      const { sources } = JSON.parse(readFileSync(path, 'utf8')) as { sources: string[] }
-      return sources.some(source => !existsSync(join(dirname(path), source)))
-    })
-    expect(lost).toEqual([])
+    const copies = files.filter(path => /(?<!\.d)\.tsx?$|\.map$/.test(path))
+    expect(copies).toEqual([])
   })
 
   test('does what the example of its README says, with plain Node', () => {
@@ -270,6 +303,13 @@ export const named = (message: Named): ChatMessage => message
 export const page = createElement(ChatBox, { adapter: functionAdapter(async () => 'Hello') })
 `
 
+test('the sources have no unused file, and import only what their package names', () => {
+  const kinds = 'files,dependencies,unlisted,unresolved'
+  const args = ['--no-progress', '--production', '--include', kinds]
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/knip'), args, { cwd: root, encoding: 'utf8' })
+  expect(stdout.trim()).toBe('')
+})
+
 test.each([
   ['nodenext', { module: 'nodenext', moduleResolution: 'nodenext' }],
   ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
@@ -298,3 +338,93 @@ test.each([
     expect(said).toBe('')
   },
 )
+
+describe('npm create argot', () => {
+  /** Runs the packed command in an empty folder, as `npm create` does. */
+  function create(...args: string[]): string {
+    const command = ['--yes', '--package', tarballs.get('create-argot')!, '--', 'create-argot', ...args]
+    return start('npx', command, project)
+  }
+
+  /** Starts a program of the template, and returns the address that it prints. */
+  async function serve(args: readonly string[], cwd: string): Promise<string> {
+    const child = spawn(process.execPath, [...args], {
+      cwd,
+      env: { ...env, PORT: '0', NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let output = ''
+    for await (const bytes of child.stdout) {
+      output += String(bytes)
+      const address = /http:\/\/[\w.]+:\d+/.exec(output)?.[0]
+      if (address !== undefined) return address
+    }
+    throw new Error(`The program ended: ${output}${String(child.stderr.read())}`)
+  }
+
+  async function chat(address: string): Promise<string> {
+    const parts = [{ type: 'text', text: 'Use weather and save_note.' }]
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ id: '1', role: 'user', parts }] }),
+    })
+    return response.text()
+  }
+
+  test('the server template answers over HTTP, and a call that changes something waits', async () => {
+    expect(create('made-server', '--template', 'server', '--packages', place)).toContain('npm start')
+    const folder = join(project, 'made-server')
+    expect(readManifest(folder).dependencies).toMatchObject({ '@argot/agent': `file:${tarballs.get('@argot/agent')}` })
+    const stream = await chat(await serve(['server.js'], folder))
+    expect(stream).toContain('"output":{"city":"Berlin","degrees":22,"sky":"sunny"}')
+    expect(stream).toContain('"type":"tool-approval-request"')
+    expect(stream).not.toContain('Saved:')
+  })
+
+  test('the Vite template builds, shows its page, and answers', async () => {
+    create('made-vite', '--template', 'vite')
+    const folder = join(project, 'made-vite')
+    for (const name of ['vite', '@vitejs/plugin-react']) {
+      const link = join(project, 'node_modules', name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(root, 'node_modules', name), link)
+    }
+    const vite = join(root, 'node_modules/vite/bin/vite.js')
+    run(join(project, 'node_modules/.bin/tsc'), [], folder)
+    run(process.execPath, [vite, 'build', '--logLevel', 'error'], folder)
+    const address = await serve([vite, 'preview', '--port', '0', '--host', '127.0.0.1'], folder)
+    expect(await (await fetch(address)).text()).toContain('<div id="root">')
+    expect(await chat(`${address}/api/chat`)).toContain('"type":"tool-approval-request"')
+  })
+
+  test('the Next template uses the packages of this release; npm run test:apps builds it', () => {
+    create('made-next', '--template', 'next')
+    const release = `^${readManifest(join(root, 'packages/agent')).version}`
+    expect(readManifest(join(project, 'made-next')).dependencies).toMatchObject({
+      next: expect.any(String),
+      ...{ '@argot/agent': release, '@argot/core': release, '@argot/react': release },
+    })
+    expect(existsSync(join(project, 'made-next/.gitignore'))).toBe(true)
+  })
+
+  test.each([
+    [['made-server', '--template', 'server'], 1, 'made-server is not empty.'],
+    [['other', '--template', 'vue'], 2, 'There is no template "vue".'],
+    [['one', 'two', '--template', 'vite'], 2, 'Name one folder'],
+    [['other', '--template', 'vite', '--packages', '/'], 1, 'is missing. Pack the packages'],
+    [['other', '--flag'], 2, "Unknown option '--flag'"],
+    [['other'], 2, 'Name a folder and a template.'],
+  ])('%j is refused with a sentence', (args, status, message) => {
+    let failure: { status?: number; stderr?: string } = {}
+    try {
+      create(...args)
+    } catch (error) {
+      failure = error as typeof failure
+    }
+    expect(failure.status).toBe(status)
+    expect(failure.stderr).toContain(message)
+    expect(existsSync(join(project, 'other'))).toBe(false)
+  })
+})

@@ -137,11 +137,11 @@ test.each(entries)('$name leads to the same file in source, in types and when bu
   expect(name, 'A pattern hides what is public.').not.toContain('*')
   if (typeof targets === 'string') return
   if (file === undefined) {
-    // A style sheet has types for those whose compiler looks for some.
+    // Style sheets have types for those whose compiler looks for some: none, in one file for all.
     const path = targets['@argot/source']!.replace(/^\.\/(.*)\.css$/, '$1')
     return expect(targets).toEqual({
       '@argot/source': `./${path}.css`,
-      types: `./${path}.d.ts`,
+      types: './styles.d.ts',
       default: `./dist/${path}.css`,
     })
   }

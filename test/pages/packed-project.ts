@@ -44,7 +44,8 @@ function packAll(place: string): string {
 }
 
 function unpack(folder: string, modules: string): string[] {
-  return readdirSync(folder).map(file => {
+  const files = readdirSync(folder).filter(file => file.startsWith('argot-'))
+  return files.map(file => {
     const name = file.replace(/^argot-(\w+)-.*$/, '@argot/$1')
     const target = join(modules, name)
     mkdirSync(target, { recursive: true })

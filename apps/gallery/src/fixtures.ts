@@ -28,14 +28,16 @@ export interface TurnFixture {
 export interface Fixtures {
   states: CallFixture[]
   bodies: CallFixture[]
+  kinds: CallFixture[]
   approvals: CallFixture[]
   turn: TurnFixture
 }
 
 /** Reads the files beside the page. */
 export async function loadFixtures(): Promise<Fixtures> {
-  const [states, bodies, approvals, turn] = await Promise.all(['states', 'bodies', 'approvals', 'turn'].map(load))
-  return begunNow({ states, bodies, approvals, turn } as Fixtures, Date.now())
+  const names = ['states', 'bodies', 'kinds', 'approvals', 'turn']
+  const [states, bodies, kinds, approvals, turn] = await Promise.all(names.map(load))
+  return begunNow({ states, bodies, kinds, approvals, turn } as Fixtures, Date.now())
 }
 
 async function load(name: string): Promise<unknown> {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cdp, page } from 'vitest/browser'
 import approvals from '../../../fixtures/calls/approvals.json' with { type: 'json' }
 import bodies from '../../../fixtures/calls/bodies.json' with { type: 'json' }
+import kinds from '../../../fixtures/calls/kinds.json' with { type: 'json' }
 import states from '../../../fixtures/calls/states.json' with { type: 'json' }
 import turn from '../../../fixtures/calls/turn.json' with { type: 'json' }
 import { chatPages } from '../src/chat-pages.tsx'
@@ -11,7 +12,7 @@ import { begunNow, type Fixtures } from '../src/fixtures.ts'
 import { pages } from '../src/pages.ts'
 import '../src/gallery.css'
 
-const fixtures = begunNow({ states, bodies, approvals, turn } as unknown as Fixtures, Date.now())
+const fixtures = begunNow({ states, bodies, kinds, approvals, turn } as unknown as Fixtures, Date.now())
 const names = Object.keys(pages)
 
 let root: Root

@@ -1,5 +1,10 @@
 import { visibleLine } from '@argot/core/stream/internal'
+<<<<<<< HEAD
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+=======
+import { LocaleContext } from '@argot/react'
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+>>>>>>> main
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
@@ -13,6 +18,7 @@ import { useNotify } from './frame/notify.tsx'
 import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
+import { useLanguage } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
 import { useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
@@ -27,8 +33,18 @@ const NewDocumentDialog = lazy(async () => {
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
 
-/** The whole page: documents, conversation, source. */
+/** The page in the language of its reader. */
 export function App(): ReactNode {
+  const { chat } = useLanguage()
+  return (
+    <LocaleContext.Provider value={chat}>
+      <Page />
+    </LocaleContext.Provider>
+  )
+}
+
+/** The whole page: documents, conversation, source. */
+function Page(): ReactNode {
   const documents = useDocuments()
   const { list, runs, waiting } = documents
   const { document, run: replayed, isInbox } = useRoute()

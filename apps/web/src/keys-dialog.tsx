@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './frame/icon.tsx'
+import { LanguageSetting } from './frame/language-setting.tsx'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const control = isMac ? '⌘' : 'Ctrl'
@@ -88,6 +89,7 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
         />
         Enter begins a new line, {control} Enter sends
       </label>
+      <LanguageSetting />
     </dialog>
   )
 }

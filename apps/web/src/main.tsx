@@ -7,6 +7,7 @@ import './source.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { tokenIn } from './frame/use-route.ts'
+import { startLanguage } from './locale/words.ts'
 import { api } from './server/api.ts'
 
 /** The printed address carries the token in its fragment: it is swapped for a cookie, and then it is gone. */
@@ -17,5 +18,5 @@ async function takeToken(): Promise<void> {
   await api.openSession(token).catch(() => {})
 }
 
-await takeToken()
+await Promise.all([takeToken(), startLanguage()])
 createRoot(document.getElementById('root')!).render(<App />)

@@ -2,6 +2,13 @@ import { highlighted } from './bodies/code/highlight.tsx'
 import Highlighted from './bodies/code/highlighted.tsx'
 import { diffBody } from './bodies/diff/diff.tsx'
 import DiffBody from './bodies/diff/diff-body.tsx'
+import CompareBody from './bodies/kinds/compare-body.tsx'
+import ExchangeBody from './bodies/kinds/exchange-body.tsx'
+import { compareBody, exchangeBody, sourcesBody, tableBody, testsBody, traceBody } from './bodies/kinds/kind-body.tsx'
+import SourcesBody from './bodies/kinds/sources-body.tsx'
+import TableBody from './bodies/kinds/table-body.tsx'
+import TestsBody from './bodies/kinds/tests-body.tsx'
+import TraceBody from './bodies/kinds/trace-body.tsx'
 import { markdownBody } from './bodies/markdown/markdown.tsx'
 import MarkdownBody from './bodies/markdown/markdown-body.tsx'
 import ApprovalsBar from './box/approvals-bar.tsx'
@@ -23,6 +30,12 @@ import Thumbnail from './parts/thumbnail.tsx'
 highlighted.loaded = Highlighted
 diffBody.loaded = DiffBody
 markdownBody.loaded = MarkdownBody
+testsBody.loaded = TestsBody
+traceBody.loaded = TraceBody
+tableBody.loaded = TableBody
+sourcesBody.loaded = SourcesBody
+exchangeBody.loaded = ExchangeBody
+compareBody.loaded = CompareBody
 approvalsBar.loaded = ApprovalsBar
 widgetTurn.loaded = WidgetTurn
 filePicture.loaded = FilePicture

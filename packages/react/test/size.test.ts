@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest'
-import { overSize, reactSizes, sizeLimits } from '../../../scripts/react-sizes.ts'
+import { overSize, overStyles, reactSizes, sizeLimits } from '../../../scripts/react-sizes.ts'
 
-test('a tool card is at most 16.5 kB; bodies, approvals, diffs, highlighting and Markdown come later', async () => {
+test('a tool card is at most 15 kB; bodies, approvals, diffs, highlighting and Markdown come later', async () => {
   const sizes = await reactSizes(sizeLimits.card.source)
   expect(overSize('a tool card', sizes, sizeLimits.card.atOnce)).toEqual([])
   expect([...sizes.later.keys()]).toEqual(expect.arrayContaining(['call-body', 'approval-card', 'ask-user']))
 })
 
-test('the chat box, with the fold and the virtual list, is at most 66 kB', async () => {
+test('the chat box, with the fold and the virtual list, is at most 63 kB', async () => {
   const sizes = await reactSizes(sizeLimits.chat.source)
   expect(overSize('the chat box', sizes, sizeLimits.chat.atOnce)).toEqual([])
+})
+
+test('the style sheet of a closed card is at most 4 kB, and all of them are as promised', () => {
+  expect(sizeLimits.styles['card.css']).toBe(4000)
+  expect(overStyles()).toEqual([])
 })
 
 test('what is larger than promised is said', () => {

@@ -34,6 +34,7 @@ import { Changes } from './runs/feed/changes.ts'
 import { RunBook } from './runs/live/run-book.ts'
 import { JournalQueue } from './runs/queue/journal-queue.ts'
 import type { Queue } from './runs/queue/queue.ts'
+import { Relaxations, requireOneProcess } from './runs/relaxations.ts'
 import { RunIds } from './runs/run-ids.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
@@ -70,6 +71,11 @@ export interface ServerOptions {
   trustsProxy?: boolean | undefined
   /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
   hosts?: readonly string[] | undefined
+  /**
+   * Clients may allow calls in a folder for an hour, as far as only the policy would ask about them. Only for a server of a
+   * folder that runs its documents itself: it is kept in memory.
+   */
+  allowRelax?: boolean | undefined
   /** Other origins whose pages may use the server. */
   origins?: readonly string[] | undefined
   /** Whoever asks must have it. */
@@ -136,12 +142,14 @@ export function createServer(options: ServerOptions): ArgotServer {
     },
   })
   const ids = new RunIds(now)
+  const relaxations = openRelaxations(options, store, queue, now)
   const runner = new Runner({
     store,
     queue,
     book,
     run,
     runsAtOnce: limits.runsAtOnce,
+    relaxations,
     forward: { next: () => ids.next(), now },
     notice: (text, run) => notice(`${run}: ${text}`),
   })
@@ -158,6 +166,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     checks: new ApprovalChecks(),
     changes,
     streams: new OpenStreams(limits),
+    relaxations,
     limits,
     token,
     keys: options.takesKeys === true ? openKeyDesk(run, env!) : undefined,
@@ -209,6 +218,17 @@ export function createServer(options: ServerOptions): ArgotServer {
       if (queue instanceof JournalQueue && options.queue === undefined) await queue.close()
     },
   }
+}
+
+function openRelaxations(
+  { allowRelax, workers, notice = () => {} }: ServerOptions,
+  { root }: Store,
+  queue: Queue,
+  now: () => number,
+): Relaxations | undefined {
+  if (allowRelax !== true) return undefined
+  requireOneProcess(root !== undefined && workers !== false && queue.watch === undefined)
+  return new Relaxations({ root: root!, now, notice })
 }
 
 function openFolder(folder: string): Store {

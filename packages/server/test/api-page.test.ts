@@ -53,6 +53,7 @@ test('every block of the page about the API does what the page says', async () =
     /true\n\["[\w-]+","waiting","save"\]/,
     /^200$/m,
     /"c2".*"(running|waiting|done)".*true.*"path":"[^"]+\.chatmd".*save.*"done"/s,
+    /^\[\["notes\.chatmd","notes\.1\.chatmd"\],0\]\n.*\{"value":"good"\}$/m,
     /^(SERVER_RUN_OVER|running|queued|done)\ntrue$/m,
     /\[DONE\].*data: .*It was saved\..*It wa/s,
     /event: ready/,

@@ -13,6 +13,7 @@ test('every answer is one that the OpenAPI document describes, and every route o
   const asks = [...call('c1', 'ask_user', { question: 'Which?' }), finish('tool-calls')]
   const changes = [...call('c2', 'write_file', { path: 'x.txt', content: 'x' }), finish('tool-calls')]
   const { ask, get, post, until } = await serveFolder([asks, changes, 'Done.'], {
+    allowRelax: true,
     files: {
       'a.chatmd': '<tool name="ask_user"/>\n<tool name="write_file"/>\n\n<user>\nGo.\n</user>\n',
       'bad.chatmd': '<tool name="nope"/>\n<user>\nGo.\n</user>\n',
@@ -75,6 +76,12 @@ test('every answer is one that the OpenAPI document describes, and every route o
   await check('/api/runs/{id}/approvals/{approvalId}/check', 'get', 200, () => ask('GET', checked))
   await check('/api/runs/{id}/approvals', 'post', 200, () => ask('POST', `${one}/approvals`, { answers }))
   await until(run.id, 'done')
+  const relax = await check('/api/relax', 'get', 200, () => ask('GET', '/api/relax?document=a.chatmd'))
+  const { key } = (await relax.json()) as { key: string }
+  const offer = { document: 'a.chatmd', folder: '', key }
+  await check('/api/relax', 'post', 200, () => ask('POST', '/api/relax', offer))
+  await check('/api/relax', 'post', 409, () => ask('POST', '/api/relax', offer))
+  await check('/api/relax', 'delete', 204, () => ask('DELETE', '/api/relax'))
   await check('/api/runs/{id}/messages', 'post', 410, () => ask('POST', `${one}/messages`, { input: 'x' }))
   await check('/api/runs/{id}/stop', 'post', 202, () => ask('POST', `${one}/stop`, {}))
   const stream = await check('/api/runs/{id}/stream', 'get', 200, () => ask('GET', `${one}/stream?from=2`))
@@ -106,6 +113,10 @@ test('every answer is one that the OpenAPI document describes, and every route o
   const branch = (at: string) => ask('POST', '/api/documents/bad.chatmd/branch', { at })
   await check('/api/documents/{path}/branch', 'post', 404, () => branch('nope'))
   await check('/api/documents/{path}/branch', 'post', 201, () => branch('chatmd-0'))
+  await check('/api/documents/{path}/branches', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/branches'))
+  await check('/api/documents/{path}/branches', 'get', 404, () => ask('GET', '/api/documents/nope.chatmd/branches'))
+  const rate = (message: string) => ask('PUT', '/api/documents/a.chatmd/feedback', { message, value: 'good' })
+  await check('/api/documents/{path}/feedback', 'put', 404, () => rate('nope'))
   const fresh = '/api/documents/folder/new.chatmd'
   const move = (to: string) => ask('POST', `${fresh}/rename`, { to })
   await check('/api/documents/{path}/rename', 'post', 409, () => move('a.chatmd'))

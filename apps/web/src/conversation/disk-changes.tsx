@@ -4,6 +4,7 @@ import type { RunResource } from '@argot/server/api'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { takeSave } from '../frame/own-saves.ts'
 import { ShowChanges } from '../frame/show-changes.tsx'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
 /** Events of a run and of the file that it wrote come one after the other. */
@@ -21,6 +22,7 @@ export interface DiskChangesProps {
 
 /** Says that somebody changed what is said in the document, where no run did, and lets the reader see it. */
 export function DiskChanges({ document, stamp, run, store, onReload }: DiskChangesProps): ReactNode {
+  const words = useWords()
   const [onDisk, setOnDisk] = useState<string>()
   const [isShown, setShown] = useState(false)
   const state = `${run?.id} ${run?.state}`
@@ -56,17 +58,17 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
   return (
     <div className="disk" role="status">
       <div className="bar">
-        <span>This document changed on disk</span>
+        <span>{words.changedOnDisk}</span>
         <span className="acts">
           <ShowChanges isShown={isShown} onToggle={setShown} />
           <button type="button" className="button" data-kind="small" onClick={onReload}>
-            Reload
+            {words.reload}
           </button>
         </span>
       </div>
       {isShown && (
         <div className="disk-diff">
-          <Diff before={textOf(store.conversation.messages())} after={onDisk} name="What changed on disk" />
+          <Diff before={textOf(store.conversation.messages())} after={onDisk} name={words.conversation.diffName} />
         </div>
       )}
     </div>

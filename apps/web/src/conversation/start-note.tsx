@@ -1,8 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
+
+const example = '<tool name="read_file"/>'
 
 /** Under an empty conversation: which tools its model has, and where they are declared. */
 export function StartNote({ document, stamp }: { document: string; stamp: string }): ReactNode {
+  const { conversation: words } = useWords()
   const [tools, setTools] = useState<readonly string[]>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file that has changed may declare other tools
   useEffect(() => {
@@ -18,10 +22,8 @@ export function StartNote({ document, stamp }: { document: string; stamp: string
   if (tools === undefined) return null
   return (
     <p className="demo-note">
-      {tools.length === 0
-        ? 'This document declares no tools, so the model can only talk. '
-        : `The model's tools: ${tools.join(', ')}. `}
-      Tools are lines of the document such as <code>{'<tool name="read_file"/>'}</code>. Open Source to change them.
+      {tools.length === 0 ? words.noTools : words.tools(tools.join(', '))} {words.toolsAre}{' '}
+      <code dir="ltr">{example}</code>. {words.toolsHint}
     </p>
   )
 }

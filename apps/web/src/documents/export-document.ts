@@ -1,6 +1,7 @@
 import { copyText } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
 import { type ExportFormat, exportFile, markdownOf } from '../export/export-file.ts'
+import { words } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
 /** Gives a document of the server as a file to keep. */
@@ -12,7 +13,7 @@ export function exportDocument(path: string, format: ExportFormat): Promise<void
 /** Puts the conversation in a document on the clipboard. */
 export async function copyDocument(path: string): Promise<void> {
   const isCopied = await copyText(await markdownOf(await readAll(path)))
-  if (!isCopied) throw new Error('The browser does not allow copying. Export it as Markdown instead.')
+  if (!isCopied) throw new Error(words().commands.notCopied)
 }
 
 async function readAll(path: string): Promise<ChatMessage[]> {

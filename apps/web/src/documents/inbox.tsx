@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { NotifyButton } from '../frame/notify.tsx'
 import { hrefOf } from '../frame/use-route.ts'
+import { useWords } from '../locale/words.ts'
 import { base } from '../server/api.ts'
 import { type Documents, waitingCalls } from '../server/use-documents.ts'
 import { wishesOf } from '../server/wishes.ts'
@@ -13,6 +14,7 @@ const FIRST = 20
 
 /** Every call of every document that waits for somebody, each with its complete input, to be answered here. */
 export function Inbox({ documents }: { documents: Documents }): ReactNode {
+  const { inbox: words } = useWords()
   const [limit, setLimit] = useState(FIRST)
   const waiting = [...documents.runs.values()]
     .filter(run => waitingCalls(run) > 0)
@@ -27,12 +29,12 @@ export function Inbox({ documents }: { documents: Documents }): ReactNode {
     root.current?.focus()
   }, [])
   return (
-    <section className="inbox" ref={root} tabIndex={-1} aria-label="Calls that need you">
+    <section className="inbox" ref={root} tabIndex={-1} aria-label={words.label}>
       <div className="inbox-column">
         {seen.current.length === 0 && (
           <div className="blank">
-            <h2>Nothing needs you</h2>
-            <p>A call that wants to change something waits here, whichever document it comes from.</p>
+            <h2>{words.nothing}</h2>
+            <p>{words.nothingHint}</p>
           </div>
         )}
         {shown.map(path => (
@@ -40,7 +42,7 @@ export function Inbox({ documents }: { documents: Documents }): ReactNode {
         ))}
         {seen.current.length > limit && (
           <button type="button" className="button" onClick={() => setLimit(limit + FIRST)}>
-            Show {Math.min(FIRST, seen.current.length - limit)} more documents
+            {words.showMore(Math.min(FIRST, seen.current.length - limit))}
           </button>
         )}
         <NotifyButton />

@@ -1,6 +1,7 @@
 import type { DocumentEntry, RunResource } from '@argot/server/api'
 import type { ReactNode } from 'react'
 import { Icon } from '../frame/icon.tsx'
+import { useWords } from '../locale/words.ts'
 import { stateOf } from '../server/use-documents.ts'
 
 export interface StateMarkProps {
@@ -12,12 +13,17 @@ export interface StateMarkProps {
 
 /** One mark for what a document is doing, of three shapes; nothing where it is quiet. */
 export function StateMark({ entry, run, isOpen }: StateMarkProps): ReactNode {
+  const words = useWords().documents.states
   const state = stateOf(entry, run)
   if (state === 'waiting') {
-    return isOpen ? <span className="argot-hidden">needs you</span> : <Mark kind="waiting" words="needs you" />
+    return isOpen ? (
+      <span className="argot-hidden">{words.waiting}</span>
+    ) : (
+      <Mark kind="waiting" words={words.waiting} />
+    )
   }
-  if (state === 'running') return <Mark kind="running" words="running" />
-  if (run?.state === 'failed') return <Mark kind="failed" words="failed" />
+  if (state === 'running') return <Mark kind="running" words={words.running} />
+  if (run?.state === 'failed') return <Mark kind="failed" words={words.failed} />
   return null
 }
 

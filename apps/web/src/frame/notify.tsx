@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useWords, words } from '../locale/words.ts'
 
 /** Browsers that show no notifications, or none at this address, have no such thing. */
 const canNotify = typeof Notification !== 'undefined' && isSecureContext
 
 /** Asks once whether the browser may say it when something waits; gone when that is decided. */
 export function NotifyButton(): ReactNode {
+  const { inbox: words } = useWords()
   const [state, setState] = useState(canNotify ? Notification.permission : 'denied')
   if (state !== 'default') return null
   return (
@@ -15,7 +17,7 @@ export function NotifyButton(): ReactNode {
         data-kind="quiet"
         onClick={() => void Notification.requestPermission().then(setState, () => setState('denied'))}
       >
-        Notify me when a call needs me
+        {words.notify}
       </button>
     </p>
   )
@@ -28,9 +30,7 @@ export function useNotify(waiting: number): void {
     const isMore = waiting > before.current
     before.current = waiting
     if (!isMore || !document.hidden || !canNotify || Notification.permission !== 'granted') return
-    const notification = new Notification(waiting === 1 ? 'A call needs you' : `${waiting} calls need you`, {
-      tag: 'argot',
-    })
+    const notification = new Notification(words().inbox.notification(waiting), { tag: 'argot' })
     notification.onclick = () => {
       window.focus()
       notification.close()

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useWords } from '../locale/words.ts'
 
 export interface ShowChangesProps {
   isShown: boolean
@@ -15,7 +16,7 @@ export function ShowChanges({ isShown, onToggle }: ShowChangesProps): ReactNode 
       aria-expanded={isShown}
       onClick={() => onToggle(!isShown)}
     >
-      Show changes
+      {useWords().showChanges}
     </button>
   )
 }

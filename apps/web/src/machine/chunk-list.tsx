@@ -1,15 +1,18 @@
 import type { Chunk } from '@argot/core'
 import type { ReplayPlayer } from '@argot/react'
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { PageLocale } from '../locale/page-locale.ts'
+import { useWords } from '../locale/words.ts'
 import { Choice } from './choice.tsx'
 import { chunkInFull, chunkText } from './run-log.ts'
-import { seconds } from './seconds.ts'
 
-const kinds: Readonly<Record<string, (type: Chunk['type']) => boolean>> = {
-  'All kinds': () => true,
-  Text: type => type.startsWith('text-') || type.startsWith('reasoning-'),
-  Calls: type => type.startsWith('tool-'),
-  'Run and steps': type => !/^(?:text|reasoning|tool)-/.test(type),
+type Kind = keyof PageLocale['machine']['kinds']
+
+const kinds: Readonly<Record<Kind, (type: Chunk['type']) => boolean>> = {
+  all: () => true,
+  text: type => type.startsWith('text-') || type.startsWith('reasoning-'),
+  calls: type => type.startsWith('tool-'),
+  run: type => !/^(?:text|reasoning|tool)-/.test(type),
 }
 
 /** This many are shown at a time: all of them would be more than anybody reads. */
@@ -18,11 +21,12 @@ const SHOWN_AT_ONCE = 60
 /** The chunks around the moment. */
 export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
   const { chunk, chunks } = useSyncExternalStore(player.subscribe, player.position)
-  const [kind, setKind] = useState('All kinds')
+  const [kind, setKind] = useState<Kind>('all')
+  const { machine: words, seconds } = useWords()
   const list = useRef<HTMLOListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time line is there once there are chunks
   const all = useMemo(() => player.timeline.map((one, index) => ({ ...one, number: index + 1 })), [player, chunks])
-  const found = useMemo(() => all.filter(({ chunk: { type } }) => kinds[kind]!(type)), [all, kind])
+  const found = useMemo(() => all.filter(({ chunk: { type } }) => kinds[kind](type)), [all, kind])
   const at = found.findLastIndex(({ number }) => number <= chunk)
   const start = Math.max(0, Math.min(at - SHOWN_AT_ONCE / 2, found.length - SHOWN_AT_ONCE))
   // biome-ignore lint/correctness/useExhaustiveDependencies: each moment is a reason to look where it is
@@ -32,16 +36,18 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
     if (box && row) box.scrollTop = row.offsetTop - box.offsetTop - box.clientHeight / 3
   }, [chunk, kind])
   return (
-    <aside className="chunks" aria-label="Chunks">
+    <aside className="chunks" aria-label={words.chunks}>
       <div className="chunks-head">
-        <h2>Chunks</h2>
-        <Choice name="Kinds of chunks" value={kind} onChange={setKind}>
-          {Object.keys(kinds).map(name => (
-            <option key={name}>{name}</option>
+        <h2>{words.chunks}</h2>
+        <Choice name={words.kindsOfChunks} value={kind} onChange={next => setKind(next as Kind)}>
+          {(Object.keys(kinds) as Kind[]).map(name => (
+            <option key={name} value={name}>
+              {words.kinds[name]}
+            </option>
           ))}
         </Choice>
       </div>
-      <ol ref={list} aria-label="Chunks" start={start + 1}>
+      <ol ref={list} aria-label={words.chunks} start={start + 1}>
         {found.slice(start, start + SHOWN_AT_ONCE).map(({ time, chunk: one, number }) => {
           const isNow = number === chunk
           return (

@@ -1,10 +1,10 @@
 import type { Message } from '@argot/core'
 import { type ReplayPlayer, useMessage } from '@argot/react'
 import { type KeyboardEvent, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
+import { useLanguage } from '../locale/words.ts'
 import { type CallSpan, callSpans } from './call-spans.ts'
 import { Choice } from './choice.tsx'
 import { momentWords } from './moment-words.ts'
-import { seconds } from './seconds.ts'
 import { TimeTrack } from './time-track.tsx'
 
 const speeds = [0.5, 1, 2, 4, 16]
@@ -31,8 +31,10 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
   const [problem, setProblem] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time line is there once there are chunks
   const spans = useMemo(() => callSpans(player.timeline), [player, chunks])
-  const words = momentWords(player.timeline[chunk - 1]?.chunk, message)
-  const where = `chunk ${count(chunk)} of ${count(chunks)} · ${seconds(time)} of ${seconds(duration)}`
+  const { page, chat } = useLanguage()
+  const { machine: words, seconds } = page
+  const moment = momentWords(player.timeline[chunk - 1]?.chunk, message, words, chat.call)
+  const where = words.where(chunk, chunks, seconds(time), seconds(duration))
   const fork = (): void => {
     setProblem(undefined)
     onFork(chunk === 0 ? undefined : message).catch((error: unknown) =>
@@ -40,23 +42,23 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
     )
   }
   return (
-    <section className="deck" aria-label="Time machine">
+    <section className="deck" aria-label={words.title}>
       <div className="deck-bar">
-        <button type="button" className="plain" aria-label="One chunk back" onClick={() => player.step(-1)}>
+        <button type="button" className="plain" aria-label={words.back} onClick={() => player.step(-1)}>
           <Icon path="M4 3v10M13 3l-7 5 7 5z" />
         </button>
         <button
           type="button"
           className="deck-play"
-          aria-label={isPlaying ? 'Pause' : 'Play'}
+          aria-label={isPlaying ? words.pause : words.play}
           onClick={() => (isPlaying ? player.pause() : play(player))}
         >
           <Icon path={isPlaying ? 'M5 3v10M11 3v10' : 'M5 3l8 5-8 5z'} />
         </button>
-        <button type="button" className="plain" aria-label="One chunk on" onClick={() => player.step(1)}>
+        <button type="button" className="plain" aria-label={words.on} onClick={() => player.step(1)}>
           <Icon path="M12 3v10M3 3l7 5-7 5z" />
         </button>
-        <Choice name="Speed" value={speed} onChange={value => setSpeed(player, Number(value), isPlaying)}>
+        <Choice name={words.speed} value={speed} onChange={value => setSpeed(player, Number(value), isPlaying)}>
           {speeds.map(one => (
             <option key={one} value={one}>
               {one}×
@@ -65,17 +67,17 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
         </Choice>
         {runs}
         <p className="deck-words">
-          <b data-failed={words.hasFailed || undefined}>{words.text}</b> <span className="deck-where">{where}</span>
+          <b data-failed={moment.hasFailed || undefined}>{moment.text}</b> <span className="deck-where">{where}</span>
         </p>
         <button type="button" className="plain" onClick={onClose}>
-          Close
+          {page.close}
         </button>
         <button type="button" className="plain" onClick={onExport}>
-          Export
+          {words.export}
         </button>
-        <button type="button" className="deck-fork" aria-label="Fork here" onClick={fork}>
+        <button type="button" className="deck-fork" aria-label={words.fork} onClick={fork}>
           <Icon path="M4 2.5v11M4 11c0-4 8-2 8-6M12 2.5V5" />
-          <span className="deck-fork-words">Fork here</span>
+          <span className="deck-fork-words">{words.fork}</span>
         </button>
       </div>
       {problem !== undefined && (
@@ -89,8 +91,8 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
           min={0}
           max={Math.max(1, Math.round(duration))}
           value={Math.round(time)}
-          aria-label="Moment"
-          aria-valuetext={`Chunk ${count(chunk)} of ${count(chunks)}, ${seconds(time)}, ${words.text}`}
+          aria-label={words.moment}
+          aria-valuetext={words.momentText(chunk, chunks, seconds(time), moment.text)}
           onChange={event => {
             player.pause()
             player.seekTime(Number(event.target.value))
@@ -144,8 +146,4 @@ function play(player: ReplayPlayer): void {
 function setSpeed(player: ReplayPlayer, speed: number, isPlaying: boolean): void {
   player.play(speed)
   if (!isPlaying) player.pause()
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en').replaceAll(',', '\u202f')
 }

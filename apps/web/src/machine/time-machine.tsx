@@ -6,6 +6,7 @@ import type { ChatMessage } from '@argot/react/types'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { openPolicy } from '../frame/open-policy.ts'
 import { goTo } from '../frame/use-route.ts'
+import { useWords, words } from '../locale/words.ts'
 import { api, base } from '../server/api.ts'
 import { Choice } from './choice.tsx'
 import { ChunkList } from './chunk-list.tsx'
@@ -50,7 +51,7 @@ export function TimeMachine({ document, run }: TimeMachineProps): ReactNode {
 async function load(document: string, run: string): Promise<Recording> {
   const lines = await readLog(base, run)
   const messageId = messageIn(lines)
-  if (messageId === undefined) throw new Error('This run has said nothing.')
+  if (messageId === undefined) throw new Error(words().machine.saidNothing)
   const adapter = replayAdapter(lines, { paused: true, stays: true })
   return { adapter, lines, messageId, before: await messagesBefore(document, messageId) }
 }
@@ -118,22 +119,19 @@ function Machine({ recording, document, run }: { recording: Recording; document:
 
 /** Any run of the document can be replayed. */
 function RunPicker({ document, run }: { document: string; run: string }): ReactNode {
+  const { machine } = useWords()
   const [runs, setRuns] = useState<readonly RunResource[]>([])
   useEffect(() => {
     api.runs(document).then(setRuns, () => {})
   }, [document])
   if (runs.length < 2) return null
   return (
-    <Choice name="Run" value={run} onChange={id => goTo(document, id)}>
+    <Choice name={machine.run} value={run} onChange={id => goTo(document, id)}>
       {runs.map(({ id, startedAt, state }) => (
         <option key={id} value={id}>
-          {`${clock(startedAt)} · ${state}`}
+          {`${machine.runTime(new Date(startedAt))} · ${machine.runStates[state]}`}
         </option>
       ))}
     </Choice>
   )
-}
-
-function clock(time: string): string {
-  return new Date(time).toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'medium' })
 }

@@ -1,8 +1,9 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { ReplayPlayer } from '@argot/react'
 import { memo, type ReactNode, useMemo } from 'react'
+import { useWords } from '../locale/words.ts'
 import type { CallSpan } from './call-spans.ts'
-import { scaleOf, seconds } from './seconds.ts'
+import { scaleOf } from './scale-of.ts'
 
 /** Strokes that would lie on each other are drawn once. */
 const RESOLUTION = 2000
@@ -79,6 +80,7 @@ const Strokes = memo(function Strokes({
 })
 
 const Scale = memo(function Scale({ duration }: { duration: number }): ReactNode {
+  const { seconds } = useWords()
   return scaleOf(duration).map(time => {
     const place = duration === 0 ? 0 : (time / duration) * 100
     return (

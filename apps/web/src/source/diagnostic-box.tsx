@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@argot/core'
 import type { ReactNode } from 'react'
+import { useWords } from '../locale/words.ts'
 
 export interface DiagnosticBoxProps {
   diagnostic: Diagnostic
@@ -12,9 +13,10 @@ export interface DiagnosticBoxProps {
 /** What is wrong, what to do about it, and a button that does it. */
 export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): ReactNode {
   const { severity, message, cure, range } = diagnostic
+  const words = useWords().source
   return (
     <div className="diagnostic" data-severity={severity}>
-      <b>{severity === 'error' ? 'Error: ' : ''}</b>
+      {severity === 'error' && <b>{words.error} </b>}
       <Words text={message} />
       {cure !== undefined && (
         <>
@@ -26,7 +28,7 @@ export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): 
         <>
           {' '}
           <button type="button" className="diagnostic-link" onClick={onFix}>
-            Fix
+            {words.fix}
           </button>
         </>
       )}
@@ -34,7 +36,7 @@ export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): 
         <>
           {' '}
           <button type="button" className="diagnostic-link" onClick={onGo}>
-            Line {range.start.line}
+            {words.line(range.start.line)}
           </button>
         </>
       )}

@@ -1,6 +1,7 @@
 import { firstCharacters } from '@argot/core/stream/internal'
 import type { DocumentPreview } from '@argot/server/api'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { useWishes } from '../server/wishes.ts'
 
@@ -10,6 +11,7 @@ const LONGEST = 4000
 /** What the model would be sent now, piece by piece, with where each comes from and about how many tokens it has. */
 export function ModelView({ document, stamp }: { document: string; stamp: string }): ReactNode {
   const wishes = useWishes(document)
+  const words = useWords().source
   const [preview, setPreview] = useState<DocumentPreview>()
   const [problem, setProblem] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to load
@@ -28,17 +30,17 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
   if (preview === undefined) return null
   const { model, syntax, tokens, messages, tools, notices } = preview
   if (preview.diagnostics.some(({ severity }) => severity === 'error')) {
-    return <p className="problem">The document has errors, so nothing is sent. Its source shows them.</p>
+    return <p className="problem">{words.hasErrors}</p>
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: it has no fields
-    <div className="model-view" role="group" tabIndex={0} aria-label={`What the model sees of ${document}`}>
+    <div className="model-view" role="group" tabIndex={0} aria-label={words.modelSees(document)}>
       <p className="meta">
         {model} · {syntax}
-        {tokens !== undefined && ` · about ${tokens.toLocaleString('en')} tokens`}
+        {tokens !== undefined && ` · ${words.aboutTokens(tokens)}`}
       </p>
-      {tools.length > 0 && <p className="meta">Tools: {tools.map(({ name }) => name).join(', ')}</p>}
+      {tools.length > 0 && <p className="meta">{words.tools(tools.map(({ name }) => name).join(', '))}</p>}
       {notices.map(notice => (
         <p key={notice} className="meta">
           {notice}
@@ -61,18 +63,19 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
 }
 
 function Piece({ text, origin, added, tokens }: DocumentPreview['messages'][number]['pieces'][number]): ReactNode {
+  const words = useWords().source
   const [isWhole, setWhole] = useState(false)
   const isCut = text.length > LONGEST && !isWhole
   return (
     <div className="piece" data-added={added}>
       <p className="meta">
-        {added === true ? `Added: ${origin}` : origin}
-        {tokens !== undefined && ` · ${tokens.toLocaleString('en')} tokens`}
+        {added === true ? words.added(origin) : origin}
+        {tokens !== undefined && ` · ${words.tokens(tokens)}`}
       </p>
       <pre>{isCut ? firstCharacters(text, LONGEST) : text}</pre>
       {isCut && (
         <button type="button" className="button" data-kind="small" onClick={() => setWhole(true)}>
-          Show all {text.length.toLocaleString('en')} characters
+          {words.showAllCharacters(text.length)}
         </button>
       )}
     </div>

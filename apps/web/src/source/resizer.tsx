@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react'
+import { useWords } from '../locale/words.ts'
 
 export const NARROWEST = 320
 export const WIDEST = 720
@@ -12,6 +13,7 @@ export interface ResizerProps {
 
 /** The edge of the source: dragged, or moved with arrows, it makes the source wider or narrower. */
 export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
+  const words = useWords().source
   const edge = useRef<HTMLDivElement>(null)
   /** The width that is seen: a wish may be wider than there is room for. */
   const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
@@ -38,12 +40,12 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
       className="resizer"
       role="separator"
       tabIndex={0}
-      aria-label="Width of the source"
+      aria-label={words.width}
       aria-orientation="vertical"
       aria-valuemin={NARROWEST}
       aria-valuemax={WIDEST}
       aria-valuenow={width ?? NARROWEST}
-      aria-valuetext={width === undefined ? 'as wide as usual' : `${width} pixels`}
+      aria-valuetext={width === undefined ? words.usualWidth : words.pixels(width)}
       onKeyDown={onKeyDown}
       onPointerDown={event => {
         event.preventDefault()

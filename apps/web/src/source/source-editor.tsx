@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { useWords } from '../locale/words.ts'
 import { DiagnosticBox } from './diagnostic-box.tsx'
 import { SourceLine } from './source-line.tsx'
 import { marksOf } from './source-view.tsx'
@@ -20,6 +21,7 @@ export interface SourceEditorProps {
 /** The text to be changed: a field over the same numbered lines, and what is wrong below it. */
 export function SourceEditor(props: SourceEditorProps): ReactNode {
   const { document, text, findings, onFix, onChange, onSave } = props
+  const words = useWords().source
   const field = useRef<HTMLTextAreaElement>(null)
   const lines = useMemo(() => text.split('\n'), [text])
   const tokensOf = useHighlight(text, lines)
@@ -63,7 +65,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
             autoCapitalize="off"
             autoComplete="off"
             wrap="off"
-            aria-label={`Text of ${document}`}
+            aria-label={words.textOf(document)}
             value={text}
             onChange={event => onChange(event.target.value)}
             onKeyDown={event => {
@@ -75,7 +77,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
         </div>
       </div>
       {findings.length > 0 && (
-        <ul className="findings" aria-label="What is wrong with it">
+        <ul className="findings" aria-label={words.findings}>
           {findings.map((finding, index) => {
             const { range } = finding.diagnostic
             return (

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
+import { useWords } from '../locale/words.ts'
 import { ModelView } from './model-view.tsx'
 import { Resizer, type ResizerProps } from './resizer.tsx'
 import { SourceText, type SourceTextProps } from './source-text.tsx'
@@ -9,13 +10,14 @@ export interface SourcePaneProps extends SourceTextProps, ResizerProps {
 }
 
 const tabs = [
-  { name: 'source', words: 'Source' },
-  { name: 'model', words: 'What the model sees' },
+  { name: 'source', label: 'title' },
+  { name: 'model', label: 'modelTab' },
 ] as const
 
 /** The text of the document, what is wrong with it, and what the model sees of it. */
 export function SourcePane(props: SourcePaneProps): ReactNode {
   const { document, stamp, isBeingWritten, isLive, width, onWidth, onClose } = props
+  const { close, source: words } = useWords()
   const [tab, setTab] = useState<'source' | 'model'>('source')
   const id = useId()
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -26,17 +28,17 @@ export function SourcePane(props: SourcePaneProps): ReactNode {
     window.document.getElementById(`${id}-${next}`)?.focus()
   }
   return (
-    <aside className="source" aria-label="Source">
+    <aside className="source" aria-label={words.title}>
       <Resizer width={width} onWidth={onWidth} />
       <div className="sheet-head">
-        <span>Source</span>
+        <span>{words.title}</span>
         <button type="button" className="button" data-kind="quiet" onClick={onClose}>
-          Close
+          {close}
         </button>
       </div>
       <div className="source-head">
-        <div role="tablist" aria-label="View of the document">
-          {tabs.map(({ name, words }) => (
+        <div role="tablist" aria-label={words.view}>
+          {tabs.map(({ name, label }) => (
             <button
               key={name}
               type="button"
@@ -49,11 +51,11 @@ export function SourcePane(props: SourcePaneProps): ReactNode {
               onClick={() => setTab(name)}
               onKeyDown={onKeyDown}
             >
-              {words}
+              {words[label]}
             </button>
           ))}
         </div>
-        <button type="button" className="icon-button" aria-label="Close the source" onClick={onClose}>
+        <button type="button" className="icon-button" aria-label={words.close} onClick={onClose}>
           <Icon name="cross" />
         </button>
       </div>

@@ -1,6 +1,8 @@
 import { Diff } from '@argot/react'
 import { type ReactNode, useRef, useState } from 'react'
 import { ShowChanges } from '../frame/show-changes.tsx'
+import type { PageLocale } from '../locale/page-locale.ts'
+import { useWords } from '../locale/words.ts'
 import { SourceEditor } from './source-editor.tsx'
 import { SourceView } from './source-view.tsx'
 import { type Finding, useFindings } from './use-findings.ts'
@@ -18,6 +20,7 @@ export interface SourceTextProps {
 
 /** The source: to be read, with what is wrong at its line; or to be changed. */
 export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTextProps): ReactNode {
+  const words = useWords()
   const source = useSource(document, stamp, isBeingWritten)
   const findings = useFindings(source, document, isLive)
   const [isEditing, setEditing] = useState(source.isChanged)
@@ -45,13 +48,13 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
   }
   const format = async (): Promise<void> => {
     const tools = await import('./source-tools.ts').catch(() => undefined)
-    if (tools === undefined) return setNote('The server is not answering, so the formatter cannot be loaded.')
+    if (tools === undefined) return setNote(words.source.noFormatter)
     const { checkChatMd, formatChatMd } = tools
     if (checkChatMd(text).some(({ severity }) => severity === 'error')) {
-      return setNote('A text with errors is not formatted.')
+      return setNote(words.source.notFormatted)
     }
     const better = formatChatMd(text)
-    if (better === text) setNote('It is formatted already.')
+    if (better === text) setNote(words.source.isFormatted)
     else await put(better)
   }
   const fix = ({ repaired }: Finding): (() => void) | undefined => repaired && (() => void put(repaired()))
@@ -86,11 +89,11 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
         </p>
       )}
       <div className="source-foot" ref={foot}>
-        <span role="status">{footWords(findings, source, isBeingWritten)}</span>
+        <span role="status">{footWords(findings, source, isBeingWritten, words)}</span>
         {isEditing ? (
           <>
             <button type="button" data-kind="primary" onClick={() => void save(true)}>
-              {source.isChanged ? 'Save' : 'Done'}
+              {source.isChanged ? words.source.save : words.source.done}
             </button>
             {source.isChanged && (
               <button
@@ -100,14 +103,14 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
                   leave()
                 }}
               >
-                Discard
+                {words.source.discard}
               </button>
             )}
           </>
         ) : (
           <>
             <button type="button" onClick={() => setEditing(true)}>
-              Edit
+              {words.source.edit}
             </button>
             {before !== undefined && (
               <button
@@ -117,13 +120,13 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
                   setBefore(undefined)
                 }}
               >
-                Undo
+                {words.source.undo}
               </button>
             )}
           </>
         )}
         <button type="button" onClick={() => void format()}>
-          Format
+          {words.source.format}
         </button>
       </div>
     </>
@@ -143,11 +146,12 @@ function Loading({ problem }: { problem: string | undefined }): ReactNode {
 
 /** Says that the document is another one on the disk by now, and what can be done about it. */
 function Conflict({ source, onReload }: { source: Source; onReload: () => void }): ReactNode {
+  const words = useWords()
   const [isShown, setShown] = useState(false)
   return (
     <div className="conflict" role="alert">
       <div className="conflict-bar">
-        <span>This document changed on disk</span>
+        <span>{words.changedOnDisk}</span>
         <ShowChanges isShown={isShown} onToggle={setShown} />
         <button
           type="button"
@@ -158,31 +162,33 @@ function Conflict({ source, onReload }: { source: Source; onReload: () => void }
             onReload()
           }}
         >
-          Reload
+          {words.reload}
         </button>
         <button type="button" className="button" data-kind="small" onClick={() => void source.overwrite()}>
-          Keep mine
+          {words.source.keepMine}
         </button>
       </div>
-      {isShown && <Diff before={source.onDisk} after={source.text} name="What yours changes on disk" />}
+      {isShown && <Diff before={source.onDisk} after={source.text} name={words.source.diffName} />}
     </div>
   )
 }
 
-function footWords(findings: readonly Finding[], source: Source, isBeingWritten: boolean): string {
+function footWords(findings: readonly Finding[], source: Source, isBeingWritten: boolean, words: PageLocale): string {
   const count = (severity: string): number =>
     findings.filter(({ diagnostic }) => diagnostic.severity === severity).length
   const [errors, warnings] = [count('error'), count('warning')]
-  const words = [
-    errors === 0 ? undefined : errors === 1 ? '1 error' : `${errors} errors`,
-    warnings === 0 ? undefined : warnings === 1 ? '1 warning' : `${warnings} warnings`,
-    source.isChanged ? 'Not saved' : `Saved ${timeOf(source.savedAt)}`,
-  ].filter(word => word !== undefined)
-  return words.join(' · ') + (isBeingWritten ? ', being written' : '')
+  return [
+    errors === 0 ? undefined : words.source.errors(errors),
+    warnings === 0 ? undefined : words.source.warnings(warnings),
+    source.isChanged ? words.source.notSaved : words.source.savedAt(formatTime(source.savedAt, words)),
+    isBeingWritten ? words.source.beingWritten : undefined,
+  ]
+    .filter(word => word !== undefined)
+    .join(' · ')
 }
 
-function timeOf(date: Date | undefined): string {
+function formatTime(date: Date | undefined, words: PageLocale): string {
   if (date === undefined) return ''
   const isToday = date.toDateString() === new Date().toDateString()
-  return isToday ? date.toLocaleTimeString('en', { hour12: false }) : date.toLocaleDateString('en')
+  return isToday ? words.time(date) : words.date(date)
 }

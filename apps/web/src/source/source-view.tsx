@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { DiagnosticBox } from './diagnostic-box.tsx'
 import { type LineMark, SourceLine } from './source-line.tsx'
 import { type Finding, isOwn } from './use-findings.ts'
@@ -20,6 +21,7 @@ export interface SourceViewProps {
 /** The text to be read: numbered lines, and what is wrong in a box under its line. */
 export function SourceView(props: SourceViewProps): ReactNode {
   const { document, text, findings, onFix, onEdit, isLive } = props
+  const words = useWords().source
   const follow = useFollow(isLive)
   const lines = useMemo(() => text.split('\n'), [text])
   const tokensOf = useHighlight(text, lines)
@@ -41,7 +43,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
       role="group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label={`Text of ${document}`}
+      aria-label={words.textOf(document)}
       onKeyDown={event => {
         if (event.key !== 'Enter' || event.target !== event.currentTarget) return
         event.preventDefault()
@@ -63,7 +65,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
       {count < last && (
         <p className="lines-more">
           <button type="button" className="button" data-kind="small" onClick={() => setWhole(true)}>
-            Show all {last.toLocaleString('en')} lines
+            {words.showAllLines(last)}
           </button>
         </p>
       )}

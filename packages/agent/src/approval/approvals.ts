@@ -9,13 +9,14 @@ import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './app
 import { checkChange } from './check-change.ts'
 import { hashInput } from './hash-input.ts'
 import { cannotAsk, deniedByRule, describeDenied, notAllowed, notAnswered } from './refusal-text.ts'
+import type { FindRelaxation, Relaxation } from './relaxation.ts'
 import type { Rule } from './rule.ts'
-import { type JudgedCall, RuleBook } from './rule-book.ts'
+import { type JudgedCall, type Judgement, RuleBook } from './rule-book.ts'
 
 /** What becomes of a call. */
 export type Verdict =
-  /** It runs; nobody was asked about it. */
-  | { kind: 'run' }
+  /** It runs; nobody was asked about it. With `relaxation`, somebody would have been. */
+  | { kind: 'run'; relaxation?: Relaxation }
   /** It does not run; nobody has answered. */
   | { kind: 'refuse'; code: ErrorCode; reason: string }
   /** It was asked about, and this is the answer. An `input` in it has still to be validated. */
@@ -34,6 +35,8 @@ export interface ApprovalsOptions {
   ask?: Ask | undefined
   /** Questions of an earlier process that are to be asked again: their answers may come first. */
   awaited?: ReadonlySet<string> | undefined
+  /** Lets calls run that only the policy would ask about; never others. */
+  relax?: FindRelaxation | undefined
 }
 
 /** The tool of a call, and its input as the tool takes it. */
@@ -74,11 +77,13 @@ export class Approvals {
   /** The question that `ask` is busy with. */
   #shown: Question | undefined
   readonly #awaited: ReadonlySet<string>
+  readonly #relax: FindRelaxation | undefined
   /** Answers that came before their question was asked again. */
   readonly #early = new Map<string, EarlyAnswer>()
 
-  constructor({ policy, rules = new RuleBook({ policy }), ask, awaited = new Set() }: ApprovalsOptions) {
+  constructor({ policy, rules = new RuleBook({ policy }), ask, awaited = new Set(), relax }: ApprovalsOptions) {
     this.#rules = rules
+    this.#relax = relax
     this.#ask = ask
     this.#awaited = awaited
   }
@@ -101,12 +106,15 @@ export class Approvals {
     const plain = { ...given, ...defined({ subject }) }
     const judged = toJudged(plain, call)
     const judging = this.#rules.judge(judged)
-    const { decision, rule } = judging instanceof Promise ? await judging : judging
+    const judgement = judging instanceof Promise ? await judging : judging
+    const { decision, rule } = judgement
     const { toolName, approvalId, signal } = plain
     if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(judged, rule))
     const denied = this.#findDenied(judged)
     if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
     if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
+    const relaxation = this.#relax && (await this.#findRelaxation(plain, judged, judgement, call))
+    if (relaxation !== undefined) return { kind: 'run', relaxation }
     const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
     const words = decision === 'ask' && rule !== undefined ? describeRule(rule) : undefined
     const request = { ...plain, ...defined({ always, rule: words }) }
@@ -158,6 +166,26 @@ export class Approvals {
     if (!checked.ok) return undefined
     const rule = await this.#rules.findDenial(toJudged(request, call, subjectOf(call, checked.input)))
     return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
+  }
+
+  /**
+   * What lets a call run that the policy asks about. Rules, projects and the sender of the run have the last word, and so has a
+   * question that was asked before; a program must be confined.
+   */
+  async #findRelaxation(
+    request: ApprovalRequest,
+    judged: JudgedCall,
+    { decision, rule }: Judgement,
+    call: CheckedCall | undefined,
+  ): Promise<Relaxation | undefined> {
+    const before = this.#relax?.()
+    if (before === undefined || decision !== 'ask' || rule !== undefined || call === undefined) return undefined
+    if (mustAsk(request) || request.inReasoning === true || this.#awaited.has(request.approvalId)) return undefined
+    if (judged.effect === 'exec' && call.tool.isConfined !== true) return undefined
+    if (this.#rules.isUpToProject(judged) || !(await this.#rules.staysInside(before.folder, judged))) return undefined
+    // It may have been turned off while the disk was asked.
+    const relaxation = this.#relax?.()
+    return relaxation?.folder === before.folder ? relaxation : undefined
   }
 
   #sayRefused(call: JudgedCall, rule: Rule | undefined): string {

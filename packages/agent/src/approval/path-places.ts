@@ -5,6 +5,8 @@ import { type Followed, follow, isInside, placesOf } from '../files/local-file.t
 export interface PathPlaces {
   /** Where it leads for certain: relative to the first root that holds it, links resolved, else absolute. */
   certain: readonly string[]
+  /** The same as real paths. */
+  real: readonly string[]
   /** All that it may be called: with links and without, relative to every root, and absolute. */
   possible: readonly string[]
   /** The real paths of what exists there. */
@@ -26,6 +28,7 @@ export async function findPlaces(path: string, roots: readonly string[]): Promis
     const meant = [...new Set([followed[0]?.real, existing?.real])].filter(real => real !== undefined)
     const names = [...new Set([...followed.map(({ real }) => real), ...places])]
     return {
+      real: meant,
       certain: meant.map(real =>
         nameOf(
           real,

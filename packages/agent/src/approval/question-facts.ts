@@ -1,5 +1,11 @@
-import { type ApprovalChange, type ApprovalFacts, defined } from '@argot/core/stream/internal'
-import type { ForeseenChange } from '../tool/foreseen-change.ts'
+import {
+  type ApprovalChange,
+  type ApprovalFacts,
+  defined,
+  type EditPart,
+  reduceInput,
+} from '@argot/core/stream/internal'
+import { type ForeseenChange, joinParts } from '../tool/foreseen-change.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ApprovalRequest } from './approval.ts'
 import { checkChange, toApprovalCheck } from './check-change.ts'
@@ -7,6 +13,7 @@ import { checkChange, toApprovalCheck } from './check-change.ts'
 /** A diff or a schema longer than this is not sent: one that is cut would be judged as if it were complete. */
 const LONGEST = 48 * 1024
 const MOST_CHANGES = 100
+const MOST_PARTS = 50
 
 /** What a person reads about a call that is written inside reasoning. */
 export const describeReasoning = "This call is written inside the model's reasoning."
@@ -36,6 +43,7 @@ export async function questionFacts(request: ApprovalRequest, call: AskedCall): 
       command: subject?.kind === 'command' && isShort(subject.words) ? subject.words : undefined,
       changes: changes?.slice(0, MOST_CHANGES).map(toApprovalChange),
       check: check && toApprovalCheck(check),
+      parts: changes && partsToChoose(changes, request.input),
       diff: changes && joinDiffs(changes),
       inputSchema: isShort(call.tool.inputSchema) ? call.tool.inputSchema : undefined,
     }),
@@ -49,9 +57,16 @@ export function joinDiffs(changes: readonly ForeseenChange[]): string | undefine
   return diffs.every(diff => diff !== undefined && diff !== '') ? short(diffs.join('\n')) : undefined
 }
 
+/** The parts that a person may choose from; undefined if the input can't be reduced, or if they are too long to be judged. */
+export function partsToChoose(changes: readonly ForeseenChange[], input: unknown): EditPart[] | undefined {
+  const parts = joinDiffs(changes) === undefined ? undefined : joinParts(changes)
+  if (parts === undefined || parts.length > MOST_PARTS || !isShort(parts)) return undefined
+  return reduceInput(input, parts, new Set(parts.keys())) === undefined ? undefined : parts
+}
+
 /** Without the diff, which is sent for all files, and without what only a run needs. */
-export function toApprovalChange({ diff: _, before: __, isWhole: ___, ...change }: ForeseenChange): ApprovalChange {
-  return change
+export function toApprovalChange({ path, from, operation, linesBefore, linesAfter }: ForeseenChange): ApprovalChange {
+  return { path, operation, ...defined({ from, linesBefore, linesAfter }) }
 }
 
 function short(text: string): string | undefined {

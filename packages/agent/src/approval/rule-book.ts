@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ToolEffect } from '@argot/core/stream'
+import { isInside } from '../files/local-file.ts'
 import type { Subject } from '../tool/subject.ts'
 import { quoted } from '../words/quoted.ts'
 import type { Sourced } from '../words/sourced.ts'
@@ -133,7 +134,7 @@ export class RuleBook {
     if (always?.match === true) return { decision: 'run', rule: always.rule }
     const asked = await this.#find(this.#rules.ask, call)
     if (asked !== undefined) return { decision: 'ask', rule: asked.rule }
-    if (decision === 'run' || this.#projectAsks(call)) return { decision }
+    if (decision === 'run' || this.isUpToProject(call)) return { decision }
     const allowed = await this.#find(this.#rules.allow, call)
     return allowed?.match === true ? { decision: 'run', rule: allowed.rule } : { decision }
   }
@@ -195,6 +196,20 @@ export class RuleBook {
     }
   }
 
+  /**
+   * Whether the files that a call names are inside a folder, given as a real path, with links followed. A confined program can
+   * change every folder of the run, so all of those must be inside.
+   */
+  async staysInside(folder: string, { effect, subject }: JudgedCall): Promise<boolean> {
+    if (effect === 'exec') return this.#roots.every(root => isInside(folder, root))
+    if (subject?.kind !== 'path') return true
+    for (const path of subject.paths) {
+      const places = await findPlaces(path, this.#roots)
+      if (places === undefined || !places.real.every(real => isInside(folder, real))) return false
+    }
+    return subject.paths.length > 0
+  }
+
   /** The first rule of a list that is for the call, else the first of which that is unclear. */
   async #find(list: readonly RuleMatcher[], call: JudgedCall): Promise<FoundRule | undefined> {
     if (list.length === 0) return undefined
@@ -212,7 +227,8 @@ export class RuleBook {
     return unclear && { rule: unclear, match: 'unclear' }
   }
 
-  #projectAsks(call: JudgedCall): boolean {
+  /** Whether a project, or the sender of the run, does not let the call run unasked: nothing that the user allows changes that. */
+  isUpToProject(call: JudgedCall): boolean {
     return this.#projects.some(({ value }) => decideForProject(value, call) !== 'run')
   }
 

@@ -146,6 +146,7 @@ export class OpenMessage {
       approvalId: this.#approvalId(invocation, recorded),
       interrupted: effect !== 'read' && isStarted,
       edited: !isDeepStrictEqual(input, written),
+      written,
       foreign: !this.#isKnown(invocation),
       answer: vouched?.answer ?? recorded,
       check: logged?.asking?.check,

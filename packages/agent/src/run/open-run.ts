@@ -19,7 +19,7 @@ import type { RunContext } from './start-run.ts'
 
 /** What a run is told about the people around it, besides what every run is. */
 type OpenOptions = SharedOptions &
-  Pick<RunOptions, 'leave' | 'interrupted' | 'pause'> & {
+  Pick<RunOptions, 'leave' | 'interrupted' | 'pause' | 'relax'> & {
     /** The agents that this run is inside of. */
     agents?: readonly string[] | undefined
   }
@@ -70,8 +70,10 @@ function findPeople({ rules, continued }: Plan, kept: Kept, options: OpenOptions
   const person = options.ask === 'wait' ? () => new Promise<undefined>(() => {}) : options.ask
   // A user who has just said something else is not asked about what the model did before it read that.
   const ask: Ask | undefined = person && (async request => steering.denial ?? (await person(request)))
+  // Agents and forks inside a run have no log of their own to say it in: they ask.
+  const relax = kept === undefined ? undefined : options.relax
   return {
-    approvals: new Approvals({ policy: rules.policy, rules, ask, awaited: continued?.questions }),
+    approvals: new Approvals({ policy: rules.policy, rules, ask, awaited: continued?.questions, relax }),
     outputs: new ClientOutputs({ run: unlessSteered(runClientTool, steering), waits }),
     steering,
     signer: approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey),

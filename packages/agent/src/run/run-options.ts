@@ -4,6 +4,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import type { LogLine } from '@argot/core/stream'
 import type { FinishReason } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
+import type { FindRelaxation } from '../approval/relaxation.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { EditorFiles } from '../files/editor-files.ts'
 import type { ClientOutput, RunClientTool } from '../loop/calls/client-outputs.ts'
@@ -90,6 +91,11 @@ export interface RunOptions extends SharedOptions {
   output?: string | undefined
   /** A policy that can only make the run stricter than it would be. */
   approveAtMost?: ApprovalPolicy | undefined
+  /**
+   * Lets calls of the document itself run for a while that only the policy would ask about, as long as they stay inside a folder.
+   * Rules, trust, projects, unconfined programs and calls of unknown origin are asked about as always.
+   */
+  relax?: FindRelaxation | undefined
   /** Tools in code: a `<tool name>` of the document that no built-in has, and nothing else, may name them. */
   tools?: readonly Tool[] | undefined
   /**

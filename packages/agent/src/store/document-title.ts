@@ -1,4 +1,5 @@
 import { firstCharacters, isRecord, visibleLine } from '@argot/core/stream/internal'
+import { appendRecord } from './append-record.ts'
 import { readDocumentHead } from './document-head.ts'
 import { hashText } from './element-records.ts'
 import type { Sidecar, Store } from './store.ts'
@@ -21,15 +22,6 @@ const TITLE_LENGTH = 60
 const MOST_CHARACTERS = 4000
 
 /** The title that every list shows: one that a model wrote, else the first message's. It may hold any character. */
-export async function readDocumentTitle(store: Store, path: string): Promise<string> {
-  const [{ title }, sidecar] = await Promise.all([
-    readDocumentHead(store.documents, path),
-    store.sidecars.read(path).catch(() => ({ records: [] })),
-  ])
-  return chooseTitle(title, sidecar)
-}
-
-/** The same for a reader that has the sidecar and the first message's title. */
 export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): string {
   return findWrittenTitle(first, sidecar) ?? first
 }
@@ -55,20 +47,11 @@ export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'reco
 export async function writeDocumentTitle(store: Store, path: string, first: string, text: string): Promise<void> {
   const title = toTitle(text)
   if (title === undefined || !(await hasFirst(store, path, first))) return
-  const lease = await store.leases.take(path)
-  try {
-    const sidecar = await store.sidecars.read(path)
-    if (!(await hasFirst(store, path, first)) || findWrittenTitle(first, sidecar) !== undefined) return
-    const open = await store.sidecars.open(path, lease)
-    try {
-      open.append({ title, first: hashText(first) }, { isSigned: false })
-      await open.flush()
-    } finally {
-      await open.close()
-    }
-  } finally {
-    await lease.release()
+  const choose = async (sidecar: Sidecar): Promise<unknown> => {
+    const isStillWanted = (await hasFirst(store, path, first)) && findWrittenTitle(first, sidecar) === undefined
+    return isStillWanted ? { title, first: hashText(first) } : undefined
   }
+  await appendRecord(store, path, choose, { isSigned: false })
 }
 
 /** Keeps a person's title; an empty one takes it back. Rejects with `RUN_LOCKED` while another process has the document. */

@@ -5,6 +5,8 @@ export { stepMark }
 
 /** A tool that changes something starts. */
 export const callMark = 'data-argot-call'
+/** A call runs without the question that the policy would have asked, because a person relaxed approvals for a while. */
+export const relaxedMark = 'data-argot-relaxed'
 /** The model has written an answer that it is asked for again, because it is not in the form that was asked for. */
 export const takenBackMark = 'data-argot-taken-back'
 /** What a run began with. */

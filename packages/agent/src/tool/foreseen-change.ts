@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { EditPart } from '@argot/core/stream/internal'
 import { countLines, lineDiff } from './line-diff.ts'
 
 /** What a call would do to a file, for the person who is asked about it. */
@@ -18,7 +19,12 @@ export interface ForeseenChange {
   before?: string
   /** The call replaces or removes everything in the file, whatever that is by then. */
   isWhole?: boolean
+  /** What of it can be made or left out by itself, if any choice does to all files just what its parts show. */
+  parts?: readonly ForeseenPart[]
 }
+
+/** A part of what a call would do to a file. */
+export type ForeseenPart = Omit<EditPart, 'path' | 'from' | 'operation'>
 
 interface ForeseeOptions {
   isWhole?: boolean
@@ -60,6 +66,14 @@ export function identifyChanges(changes: readonly ForeseenChange[]): string {
     isWhole === true ? before : changedLines(diff),
   ])
   return identifyContent(JSON.stringify(effects))
+}
+
+/** The parts of all files, if each can be left out by itself, and if there is a choice. */
+export function joinParts(changes: readonly ForeseenChange[]): EditPart[] | undefined {
+  const parts = changes.flatMap(({ path, from, operation, parts: own = [] }) =>
+    own.map(part => ({ path, ...(from !== undefined && { from }), operation, ...part })),
+  )
+  return parts.length > 1 && changes.every(({ parts: own }) => own !== undefined) ? parts : undefined
 }
 
 /** The lines that a diff takes away or adds, without where they are. */

@@ -24,6 +24,8 @@ export interface Tool extends ToolDefinition {
   timeoutMs?: number
   /** Which boundary holds for a program that it starts, in a sentence for the person who is asked about a call. */
   boundary?: string
+  /** Whether that boundary confines it. */
+  isConfined?: boolean
   /**
    * Why a person must be asked about a call with this input, as validated, even where the policy lets it run; undefined where
    * the policy decides. Must not throw.

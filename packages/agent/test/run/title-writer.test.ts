@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderStore, type RunOptions, runDocument } from '@argot/agent'
-import { type Lease, readDocumentTitle, TitleWriter } from '@argot/agent/internal'
+import { type Lease, readDocumentFacts, TitleWriter } from '@argot/agent/internal'
 import { visibleLine } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ async function place(steps: readonly ScriptedStep[], { user = 'model', files = {
       expect(result).toMatchObject({ status: 'done' })
       return { rest: titles.end('chat.chatmd', own, result) }
     },
-    title: () => readDocumentTitle(store, 'chat.chatmd'),
+    title: async () => (await readDocumentFacts(store, 'chat.chatmd')).title,
   }
 }
 

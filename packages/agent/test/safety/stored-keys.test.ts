@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { addStoredKeys, createKeyStore, readDocumentTitle } from '@argot/agent/internal'
+import { addStoredKeys, createKeyStore, readDocumentFacts } from '@argot/agent/internal'
 import { expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { callsThenAnswer, hostileRun, link, makePlace, type Place, put } from './hostile-run.ts'
@@ -83,7 +83,7 @@ test('a link that calls itself a document leads to no keys', async () => {
   const shown = typeof ended === 'string' ? ended : JSON.stringify([ended.chunks, ended.notices, ended.model.asked])
   expect(shown).toMatch(/permission/i)
   expect(shown).not.toContain('sk-stored-Z')
-  expect(await readDocumentTitle(folderStore(place.project, { env: {} }), 'talk.chatmd')).toBe('talk')
+  expect((await readDocumentFacts(folderStore(place.project, { env: {} }), 'talk.chatmd')).title).toBe('talk')
 })
 
 test('a stored key is redacted in what tools say, also where the environment has another', async () => {

@@ -239,6 +239,8 @@ test('the work of finding hunks grows with the patch, not with the patch times t
   const lines = manyLines(50_000)
   const hunks = Array.from({ length: 500 }, (_, i) => ({
     line: 1,
+    end: 1,
+    isMarked: true,
     anchors: [],
     atEnd: false,
     lines: [{ mark: '-', text: lines[i * 97 + 1]! } as const],
@@ -261,7 +263,7 @@ test('a patch whose hunks fit everywhere ends with a clear refusal', () => {
     { mark: '-', text: 'y' } as const,
   ]
   const editor = new LineEditor([...lines, 'y', ...lines, 'y'], new SearchBudget())
-  const hunk = { line: 1, anchors: [], atEnd: false, lines: wanted }
+  const hunk = { line: 1, end: 1, isMarked: true, anchors: [], atEnd: false, lines: wanted }
   editor.apply([hunk, hunk], 'file')
   const everywhere = {
     ...hunk,

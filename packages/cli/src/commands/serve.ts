@@ -24,6 +24,7 @@ interface ServeFlags extends ServedRunFlags {
   new?: string
   state?: string
   takeOver?: boolean
+  allowRelax?: boolean
   json?: boolean
 }
 
@@ -34,6 +35,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
     .option('--name <name...>', 'other names of this server, such as that of a proxy in front; they need a token')
     .option('--token <token>', 'what every request must carry; one is made up and printed where it is needed')
+    .option('--allow-relax', 'let the page allow all calls in a folder for one hour; not with --store')
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')
     .option(
@@ -114,6 +116,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     // Only a program of this machine can be the proxy: it says who its clients are.
     trustsProxy: isLocal && names.length > 0,
     notice: say,
+    allowRelax: flags.allowRelax,
     page: findPage(),
     takesKeys: address === undefined,
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
@@ -187,6 +190,9 @@ async function openFolder(
 
 /** A web node: it takes requests and follows runs, and workers run them. */
 async function openDatabase(address: string, flags: ServeFlags, { io, configFolder }: Opening): Promise<Place> {
+  if (flags.allowRelax === true) {
+    throw new UsageError('--allow-relax is kept in the memory of one process, so it cannot be used with --store.')
+  }
   const root = flags.root === undefined ? undefined : await readFolder(resolve(io.cwd(), flags.root))
   const { store, key } = await openStore(address, { as: 'web', configFolder, io })
   const { postgresQueue } = await import('@argot/postgres')

@@ -1,5 +1,6 @@
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
+import type { ChangedLines } from './count-diff.ts'
 import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
 import { stripAnsi } from './plain-lines.ts'
@@ -34,7 +35,7 @@ export function resultOf(
   if (summary !== '') return summary
   const status = exitStatus(output, details)
   if (typeof status === 'number') return locale.exit(status)
-  const changed = changedLines(details) ?? changedLines(output)
+  const changed = changedLines(details, more) ?? changedLines(output, more)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
   const files = filesIn(output)
   if (files.length === 0) return more?.result(call, subjectKey, locale) ?? amountOf(output, locale)
@@ -107,17 +108,12 @@ export function statusIn(errorText: string): number | undefined {
   return found === null ? undefined : Number(found[1])
 }
 
-interface ChangedLines {
-  added: number
-  removed: number
-}
-
 /** The counts that a tool gives, of one file or of several, else those of the diff that it gives. */
-function changedLines(value: unknown): ChangedLines | undefined {
+function changedLines(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
   const files: readonly unknown[] = Array.isArray(value) ? value : [value]
   const sum = { added: 0, removed: 0 }
   for (const file of files) {
-    const change = changeIn(file)
+    const change = changeIn(file, more)
     if (change === undefined) return undefined
     sum.added += change.added
     sum.removed += change.removed
@@ -125,42 +121,17 @@ function changedLines(value: unknown): ChangedLines | undefined {
   return files.length === 0 ? undefined : sum
 }
 
-function changeIn(value: unknown): ChangedLines | undefined {
-  if (typeof value === 'string') return isDiff(value) ? countDiff(value) : undefined
+function changeIn(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
+  if (typeof value === 'string') return more?.countDiff(value)
   if (!isRecord(value)) return undefined
   const added = Object.hasOwn(value, 'added') ? value.added : undefined
   const removed = Object.hasOwn(value, 'removed') ? value.removed : undefined
   if (isCount(added) && isCount(removed)) return { added, removed }
-  const diff = ownString(value, 'diff') ?? ''
-  return isDiff(diff) ? countDiff(diff) : undefined
+  return more?.countDiff(ownString(value, 'diff') ?? '')
 }
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-/** True for the unified format, with or without the names of the files before it. */
-function isDiff(text: string): boolean {
-  return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
-}
-
-/** The lines of hunks that begin with a plus or a minus. */
-function countDiff(diff: string): ChangedLines {
-  const count = { added: 0, removed: 0 }
-  let inHunk = false
-  for (let at = 0; at < diff.length; ) {
-    const end = diff.indexOf('\n', at)
-    if (diff.startsWith('@@', at)) inHunk = true
-    else if (beginsFile(diff, at, end)) inHunk = false
-    else if (inHunk && diff[at] === '+') count.added++
-    else if (inHunk && diff[at] === '-') count.removed++
-    at = end < 0 ? diff.length : end + 1
-  }
-  return count
-}
-
-function beginsFile(diff: string, at: number, end: number): boolean {
-  return diff.startsWith('diff --git ', at) || (diff.startsWith('--- ', at) && diff.startsWith('+++ ', end + 1))
 }
 
 /** A line break at the end begins no further line. */

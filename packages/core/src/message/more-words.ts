@@ -1,5 +1,6 @@
 import type { CallLocale } from './call-locale.ts'
 import type { FindVerb } from './call-verb.ts'
+import { type ChangedLines, countDiff } from './count-diff.ts'
 import { findResult, findSources } from './more-result.ts'
 import { type FoundSubject, findSubject } from './more-subject.ts'
 import type { CallSources } from './more-values.ts'
@@ -16,6 +17,7 @@ export interface MoreWords {
   subject: (fields: Record<string, unknown>) => FoundSubject | undefined
   result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
   sources: (call: ToolInvocation) => CallSources | undefined
+  countDiff: (diff: string) => ChangedLines | undefined
 }
 
 export const moreWords: MoreWords = {
@@ -24,4 +26,5 @@ export const moreWords: MoreWords = {
   subject: findSubject,
   result: findResult,
   sources: findSources,
+  countDiff,
 }

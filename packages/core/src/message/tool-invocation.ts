@@ -1,4 +1,5 @@
 import type { KeptAnswer } from './approval-answer.ts'
+import type { EditPart } from './edit-parts.ts'
 import type { JsonSchema, ToolEffect } from './tool-definition.ts'
 
 /** Data of a provider or of Argot (`argot: {…}`) that rides along, one object per owner. */
@@ -66,6 +67,8 @@ export interface ApprovalFacts {
   changes?: readonly ApprovalChange[]
   /** The same in the unified format, where it is known and whole. */
   diff?: string
+  /** The changes of an edit that a person may approve one by one; missing unless any choice of them does just what it shows. */
+  parts?: readonly EditPart[]
   /** When the call was checked against the files, and what came of it. */
   check?: ApprovalCheck
   inputSchema?: JsonSchema

@@ -19,6 +19,7 @@ export {
   type DescribeCallOptions,
   describeBy,
 } from '../message/describe-by.ts'
+export { type EditPart, findLeftOut, type LineRange, reduceInput } from '../message/edit-parts.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { type MoreWords, moreWords } from '../message/more-words.ts'
 export { personIn } from '../message/person-in.ts'

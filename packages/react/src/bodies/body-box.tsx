@@ -25,9 +25,9 @@ export interface BodyBoxProps {
 /** The frame that every body has: a head with name and Copy, the content, and a foot where something was cut. */
 export function BodyBox({ name, meta, copy, copyName, actions, foot, tone, children }: BodyBoxProps): ReactNode {
   return (
-    <div className={tone === 'sunken' ? 'argot-box argot-term' : 'argot-box'}>
+    <div className={tone === 'sunken' ? 'argot-box argot-term' : 'argot-box'} data-part="panel">
       {name !== undefined && (
-        <div className="argot-box-head">
+        <div className="argot-box-head" data-part="panel-head">
           {isPath(name) ? (
             <MiddleCut text={visibleLine(name)} />
           ) : (
@@ -41,7 +41,11 @@ export function BodyBox({ name, meta, copy, copyName, actions, foot, tone, child
         </div>
       )}
       {children}
-      {foot !== undefined && foot !== null && foot !== false && <div className="argot-box-foot">{foot}</div>}
+      {foot !== undefined && foot !== null && foot !== false && (
+        <div className="argot-box-foot" data-part="panel-foot">
+          {foot}
+        </div>
+      )}
     </div>
   )
 }

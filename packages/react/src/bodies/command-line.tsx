@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from 'react'
 /** A command as one types it. It wraps between arguments, never at their hyphens. */
 export function CommandLine({ command }: { command: string }): ReactNode {
   return (
-    <div className="argot-command">
+    <div className="argot-command" data-part="command">
       <span className="argot-sigil" aria-hidden="true">
         $
       </span>

@@ -27,6 +27,7 @@ export function CopyButton({ value, name, children }: CopyButtonProps): ReactNod
     <button
       type="button"
       className="argot-link argot-copy"
+      data-part="copy"
       aria-label={said ?? (children === undefined ? card.copyOf(name) : undefined)}
       onClick={() => {
         void copyText(value()).then(setCopied)

@@ -1,17 +1,37 @@
+import type { ToolInvocation } from '@argot/core'
 import { type ContentOutput, type ContentPiece, readContent, visibleLine } from '@argot/core/stream/internal'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
+import type { BodyLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
+import { BodyBox } from './body-box.tsx'
 import { Diff } from './diff/diff.tsx'
 import { ImageBody } from './image/image-body.tsx'
 import { toImage } from './image/image-of.ts'
+import { InlineCode } from './inline-code.tsx'
 import { JsonBody } from './json/json-body.tsx'
 import { KeptScope } from './kept.tsx'
+import { detectKind, exitCode, isCommand, printed as readPrinted } from './kinds/detect-kind.ts'
+import { KindBody } from './kinds/kind-body.tsx'
 import { Markdown } from './markdown/markdown.tsx'
-import { TerminalBody } from './text/terminal-body.tsx'
+import { Ansi, TerminalBody } from './text/terminal-body.tsx'
 import { TextBody } from './text/text-body.tsx'
 
 /** How an output is shown, where the tool says it. */
-export type OutputFormat = 'text' | 'terminal' | 'json' | 'diff' | 'markdown' | 'image'
+export type OutputFormat =
+  | ('text' | 'terminal' | 'json' | 'diff' | 'markdown' | 'image')
+  | ('tests' | 'trace' | 'table' | 'sources' | 'http' | 'compare')
+
+/** Formats that say how a value is drawn, and kinds that are read from it. */
+const plainFormats: ReadonlySet<unknown> = new Set<OutputFormat>([
+  ...(['text', 'terminal', 'json', 'diff', 'markdown', 'image'] as const),
+])
+const kindFormats: ReadonlySet<unknown> = new Set<OutputFormat>([
+  ...(['tests', 'trace', 'table', 'sources', 'http', 'compare'] as const),
+])
+
+export function isOutputFormat(value: unknown): value is OutputFormat {
+  return plainFormats.has(value) || kindFormats.has(value)
+}
 
 export interface OutputBodyProps {
   value: unknown
@@ -21,23 +41,77 @@ export interface OutputBodyProps {
   /** In the head: the path or the command of the call. */
   name?: string | undefined
   isRunning?: boolean | undefined
+  /** The call that gave it: a file that was read is shown as a file, a picture beside the one that it came from. */
+  toolName?: string | undefined
+  input?: unknown
 }
 
-/** What a tool gave, in the form that can be read best: a diff, a picture, a terminal, text, a tree. */
-export function OutputBody({ value, details, format, name, isRunning }: OutputBodyProps): ReactNode {
+/** What a tool gave, in the form that can be read best: a diff, a picture, a terminal, a table, text, a tree. */
+export function OutputBody(props: OutputBodyProps): ReactNode {
+  const { value, details, format, name, isRunning, toolName, input } = props
+  const { body } = usePartLocale()
+  const isPlain = isRunning === true || (format !== undefined && plainFormats.has(format))
+  // A diff that goes with an output is what the output is about.
+  const hasDiff = (format === undefined || format === 'diff') && diffOf(details, value) !== undefined
+  const kind = useMemo(
+    () => (isPlain || hasDiff ? undefined : detectKind({ toolName, input, output: value }, format)),
+    [isPlain, hasDiff, toolName, input, value, format],
+  )
+  if (kind !== undefined) {
+    return <KindBody kind={kind} value={value} name={name} meta={describeExit(details, value, body)} />
+  }
+  // What a command prints is a terminal's, and what is not of the kind that a tool names is shown as if it named none.
+  const isTerminal = typeof value === 'string' && isCommand(input)
+  const plain = format !== undefined && plainFormats.has(format) ? format : isTerminal ? 'terminal' : undefined
+  return <PlainBody {...props} format={plain} />
+}
+
+/** An output as text, terminal, Markdown, diff, files or tree. */
+function PlainBody({ value, details, format, name, isRunning }: OutputBodyProps): ReactNode {
   const { body } = usePartLocale()
   const diff = format === undefined || format === 'diff' ? diffOf(details, value) : undefined
   if (diff !== undefined) return <Diff diff={diff} name={name} />
   const content = format === undefined || format === 'image' ? readContent(value) : undefined
   if (content !== undefined) return <ContentBody content={content} name={name} />
-  const printed = format === undefined || format === 'terminal' ? printedIn(value) : undefined
+  const printed = format === undefined || format === 'terminal' ? readPrinted(value) : undefined
   const text = printed ?? (typeof value === 'string' ? value : undefined)
   if (text === undefined) return <JsonBody value={value} name={body.result} isGrowing={isRunning} />
   if (format === 'markdown') return <Markdown text={text} isStreaming={isRunning} />
   if (format === 'terminal' || printed !== undefined || hasEscapes(text) || isRunning === true) {
-    return <TerminalBody text={text} name={name} isRunning={isRunning} />
+    return (
+      <TerminalBody
+        text={text}
+        raw={value}
+        name={name}
+        meta={describeExit(details, value, body)}
+        isRunning={isRunning}
+      />
+    )
   }
   return <TextBody text={text} name={name} copyName={body.output} />
+}
+
+/** Why a call failed: test results, a trace, a program's text in its colours, or a sentence with code between backticks. */
+export function ErrorBody({ call }: { call: ToolInvocation }): ReactNode {
+  const { body } = usePartLocale()
+  const { toolName, input, details, errorText: text = '' } = call
+  const kind = useMemo(() => detectKind({ toolName, input, errorText: text }), [toolName, input, text])
+  if (kind !== undefined) {
+    return <KindBody kind={kind} value={text} name={body.error} meta={describeExit(details, undefined, body)} />
+  }
+  return (
+    <BodyBox name={body.error} copy={() => text}>
+      <p className="argot-error" data-part="error">
+        {text.includes('\u001b') ? <Ansi text={text} /> : <InlineCode text={text} />}
+      </p>
+    </BodyBox>
+  )
+}
+
+/** How a program ended, if that is known. */
+function describeExit(details: unknown, value: unknown, body: BodyLocale): string | undefined {
+  const code = exitCode(details) ?? exitCode(value)
+  return typeof code === 'number' ? body.exit(code) : undefined
 }
 
 /** Texts, pictures and other files of one output, in their order. */
@@ -72,7 +146,7 @@ function OutputFile({ piece, label }: { piece: Exclude<ContentPiece, { type: 'te
   const size = piece.type === 'file-data' ? ` · ${body.bytes(Math.floor((piece.data.length * 3) / 4))}` : ''
   const url = piece.type === 'file-url' ? piece.url : `data:application/octet-stream;base64,${piece.data}`
   return (
-    <p className="argot-note">
+    <p className="argot-note" data-part="note">
       <a href={url} download={label} rel="noopener noreferrer" target="_blank">
         {`${label}${size}`}
       </a>
@@ -88,18 +162,6 @@ function diffOf(details: unknown, value: unknown): string | undefined {
     if (diffs.length > 0 && diffs.every(diff => diff !== undefined && isUnifiedDiff(diff))) return diffs.join('\n')
   }
   return undefined
-}
-
-/** What a program printed, where the output is an object that says how it ended. */
-function printedIn(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const hasStatus = Object.hasOwn(value, 'exitCode') || Object.hasOwn(value, 'exit_code')
-  const out = ownText(value, 'stdout') ?? ownText(value, 'output')
-  const error = ownText(value, 'stderr')
-  if (out === undefined && error === undefined) return undefined
-  return hasStatus || error !== undefined
-    ? [out, error].filter(text => text !== undefined && text !== '').join('\n')
-    : undefined
 }
 
 function hasEscapes(text: string): boolean {

@@ -24,7 +24,7 @@ export function ReasoningLine({
   const [own, setOwn] = useState(false)
   const isOpen = open ?? own
   return (
-    <div className="argot-thought">
+    <div className="argot-thought" data-part="reasoning">
       <button
         type="button"
         className="argot-thought-line"

@@ -5,7 +5,7 @@ export function ScrollBox({ label, children }: { label: string; children: ReactN
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: neither a landmark, of which a page would have hundreds, nor fields
-    <div className="argot-code" role="group" tabIndex={0} aria-label={label}>
+    <div className="argot-code" data-part="code" role="group" tabIndex={0} aria-label={label}>
       {children}
     </div>
   )

@@ -20,7 +20,7 @@ export default function ApprovalsBar({ log, pending }: ApprovalsBarProps): React
   return (
     <>
       {(pending.length > 1 || !isInView) && (
-        <div className="argot-bar">
+        <div className="argot-bar" data-part="bar">
           <Glyph stage="asking" />
           <span className="argot-wait">{box.needYou(pending.length)}</span>
           <button type="button" className="argot-button" data-size="small" onClick={() => setReviewing(true)}>

@@ -11,6 +11,7 @@ export function AttachButton({ draft, accept }: { draft: DraftFiles; accept: str
       <button
         type="button"
         className="argot-link argot-attach"
+        data-part="attach"
         aria-label={box.attach}
         title={box.attach}
         onClick={() => input.current?.click()}

@@ -10,9 +10,9 @@ export default function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNo
   return (
     <>
       {files.length > 0 && (
-        <ul className="argot-chips">
+        <ul className="argot-chips" data-part="chips">
           {files.map(({ localId, file }) => (
-            <li key={localId} className="argot-chip">
+            <li key={localId} className="argot-chip" data-part="chip">
               {file.type.startsWith('image/') && <Preview file={file} />}
               <span dir="auto">{visibleLine(file.name)}</span>
               <button

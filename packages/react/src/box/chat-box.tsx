@@ -4,12 +4,12 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source-context.ts'
 import { AnnouncedContext } from '../hooks/calls-context.ts'
-import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
+import { ChatContext, useChatStore, useOptionalChat } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/frame-locale.ts'
-import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
+import type { Density } from '../types/density.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
@@ -24,6 +24,7 @@ import type { FindBarProps } from './find/find-bar.tsx'
 import { ChatLog, type ChatLogHandle } from './log/chat-log.tsx'
 import { LostBar } from './lost-bar.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
+import { type Suggestion, Suggestions } from './suggestions.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
 export interface ChatBoxSlotProps {
@@ -44,7 +45,7 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   /** Each call as a card (the default), or all calls of a message behind one line. */
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
-  suggestions?: readonly string[] | undefined
+  suggestions?: readonly Suggestion[] | undefined
   /** Shown below them while there is no message. */
   emptyNote?: ReactNode
   /** Shown in a bar above the composer, such as what is known of the server. */
@@ -53,6 +54,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
+  /** `compact` for a side pane or a tool: lower rows, smaller texts and gaps. */
+  density?: Density | undefined
   className?: string | undefined
 }
 
@@ -76,6 +79,7 @@ function Box({
   notice,
   find,
   onOpenSource,
+  density,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
   const log = useRef<ChatLogHandle>(null)
@@ -99,7 +103,12 @@ function Box({
   return (
     <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
-      <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
+      <div
+        className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`}
+        data-part="box"
+        data-density={density}
+        onKeyDown={onKeyDown}
+      >
         <ChatLog handle={log}>
           <Empty suggestions={suggestions}>{emptyNote}</Empty>
         </ChatLog>
@@ -134,7 +143,8 @@ function Box({
 
 function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
   const pending = usePendingCalls()
-  return pending.length === 0 ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
+  const isExternal = useOptionalChat()?.approvals === 'external'
+  return pending.length === 0 || isExternal ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
 }
 
 /** Most conversations have no queue: its chips are loaded after all else. */
@@ -171,26 +181,18 @@ function BoxContexts(props: {
   )
 }
 
-function Empty({ suggestions, children }: { suggestions: readonly string[]; children: ReactNode }): ReactNode {
+function Empty({ suggestions, children }: { suggestions: readonly Suggestion[]; children: ReactNode }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const { isLoading } = useValue(store.history)
   if (useMessageIds().length > 0 || isLoading) return null
   return (
-    <div className="argot-empty argot-column">
-      <p className="argot-title">{box.empty}</p>
+    <div className="argot-empty argot-column" data-part="empty">
+      <p className="argot-title" data-part="title">
+        {box.empty}
+      </p>
       <p>{box.emptyHint}</p>
-      {suggestions.slice(0, 3).map(text => (
-        <button
-          key={text}
-          type="button"
-          className="argot-button argot-suggestion"
-          onClick={() => store.submit({ text })}
-        >
-          <span dir="auto">{text}</span>
-          <Chevron />
-        </button>
-      ))}
+      <Suggestions items={suggestions.slice(0, 3)} />
       {children}
     </div>
   )
@@ -202,7 +204,7 @@ function Tools({ onFind }: { onFind: () => void }): ReactNode {
   const store = useChatStore()
   const isEmpty = useMessageIds().length === 0
   return (
-    <div className="argot-tools" data-empty={isEmpty ? '' : undefined}>
+    <div className="argot-tools" data-part="tools" data-empty={isEmpty ? '' : undefined}>
       <button type="button" className="argot-link" onClick={onFind}>
         {locale.box.find}
       </button>

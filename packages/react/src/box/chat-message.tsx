@@ -28,12 +28,16 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
     <article
       ref={row}
       className="argot-message argot-column"
+      data-part="message"
       data-role={role}
       data-argot-message={messageId}
       tabIndex={-1}
       aria-label={author}
     >
-      <div className={role === 'user' ? 'argot-bubble' : 'argot-answer'}>
+      <div
+        className={role === 'user' ? 'argot-bubble' : 'argot-answer'}
+        data-part={role === 'user' ? 'bubble' : 'answer'}
+      >
         <ChatMessageContent messageId={messageId} />
       </div>
       {role === 'user' && <SentAt messageId={messageId} time={createdAt} />}

@@ -16,6 +16,8 @@ export interface ChatProviderProps extends ChatStoreOptions {
   store?: ChatStore | undefined
   partRenderers?: ChatPartRendererMap | undefined
   toolPresentation?: ToolPresentationMap | undefined
+  /** `external`: you ask in your own dialog. Calls still wait, and their rows say so; no card with buttons is drawn. */
+  approvals?: 'cards' | 'external' | undefined
   /** That of the provider around it, or English, by default. */
   locale?: ChatLocale | undefined
   children?: ReactNode
@@ -35,7 +37,7 @@ const noRenderers: ChatPartRendererMap = {}
 /** Gives everything below it one conversation, which an adapter answers. */
 export function ChatProvider(props: ChatProviderProps): ReactElement {
   const { adapter, onToolCall, onData, onFinish, onError, onBranch } = props
-  const { partRenderers = noRenderers, toolPresentation, locale, children } = props
+  const { partRenderers = noRenderers, toolPresentation, approvals = 'cards', locale, children } = props
   const around = useContext(LocaleContext)
   const [own] = useState(() => props.store ?? new ChatStore(props))
   const store = props.store ?? own
@@ -46,8 +48,8 @@ export function ChatProvider(props: ChatProviderProps): ReactElement {
     void store.join()
   }, [store])
   const value: ChatContextValue = useMemo(
-    () => ({ store, partRenderers, toolPresentation }),
-    [store, partRenderers, toolPresentation],
+    () => ({ store, partRenderers, toolPresentation, approvals }),
+    [store, partRenderers, toolPresentation, approvals],
   )
   return (
     <LocaleContext.Provider value={locale ?? around}>

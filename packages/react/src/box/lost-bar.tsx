@@ -20,7 +20,7 @@ export function LostBar({ notice }: LostBarProps): ReactNode {
   if (lost !== undefined) {
     const seconds = Math.max(0, Math.ceil((lost.retryAt - (now ?? lost.since)) / 1000))
     return (
-      <div className="argot-bar">
+      <div className="argot-bar" data-part="bar">
         {isServerGone(lost) ? (
           <span className="argot-fail">{box.serverGone(card.clock(lost.since))}</span>
         ) : (
@@ -38,7 +38,7 @@ export function LostBar({ notice }: LostBarProps): ReactNode {
   return (
     <>
       {notice}
-      <div className="argot-bar" role="alert">
+      <div className="argot-bar" data-part="bar" role="alert">
         <span className="argot-fail">{error.message}</span>
         {(error.code === 'SEND_ERROR' || error.code === 'REGENERATE_ERROR') && (
           <button type="button" className="argot-button" data-size="small" onClick={() => void store.regenerate()}>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useLocale } from '../locale/frame-locale.ts'
+import { isReduced } from '../parts/approval/edit-choice.ts'
 import { isStale, knownCheck } from '../parts/approval/use-approval-check.ts'
 import { ToolCard } from '../parts/tool-card.tsx'
 import type { ChatStore } from '../store/chat-store.ts'
@@ -30,7 +31,13 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
     }
   }, [keys, store])
   return (
-    <dialog ref={dialog} className="argot-review" aria-label={box.reviewTitle(pending.length)} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className="argot-review"
+      data-part="review"
+      aria-label={box.reviewTitle(pending.length)}
+      onClose={onClose}
+    >
       <div className="argot-review-head">
         <h2>{box.reviewTitle(pending.length)}</h2>
         <button type="button" className="argot-link argot-push" onClick={() => dialog.current?.close()}>
@@ -61,7 +68,7 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
   )
 }
 
-/** The keys of the calls that a yes to all is for: not those of which their cards say that they would not do what they show. */
+/** The keys of the calls that a yes to all is for: not those that would not do what they show, or of which something is left out. */
 function useApprovable(pending: readonly PendingCall[], { conversation }: ChatStore): string[] {
   const uis = pending.map(({ callKey }) => conversation.ui(callKey))
   const version = (): string => uis.map(ui => ui.version()).join()
@@ -77,6 +84,7 @@ function useApprovable(pending: readonly PendingCall[], { conversation }: ChatSt
     .map(({ callKey }) => callKey)
     .filter(callKey => {
       const call = conversation.call(callKey)
-      return call === undefined || !isStale(knownCheck(call, conversation.ui(callKey).draft))
+      const { draft } = conversation.ui(callKey)
+      return call === undefined || (!isStale(knownCheck(call, draft)) && !isReduced(call, draft))
     })
 }

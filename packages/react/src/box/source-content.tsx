@@ -37,9 +37,13 @@ function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }
   const sub = useSubRun(scope, toolCallId)
   if (sub === undefined || sub.calls.length === 0) return <p className="argot-quiet">{sub?.line ?? widget.noCallYet}</p>
   return (
-    <div className="argot-calls">
+    <div className="argot-calls" data-part="calls">
       <SubCalls sub={sub} isTurning Card={ToolCard} />
-      {sub.line !== undefined && <p className="argot-note">{sub.line}</p>}
+      {sub.line !== undefined && (
+        <p className="argot-note" data-part="note">
+          {sub.line}
+        </p>
+      )}
     </div>
   )
 }

@@ -34,12 +34,13 @@ export default function SourcePane({ source, onClose }: SourcePaneProps): ReactN
     if (count > 0) setAt((at + step + count) % count)
   }
   return (
-    <dialog ref={dialog} className="argot-source" aria-label={source.name} onClose={onClose}>
+    <dialog ref={dialog} className="argot-source" data-part="source-pane" aria-label={source.name} onClose={onClose}>
       <div className="argot-source-head">
         <h2 className="argot-box-name">{source.name}</h2>
         <search className="argot-find">
           <input
             className="argot-field"
+            data-part="field"
             type="search"
             aria-label={box.findHere}
             placeholder={box.findHere}

@@ -7,6 +7,8 @@ export interface ChatContextValue {
   store: ChatStore
   partRenderers: ChatPartRendererMap
   toolPresentation: ToolPresentationMap | undefined
+  /** `external`: the page asks in its own dialog. */
+  approvals: 'cards' | 'external'
 }
 
 export const ChatContext: Context<ChatContextValue | undefined> = createContext<ChatContextValue | undefined>(undefined)

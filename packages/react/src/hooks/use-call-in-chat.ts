@@ -38,7 +38,8 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
   const ui = callKey === undefined ? undefined : conversation.ui(callKey)
   useVersion(ui)
   const hasBegun = useHasBegun(tool?.toolInvocation, record, store)
-  const check = useCheck(store, tool?.toolInvocation.approval?.id)
+  const approvalId = tool?.toolInvocation.approval?.id
+  const check = useCheck(store, approvalId)
   if (record === undefined || tool === undefined || callKey === undefined || ui === undefined) return undefined
   const { role, status } = record.head()
   return {
@@ -51,7 +52,7 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
     status,
     ui,
     hasBegun,
-    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
+    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer, approvalId)),
     addOutput: store.adapter.addToolOutput && (output => void store.addToolOutput(callKey, output)),
     check,
     stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
@@ -103,6 +104,7 @@ function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | un
   if (callKey === undefined || run === undefined || ui === undefined) return undefined
   if (toolInvocation === undefined) return undefined
   const status = record?.head().status ?? 'sent'
+  const approvalId = toolInvocation.approval?.id
   ui.visit(toolInvocation.state, status === 'streaming')
   return {
     callKey,
@@ -114,7 +116,7 @@ function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | un
     status,
     ui,
     hasBegun,
-    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
+    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer, approvalId)),
     addOutput: undefined,
     stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
   }

@@ -18,7 +18,8 @@ export interface ChatActions {
   regenerate(messageId?: string): Promise<void>
   /** Takes a message of the person back into the composer. */
   edit(messageId: string): void
-  answer(callKey: string, answer: CallAnswerInput): Promise<void>
+  /** With `approvalId`, an answer that comes after the call was asked about again is not taken. */
+  answer(callKey: string, answer: CallAnswerInput, approvalId?: string): Promise<void>
   addToolOutput(callKey: string, output: unknown): Promise<void>
   setMessages(messages: readonly ChatMessageInput[]): void
   /** All messages as they are now. */
@@ -45,7 +46,7 @@ export function useChatActions(): ChatActions {
       stop: reason => store.stop(reason),
       regenerate: messageId => store.regenerate(messageId),
       edit: messageId => store.edit(messageId),
-      answer: (callKey, answer) => store.answer(callKey, answer),
+      answer: (callKey, answer, approvalId) => store.answer(callKey, answer, approvalId),
       addToolOutput: (callKey, output) => store.addToolOutput(callKey, output),
       setMessages: messages => store.setMessages(messages),
       messages: () => store.conversation.messages(),

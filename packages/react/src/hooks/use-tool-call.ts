@@ -158,8 +158,9 @@ function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
   const { addToolApprovalResponse, addToolOutput, message } = target
   const { toolCallId, toolName, state, approval, key } = part.toolInvocation
   const status = message?.status === 'streaming' ? 'streaming' : 'sent'
-  ui.visit(state, status === 'streaming')
   const id = approval?.id ?? toolCallId
+  if (approval !== undefined) ui.ask(approval.id)
+  ui.visit(state, status === 'streaming')
   return {
     callKey: key,
     messageId: undefined,

@@ -76,6 +76,11 @@ export interface BoxLocale {
   editingHere: string
   cancelEdit: string
   tryAgain: string
+  /** "Answer 2 of 3", and the same as short as it can be: "2/3". */
+  branch: (at: number, count: number) => string
+  branchPlace: (at: number, count: number) => string
+  previousBranch: string
+  nextBranch: string
   file: (name: string) => string
   source: string
   /** Before something that Argot noticed about a reply. */

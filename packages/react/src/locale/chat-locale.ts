@@ -1,5 +1,6 @@
 import type { CallLocale } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
+import type { PickerLocale } from './picker-locale.ts'
 
 /** The words of bodies: outputs, inputs, trees, diffs, images. */
 export interface BodyLocale {
@@ -42,6 +43,35 @@ export interface BodyLocale {
   diff: string
   code: string
   loading: string
+  /** Shows every character of what a body was read from. */
+  asText: string
+  /** After a list or text that is too long to be drawn here. */
+  restInText: string
+  /** How a program ended: "exit 1" */
+  exit: (code: number) => string
+  tests: {
+    failed: (count: number) => string
+    passed: (count: number) => string
+    skipped: (count: number) => string
+    /** Failures that are not listed: "and 12 more" */
+    more: (count: number) => string
+  }
+  /** In place of frames in dependencies. */
+  libraryFrames: (count: number) => string
+  rows: (count: number) => string
+  showRows: (count: number) => string
+  copyCsv: string
+  headers: (count: number) => string
+  /** Two pictures: the slider's name, its value in words, and what is on each side. */
+  compare: (name: string | undefined) => string
+  compared: (percent: number) => string
+  before: string
+  after: string
+  sideBySide: string
+  /** A mark in an answer that leads to what it was taken from: "Source 2: The title" */
+  cited: (number: number, title: string) => string
+  /** What a fence draws: "mermaid" */
+  drawing: (language: string) => string
 }
 
 /** The words of cards, rows and the run line. */
@@ -108,6 +138,19 @@ export interface ApprovalLocale {
   denyStale: string
   /** What the model reads then. */
   staleReason: (problem: string) => string
+  /** What a yes does can't be undone. */
+  lasting: string
+  /** How many changes a person may choose from. */
+  changeCount: (count: number) => string
+  /** What one change of several does to a file, after its path: "new file". */
+  fileChange: (operation: 'add' | 'move' | 'delete', from: string) => string
+  /** The two answers to one change of several. */
+  keep: string
+  leaveOut: string
+  /** Every change is left out, so there is nothing to approve. */
+  nothingKept: string
+  /** The yes to some of the changes; `hidden` lines of all of them are not shown. */
+  approvePart: (kept: number, all: number, hidden: number) => string
   approve: string
   approveCut: (lines: number) => string
   approveEdited: string
@@ -183,6 +226,7 @@ export interface PartLocale {
 /** Every string that a reader meets, in one language. Its functions must not throw. */
 export interface ChatLocale extends PartLocale {
   box: BoxLocale
+  pickers: PickerLocale
 }
 
 /** The words of a closed card. */

@@ -1,6 +1,7 @@
 import type { ChatLocale } from './chat-locale.ts'
 import { englishBox } from './english-box.ts'
 import { englishParts } from './english-parts.ts'
+import { englishPickers } from './english-pickers.ts'
 
-/** All English words: those of the parts, and those of the box. */
-export const englishChat: ChatLocale = { ...englishParts, box: englishBox }
+/** All English words. */
+export const englishChat: ChatLocale = { ...englishParts, box: englishBox, pickers: englishPickers }

@@ -1,15 +1,13 @@
 import type { ToolInvocation } from '@argot/core'
 import { personIn } from '@argot/core/stream/internal'
 import { type ReactNode, useId } from 'react'
-import { BodyBox } from '../bodies/body-box.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'
 import { InlineCode } from '../bodies/inline-code.tsx'
 import { JsonBody } from '../bodies/json/json-body.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'
-import { KeptContext, revealed } from '../bodies/kept.tsx'
+import { KeptContext, KeptScope, revealed } from '../bodies/kept.tsx'
 import { originalName } from '../bodies/original-name.ts'
-import { OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
-import { Ansi } from '../bodies/text/terminal-body.tsx'
+import { ErrorBody, isOutputFormat, OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
 import { useIsClient } from '../bodies/use-is-client.ts'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
@@ -81,6 +79,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
         <button
           type="button"
           className="argot-section-name"
+          data-part="section-toggle"
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           onClick={() => view.setOpen(!isOpen, section)}
@@ -99,7 +98,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
 }
 
 function Output({ view }: { view: ToolCallView }): ReactNode {
-  const { card, body } = usePartLocale()
+  const { card } = usePartLocale()
   const { invocation: call, description } = view
   const name = originalName(description.subject)
   if (call.state === 'output-error') {
@@ -107,15 +106,23 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
     return (
       <>
         {description.state === 'stopped' ? (
-          <p className="argot-note">{call.errorText}</p>
+          <p className="argot-note" data-part="note">
+            {call.errorText}
+          </p>
         ) : (
-          <BodyBox name={body.error} copy={() => call.errorText ?? ''}>
-            <p className="argot-error">
-              <ErrorText text={call.errorText ?? ''} />
-            </p>
-          </BodyBox>
+          <ErrorBody call={call} />
         )}
-        {kept !== undefined && <OutputBody value={kept} name={card.partialOutput} format={formatOf(call)} />}
+        {kept !== undefined && (
+          <KeptScope name="kept">
+            <OutputBody
+              value={kept}
+              name={card.partialOutput}
+              format={formatOf(call)}
+              toolName={call.toolName}
+              input={call.input}
+            />
+          </KeptScope>
+        )}
       </>
     )
   }
@@ -126,13 +133,10 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
       name={name}
       format={formatOf(call)}
       isRunning={call.preliminary === true}
+      toolName={call.toolName}
+      input={call.input}
     />
   )
-}
-
-/** An error of a tool: a program's keeps its colours, a sentence has code between backticks. */
-function ErrorText({ text }: { text: string }): ReactNode {
-  return text.includes('\u001b') ? <Ansi text={text} /> : <InlineCode text={text} />
 }
 
 /** What a call had printed before it was stopped. */
@@ -140,17 +144,13 @@ function keptOutput(call: ToolInvocation): unknown {
   return call.state === 'output-error' ? call.output : undefined
 }
 
-const formats: ReadonlySet<unknown> = new Set<OutputFormat>(['text', 'terminal', 'json', 'diff', 'markdown', 'image'])
-
-/** How the tool says that its output is to be read (`details.format`); what a command prints is a terminal's. */
-function formatOf({ details, input, output }: ToolInvocation): OutputFormat | undefined {
+/** How the tool says that its output is to be read (`details.format`). */
+function formatOf({ details }: ToolInvocation): OutputFormat | undefined {
   const format: unknown =
     typeof details === 'object' && details !== null && Object.hasOwn(details, 'format')
       ? (details as { format: unknown }).format
       : undefined
-  if (formats.has(format)) return format as OutputFormat
-  const isCommand = typeof input === 'object' && input !== null && Object.hasOwn(input, 'command')
-  return isCommand && typeof output === 'string' ? 'terminal' : undefined
+  return isOutputFormat(format) ? format : undefined
 }
 
 /** Who said that a call may run, or may not and why, and when. */
@@ -163,7 +163,7 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
   const at = view.answeredAt ?? approval?.at ?? (isDenied ? endedAt : undefined)
   const time = at === undefined || !isClient ? undefined : card.clock(at)
   return (
-    <p className="argot-note">
+    <p className="argot-note" data-part="note">
       {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
       {card.answeredBy(!isDenied, personIn(view.invocation), time)}
     </p>
@@ -174,7 +174,9 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
 function Interrupted({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const { state, result } = view.description
-  return state === 'interrupted' ? <p className="argot-note">{`${result}. ${card.runAgainNote}`}</p> : null
+  return state === 'interrupted' ? (
+    <p className="argot-note" data-part="note">{`${result}. ${card.runAgainNote}`}</p>
+  ) : null
 }
 
 /** The input as the model wrote it, where a person changed it. */
@@ -205,7 +207,7 @@ function Broken({ call }: { call: ToolInvocation }): ReactNode {
     <>
       <FaultBody text={text} line={faultLine(call, text)} />
       {call.errorText !== undefined && (
-        <p className="argot-note argot-fail">
+        <p className="argot-note argot-fail" data-part="note">
           <InlineCode text={call.errorText} />
         </p>
       )}

@@ -31,6 +31,7 @@ export function Glyph({ stage, isAgent = false, isTurning = false, isQuiet = fal
   return (
     <svg
       className="argot-glyph"
+      data-part="icon"
       viewBox="0 0 16 16"
       aria-hidden="true"
       data-tone={isQuiet ? undefined : tones[stage]}

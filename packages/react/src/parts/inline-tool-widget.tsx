@@ -76,7 +76,7 @@ export function ToolWidget(props: ToolWidgetProps): ReactNode {
       />
     )
   return (
-    <div className="argot argot-widget">
+    <div className="argot argot-widget" data-part="widget">
       <button
         type="button"
         className="argot-widget-line"
@@ -123,8 +123,14 @@ function Summary({ calls, waiting, isActive }: SummaryProps): ReactNode {
       <>
         <Glyph stage={waiting === undefined ? state : 'asking'} isTurning />
         <span className="argot-say">
-          <span className="argot-verb">{verb}</span>{' '}
-          {subject !== undefined && <span className="argot-subject">{subject}</span>}
+          <span className="argot-verb" data-part="verb">
+            {verb}
+          </span>{' '}
+          {subject !== undefined && (
+            <span className="argot-subject" data-part="subject">
+              {subject}
+            </span>
+          )}
         </span>{' '}
         {waiting !== undefined && <span className="argot-wait">{words.states.asking}</span>}
       </>

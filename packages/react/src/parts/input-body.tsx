@@ -22,13 +22,15 @@ export interface InputBodyProps {
   /** Whether all of it is shown, where somebody else keeps that. */
   isWhole?: boolean | undefined
   onWhole?: ((isWhole: boolean) => void) | undefined
+  /** Stands for the diff that the run foresees, where its changes are judged one by one. */
+  parts?: ReactNode
 }
 
 /**
  * An input that is complete, in the form in which it can be judged. All of it is what is judged itself: every key and
  * every string as it is written, also where a diff or a command line is shown in their place.
  */
-export function InputBody({ input, toolName, said, ...cut }: InputBodyProps): ReactNode {
+export function InputBody({ input, toolName, said, parts, ...cut }: InputBodyProps): ReactNode {
   const { body } = usePartLocale()
   const pieces = judgedInput(input, toolName, said)
   const rewritten = cut.onWhole === undefined ? undefined : rewrittenIn(input, pieces)
@@ -37,7 +39,7 @@ export function InputBody({ input, toolName, said, ...cut }: InputBodyProps): Re
       {pieces.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
         <KeptScope key={index} name={String(index)}>
-          <Piece piece={piece} {...cut} />
+          {parts !== undefined && isForeseenDiff(piece) ? parts : <Piece piece={piece} {...cut} />}
         </KeptScope>
       ))}
       {rewritten !== undefined &&
@@ -129,9 +131,16 @@ export function hiddenLines(input: unknown, toolName: string, said: SaidOfInput,
     if (piece.kind === 'text') return sum + hiddenIn(visibleText(piece.text), lines)
     if (piece.kind === 'rest') return sum + hiddenRows(piece.value, lines)
     if (piece.kind !== 'diff') return sum
+    if (said.parts !== undefined && isForeseenDiff(piece)) {
+      return said.parts.reduce((all, { diff }) => all + Math.max(0, countLines(diff) - lines), sum)
+    }
     const drawn = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
     return sum + Math.max(0, drawn - lines)
   }, 0)
+}
+
+function isForeseenDiff(piece: JudgedPiece): boolean {
+  return piece.kind === 'diff' && piece.isForeseen === true
 }
 
 /** A line that is cut counts as one that is not shown. */
@@ -155,7 +164,7 @@ function hiddenRows(value: unknown, lines: number): number {
 function PathList({ paths }: { paths: readonly string[] }): ReactNode {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without markers Safari takes the role away
-    <ul className="argot-paths" role="list">
+    <ul className="argot-paths" data-part="paths" role="list">
       {paths.map((path, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a list may name a path twice
         <li key={index}>{visibleText(path)}</li>

@@ -1,9 +1,11 @@
 import { Component, createRef, type ReactNode } from 'react'
+import type { Density } from '../types/density.ts'
 
 export interface KeepFocusProps {
   stage: string
   isOpen: boolean
   callKey: string
+  density?: Density | undefined
   children: ReactNode
 }
 
@@ -26,11 +28,13 @@ export class KeepFocus extends Component<KeepFocusProps> {
   }
 
   override render(): ReactNode {
-    const { stage, isOpen, callKey, children } = this.props
+    const { stage, isOpen, callKey, density, children } = this.props
     return (
       <div
         ref={this.#root}
         className="argot argot-call"
+        data-part="card"
+        data-density={density}
         data-stage={stage}
         data-open={isOpen ? '' : undefined}
         data-argot-call={callKey}

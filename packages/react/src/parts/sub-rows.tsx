@@ -27,7 +27,9 @@ export default function SubRows({ sub, isTurning, questions, Card, Nest }: SubRo
   if (questions === undefined) {
     return (
       <Nest value={true}>
-        <div className="argot-nest">{sub && <SubCalls sub={sub} isTurning={isTurning} Card={Card} />}</div>
+        <div className="argot-nest" data-part="nested-calls">
+          {sub && <SubCalls sub={sub} isTurning={isTurning} Card={Card} />}
+        </div>
       </Nest>
     )
   }

@@ -4,14 +4,13 @@ import { imageOf } from '../bodies/image/image-of.ts'
 
 export interface ThumbnailProps {
   value: unknown
-  name: string
-  /** Shown for an output without a picture. */
+  /** In words; shown for an output without a picture. */
   result: string | undefined
 }
 
-/** A picture of 20 px in the place of a result: the first one of an output. */
-export default function Thumbnail({ value, name, result }: ThumbnailProps): ReactNode {
+/** A picture of 20 px in the place of a result: the first one of an output. It stands for those words. */
+export default function Thumbnail({ value, result }: ThumbnailProps): ReactNode {
   const image = imageOf(value)
   if (image === undefined || foreignHost(image.url) !== undefined) return result
-  return <img className="argot-thumbnail" src={image.url} alt={name} width={20} height={20} />
+  return <img className="argot-thumbnail" src={image.url} alt={result ?? ''} width={20} height={20} />
 }

@@ -8,10 +8,12 @@ import { OpenSourceContext } from '../bodies/open-source-context.ts'
 import { useIsClient } from '../bodies/use-is-client.ts'
 import type { ToolCallTarget } from '../hooks/call-target.ts'
 import { AnnouncedContext, type CallSurroundings, CallsContext, RepairsContext } from '../hooks/calls-context.ts'
+import { useOptionalChat } from '../hooks/chat-context.ts'
 import { describe } from '../hooks/describe.ts'
 import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import { useCardLocale } from '../locale/card-locale.ts'
 import type { ClosedCardLocale } from '../locale/chat-locale.ts'
+import type { Density } from '../types/density.ts'
 import { isEdited } from './approval/is-edited.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
@@ -27,8 +29,12 @@ export type ToolCardProps = ToolCallTarget &
     sub?: SubRun | undefined
     /** Makes the call again, where that can be done. */
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
+    /** `external`: you ask in your own dialog, and the card stays a row; that of the provider by default. */
+    approvals?: 'cards' | 'external' | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
+    /** That of what is around it by default. */
+    density?: Density | undefined
   }
 
 /**
@@ -43,12 +49,16 @@ export function ToolCard(props: ToolCardProps): ReactNode {
 /** Around a card on its own nothing is known. */
 const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
 
-export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines'> & {
+export type CallCardProps = Pick<
+  ToolCardProps,
+  'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'approvals' | 'density'
+> & {
   view: ToolCallView
 }
 
 /** The card of a call that somebody else follows. */
-export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newestLines }: CallCardProps): ReactNode {
+export function CallCard(props: CallCardProps): ReactNode {
+  const { view, isTurning = true, sub: given, onRunAgain, newestLines, density } = props
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
@@ -60,14 +70,17 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
   const stage = description.state
   const isOpen = view.isOpen() && openPane === undefined
   const isElsewhere = view.isAnsweredElsewhere
-  const isAsking = isOpen && stage === 'asking' && !isElsewhere
-  const isAsked = waitsFor(call) === 'answer' && view.addOutput !== undefined && !isElsewhere
+  const chat = useOptionalChat()
+  const isExternal = (props.approvals ?? chat?.approvals) === 'external'
+  const isQuestion = waitsFor(call) === 'answer' && view.addOutput !== undefined && !isElsewhere
+  const isAsking = isOpen && stage === 'asking' && !isElsewhere && !isExternal
+  const isAsked = isQuestion && !isExternal
   // Until the question is loaded, its row stands for it and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
   const repairs = useContext(RepairsContext)
   const tries = view.scope === undefined ? repairs.get(call.key) : undefined
-  const said = rowSaid(view, sub, around, tries, locale)
+  const said = rowSaid(view, sub, around, tries, locale, isQuestion)
   const row = (
     <ToolRow
       description={said.description}
@@ -84,10 +97,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
       thumbnail={
         stage === 'done' &&
         mayBeImage(call.output) && (
-          <FromChunk
-            chunk={thumbnail}
-            props={{ value: call.output, name: call.toolName, result: said.result ?? description.result }}
-          />
+          <FromChunk chunk={thumbnail} props={{ value: call.output, result: said.result ?? description.result }} />
         )
       }
       result={said.result}
@@ -97,7 +107,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
   )
   const isAnnounced = useContext(AnnouncedContext)
   return (
-    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
+    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey} density={density}>
       {!isAnnounced && <SpokenResult sentence={description.sentence} isOver={isSettled(call)} />}
       {isAsking ? (
         <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
@@ -108,7 +118,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
           {row}
           {!isOpen && <Under view={view} isRepaired={tries !== undefined} />}
           {isOpen && (
-            <div id={bodyId} className="argot-body">
+            <div id={bodyId} className="argot-body" data-part="body">
               {sub === undefined ? (
                 <FromChunk chunk={callBody} props={{ view, newestLines }} />
               ) : (
@@ -135,6 +145,7 @@ function rowSaid(
   { questions, goneSince }: CallSurroundings,
   tries: number | undefined,
   { card, call: words }: ClosedCardLocale,
+  isQuestion: boolean,
 ): { description: CallDescription; result: string | undefined } {
   const { description, isAnsweredElsewhere } = view
   if (goneSince !== undefined && (description.state === 'running' || description.state === 'writing')) {
@@ -142,7 +153,7 @@ function rowSaid(
   }
   if (tries !== undefined) return { description, result: card.repaired(tries) }
   if (isAnsweredElsewhere) return { description, result: card.answeredElsewhere }
-  if (questions.length > 0) {
+  if (questions.length > 0 || isQuestion) {
     return { description: { ...description, state: 'asking', result: words.states.asking }, result: undefined }
   }
   return { description, result: sub && card.calls(sub.calls.length) }
@@ -173,6 +184,7 @@ function actionOf(
     <button
       type="button"
       className="argot-link argot-act"
+      data-part="action"
       aria-label={card.named(name, description.subject ?? invocation.toolName)}
       onClick={act}
     >
@@ -189,28 +201,28 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const { state, reason, progress, result, sources } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
     return (
-      <p className="argot-under" data-tone={isRepaired ? undefined : 'fail'}>
+      <p className="argot-under" data-part="detail" data-tone={isRepaired ? undefined : 'fail'}>
         {call.state === 'output-error' ? <InlineCode text={reason} /> : reason}
       </p>
     )
   }
   if (state === 'denied' && reason !== undefined) {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {call.state === 'output-error' ? <InlineCode text={reason} /> : `“${reason}”`}
       </p>
     )
   }
   if (state === 'interrupted') {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {result}
       </p>
     )
   }
   if (sources !== undefined) {
     return (
-      <p className="argot-under argot-sources">
+      <p className="argot-under argot-sources" data-part="detail">
         {sources.hosts.map(host => (
           <span key={host}>{host}</span>
         ))}
@@ -221,7 +233,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const line = state === 'running' && !isStill(description) ? progress : lastPartial(call, state)
   if (line !== undefined) {
     return (
-      <p className="argot-under" data-one="">
+      <p className="argot-under" data-part="detail" data-one="">
         {line}
       </p>
     )
@@ -231,7 +243,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   const isNews = (state === 'approved' || state === 'running') && at !== undefined
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
-      <p className="argot-under" data-words="">
+      <p className="argot-under" data-part="detail" data-words="">
         {card.answeredBy(true, personIn(call), at === undefined || !isClient ? undefined : card.clock(at))}
       </p>
     )

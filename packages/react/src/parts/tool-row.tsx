@@ -53,6 +53,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
       <button
         type="button"
         className="argot-row"
+        data-part="row"
         data-argot-summary=""
         aria-expanded={props.opensPane === true ? undefined : isOpen}
         aria-haspopup={props.opensPane === true ? 'dialog' : undefined}
@@ -62,7 +63,9 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         onKeyDown={event => onArrow(event, isOpen, onToggle)}
       >
         {state === 'done' && icon !== undefined ? (
-          <span className="argot-glyph">{isValidElement(icon) ? icon : createElement(icon as ComponentType)}</span>
+          <span className="argot-glyph" data-part="icon">
+            {isValidElement(icon) ? icon : createElement(icon as ComponentType)}
+          </span>
         ) : (
           <Glyph
             stage={props.isAnswered === true ? 'queued' : state}
@@ -72,24 +75,26 @@ export function ToolRow(props: ToolRowProps): ReactNode {
           />
         )}
         <span className="argot-say">
-          <span className="argot-verb" data-name={isName && isAgent !== true ? '' : undefined}>
+          <span className="argot-verb" data-part="verb" data-name={isName && isAgent !== true ? '' : undefined}>
             {verb}
           </span>{' '}
           <span className="argot-about">
             {current === undefined ? (
               <Subject text={subject} />
             ) : (
-              <span className="argot-subject" data-words="">
+              <span className="argot-subject" data-part="subject" data-words="">
                 {current}
               </span>
             )}
             {isEdited === true && <span className="argot-dim"> {locale.card.edited}</span>}
           </span>
         </span>{' '}
-        <span className="argot-result" data-tone={result === undefined ? undefined : toneOf(props)}>
+        <span className="argot-result" data-part="result" data-tone={result === undefined ? undefined : toneOf(props)}>
           {props.thumbnail || result}
         </span>{' '}
-        <span className="argot-time">{time}</span>
+        <span className="argot-time" data-part="time">
+          {time}
+        </span>
         {action === undefined && <Chevron />}
       </button>
       {action}
@@ -116,8 +121,12 @@ function nameOf(
 
 function Subject({ text }: { text: string | undefined }): ReactNode {
   if (text === undefined) return null
-  if (isPath(text)) return <MiddleCut className="argot-subject" text={text} />
-  return <span className="argot-subject">{text}</span>
+  if (isPath(text)) return <MiddleCut className="argot-subject" part="subject" text={text} />
+  return (
+    <span className="argot-subject" data-part="subject">
+      {text}
+    </span>
+  )
 }
 
 const tones: Readonly<Record<string, string>> = { failed: 'fail', broken: 'fail', asking: 'wait', running: 'live' }

@@ -59,6 +59,9 @@ export class CallUi extends Topic {
   answeredAt: number | undefined
   #isElsewhere = false
   #isSettled = false
+  #approvalId: string | undefined
+  /** Milliseconds that a person thought about earlier askings. */
+  #thoughtBefore = 0
 
   /**
    * Notes where the call is now; true if its state is another than before. A policy is asked about each place that it
@@ -71,6 +74,20 @@ export class CallUi extends Topic {
     if (state === 'approval-requested') this.askedAt ??= now
     else if (this.askedAt !== undefined) this.answeredAt ??= now
     return last?.state !== state
+  }
+
+  /** Another id is a new asking: earlier answers and drafts are not its answer. */
+  ask(approvalId: string, now: number = Date.now()): void {
+    const before = this.#approvalId
+    this.#approvalId = approvalId
+    if (before === undefined || before === approvalId) return
+    this.#thoughtBefore = this.thought
+    this.#answer = undefined
+    this.#error = undefined
+    this.#isElsewhere = false
+    this.#draft = { kept: this.#draft.kept }
+    this.askedAt = now
+    this.answeredAt = undefined
   }
 
   /** True if the call is over and was not before: an output that was a preview has the same state. */
@@ -133,7 +150,7 @@ export class CallUi extends Topic {
 
   /** For how many milliseconds a person thought about it. */
   get thought(): number {
-    return Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
+    return this.#thoughtBefore + Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
   }
 
   /** Why the answer could not be given. */

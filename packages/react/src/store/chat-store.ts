@@ -285,9 +285,9 @@ export class ChatStore {
     this.#driver.stop(reason)
   }
 
-  /** Gives the person's answer to a call that asks. */
-  answer(callKey: string, answer: CallAnswerInput): Promise<void> {
-    return this.#answers.answer(callKey, answer)
+  /** Gives the person's answer to a call that asks. With `approvalId` it is for that asking alone. */
+  answer(callKey: string, answer: CallAnswerInput, approvalId?: string): Promise<void> {
+    return this.#answers.answer(callKey, answer, approvalId)
   }
 
   /** Gives the output of a tool that the page runs, such as the answer to a question. */

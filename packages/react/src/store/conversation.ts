@@ -17,6 +17,8 @@ export interface PendingCall {
   index: number
   /** `question`: a call of `ask_user`, which wants an answer and not a yes. */
   kind: 'approval' | 'question'
+  /** Which asking this is: a call may be asked about again, and an answer is for one asking. */
+  approvalId?: string | undefined
 }
 
 /** Where a call is, in a conversation. */
@@ -166,16 +168,19 @@ export class Conversation {
 
   /** A call inside a call waits: the page is told as of any other. */
   #noteQuestion(callKey: string, call: ToolInvocation): void {
-    this.ui(callKey).visit(call.state, true, this.#now())
+    const ui = this.ui(callKey)
+    if (call.approval !== undefined) ui.ask(call.approval.id, this.#now())
+    ui.visit(call.state, true, this.#now())
     this.#onCall(call, { messageId: callKey.slice(0, -1 - call.key.length), index: -1 })
   }
 
   /** The calls inside calls that wait, for as long as the call that they are in is not over. */
   #pendingInside(): PendingCall[] {
-    return this.subs.questions.flatMap(({ callKey, messageId, toolCallId }) => {
+    return this.subs.questions.flatMap(({ callKey, messageId, toolCallId, call }) => {
       const record = this.record(messageId)
       const index = record === undefined ? -1 : record.message().parts.findIndex(part => isOpenCall(part, toolCallId))
-      return index < 0 || this.ui(callKey).isAnswered ? [] : [{ callKey, messageId, index, kind: 'approval' as const }]
+      if (index < 0 || this.ui(callKey).isAnswered) return []
+      return [{ callKey, messageId, index, kind: 'approval' as const, approvalId: call.approval?.id }]
     })
   }
 
@@ -271,6 +276,7 @@ export class Conversation {
     const { head } = record
     const call: ToolInvocation = part.toolInvocation
     const ui = this.ui(callKeyOf(record.id, call))
+    if (call.approval !== undefined) ui.ask(call.approval.id, this.#now())
     return ui.visit(call.state, head().status === 'streaming', this.#now())
   }
 
@@ -280,8 +286,15 @@ export class Conversation {
     // A run inside a call that is over asks nothing any more.
     if (this.subs.questions.length > 0) this.#pendingChanged = true
     if (need !== undefined && !this.ui(callKey).isAnswered) {
-      if (this.#waiting.has(callKey)) return
-      this.#waiting.set(callKey, { callKey, ...place, kind: need === 'answer' ? 'question' : need })
+      const approvalId = part.toolInvocation.approval?.id
+      const before = this.#waiting.get(callKey)
+      if (before !== undefined && before.approvalId === approvalId) return
+      this.#waiting.set(callKey, {
+        callKey,
+        ...place,
+        kind: need === 'answer' ? 'question' : need,
+        approvalId,
+      })
     } else if (!this.#waiting.delete(callKey)) return
     this.#pendingChanged = true
   }

@@ -32,7 +32,7 @@ test('the whole input is there, as what it is', async () => {
   expect((await found(host, '.argot-title')).textContent).toBe('Run npm test?')
   expect(host.querySelector('.argot-command')!.textContent).toContain('npm test')
   expect(host.querySelector('.argot-pairs')!.textContent).toContain('60')
-  expect(host.querySelector('.argot-why')!.textContent).toBe('Needs you · runs a command')
+  expect(host.querySelector('.argot-why')!.textContent).toBe("Needs you · runs a command · can't be undone")
 })
 
 test('where nobody takes an answer, the card says why its buttons are off', async () => {

@@ -36,6 +36,8 @@ export interface Api {
   checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
+  listBranches: { answer: { points: BranchPoint[] } }
+  giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
   renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
   copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
   nameDocument: { body: { title: string }; answer: DocumentEntry }
@@ -44,6 +46,9 @@ export interface Api {
   removeDocument: { answer: TrashEntry }
   restoreDocument: { answer: Api['branchDocument']['answer'] }
   searchDocuments: { answer: SearchAnswer }
+  readRelaxations: { answer: { active: ActiveRelaxation[]; key?: string; problem?: string } }
+  startRelaxation: { body: { document: string; folder: string; key: string }; answer: ActiveRelaxation }
+  endRelaxation: { answer: undefined }
   listTrash: { answer: TrashEntry[] }
   followEvents: { answer: never }
 }
@@ -160,6 +165,25 @@ export interface DocumentEntry {
   updatedAt: string
   /** The run that is not over. */
   run?: string
+  /** The document that it was branched from. That may be gone by now. */
+  branchOf?: string
+}
+
+/** A place at which documents that were branched from each other continue differently. */
+interface BranchPoint {
+  /** The id of the first message that differs, in the document that was asked about. Missing if that has none yet. */
+  message?: string
+  /** The documents, oldest first, with the one that was asked about at the place `current`. */
+  documents: string[]
+  current: number
+}
+
+interface FeedbackRequest {
+  /** The id of an answer. */
+  message: string
+  /** `none` takes earlier feedback back. */
+  value: 'good' | 'bad' | 'none'
+  reason?: string
 }
 
 interface SearchAnswer {
@@ -239,6 +263,12 @@ export interface DocumentSettings {
   approve: 'all' | 'ask' | 'readonly' | 'none'
   /** Why it would not run. */
   problem?: string
+}
+
+interface ActiveRelaxation {
+  /** Below the folder that is served; empty for that one. */
+  folder: string
+  until: string
 }
 
 export interface TrashEntry {

@@ -1,24 +1,29 @@
 import { lstatSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Store } from '@argot/agent'
 import {
+  type BranchOrigin,
   createStoreResolver,
   type DatedDocument,
   documentDates,
+  findBranchPoints,
   localOnly,
   matchDocument,
   newestDocuments,
   newestOpenRun,
   type RunEntry,
-  readDocumentTitle,
-  readRecords,
+  readDocumentFacts,
+  readFeedback,
+  type Sidecar,
   sidecarPath,
+  toRecords,
 } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
+import type { Message } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import type { Expanded, ExpandedMessage } from '@argot/core/chatmd/internal'
+import { type Expanded, type ExpandedMessage, entryOwners, withRecords } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
-import type { DocumentEntry, MessagePage } from '../api/index.ts'
+import type { Api, DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
 
@@ -33,8 +38,8 @@ interface DocumentPage {
 /** The documents of a store: their list, and the messages of one. */
 export class DocumentIndex {
   readonly #store: Store
-  /** Titles by path, as long as the file stays as it is. */
-  readonly #titles: Map<string, { stamp: string; title: string }> = new Map()
+  /** By path, as long as the file stays unchanged. */
+  readonly #facts: Map<string, Facts> = new Map()
 
   constructor(store: Store) {
     this.#store = store
@@ -43,16 +48,16 @@ export class DocumentIndex {
   async list(): Promise<DocumentEntry[]> {
     const paths = await this.#store.documents.list()
     const known = new Set(paths)
-    for (const path of this.#titles.keys()) if (!known.has(path)) this.#titles.delete(path)
+    for (const path of this.#facts.keys()) if (!known.has(path)) this.#facts.delete(path)
     const runs = await this.#runs()
     const date = await documentDates(this.#store)
     const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], date)))
     return entries.filter(entry => entry !== undefined)
   }
 
-  /** Reads the title anew next time: a model may have written one, which leaves the document unchanged. */
+  /** Reads title and origin again next time: either may be written without changing the document. */
   forget(path: string): void {
-    this.#titles.delete(path)
+    this.#facts.delete(path)
   }
 
   /**
@@ -97,13 +102,46 @@ export class DocumentIndex {
     const dated = date(path)
     if (dated === undefined) return undefined
     const open = newestOpenRun(runs)
+    const { title, origin } = await this.#read(path, dated.stamp)
     return {
       path,
-      title: await this.#titleOf(path, dated.stamp),
+      title,
       state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
       updatedAt: new Date(dated.at).toISOString(),
-      ...defined({ run: open?.run }),
+      ...defined({ run: open?.run, branchOf: origin && besides(path, origin.of) }),
     }
+  }
+
+  /** Where this document and others in its folder continue differently. */
+  async branches(path: string): Promise<Api['listBranches']['answer']['points']> {
+    const folder = dirname(path)
+    const paths = (await this.#store.documents.list()).filter(one => dirname(one) === folder)
+    const date = await documentDates(this.#store)
+    const origins = new Map<string, BranchOrigin | undefined>()
+    await Promise.all(
+      paths.map(async one => {
+        const stamp = date(one)?.stamp
+        if (stamp !== undefined) origins.set(basename(one), (await this.#read(one, stamp)).origin)
+      }),
+    )
+    const points = findBranchPoints(basename(path), origins)
+    const ids = points.length === 0 ? [] : await this.#messageIds(path)
+    return points.map(({ keeps, documents, current }) => ({
+      ...defined({ message: ids[keeps] }),
+      current,
+      documents: documents.map(name => besides(path, name)),
+    }))
+  }
+
+  /** The id of each message, by its number from 0. */
+  async #messageIds(path: string): Promise<(string | undefined)[]> {
+    const { text } = await this.#store.documents.read(path)
+    const { document } = parseChatMd(text, { file: path })
+    const sidecar = await this.#store.sidecars.read(path)
+    const { entries } = withRecords(document, matchDocument(document.tree, toRecords(sidecar)))
+    const ids: (string | undefined)[] = []
+    for (const owner of entryOwners(entries)) if (owner !== undefined) ids[owner.message.index] = owner.message.id
+    return ids
   }
 
   /** A page of the messages of a document, newest last, with results that a client can bear. */
@@ -130,15 +168,16 @@ export class DocumentIndex {
     const ids = new Set(page.map(({ message }) => message.id))
     const whole = files.size === 0 ? draft : await this.#expand(path, files)
     const messages = whole.messages.filter(({ message }) => ids.has(message.id))
+    const feedback = readFeedback(draft.sidecar)
     return {
-      messages: messages.map(({ message }) => cutMessage(message, resultBytes)),
+      messages: messages.map(({ message }) => withFeedback(cutMessage(message, resultBytes), feedback)),
       total: all.length,
       ...defined({ before: start > 0 ? all[start]!.message.id : undefined }),
     }
   }
 
   /** Reads only files of this machine; of the files of calls only these, or all. */
-  async #expand(path: string, files?: ReadonlySet<string>): Promise<Expanded & { text: string }> {
+  async #expand(path: string, files?: ReadonlySet<string>): Promise<Expanded & { text: string; sidecar: Sidecar }> {
     const { text } = await this.#store.documents.read(path)
     const file = this.#store.root === undefined ? path : join(this.#store.root, path)
     const { document } = parseChatMd(text, { file })
@@ -150,8 +189,9 @@ export class DocumentIndex {
         return isLeftOut ? { ok: true, text: '', file: request.src } : own.resolve(request)
       },
     }
-    const records = matchDocument(document.tree, await readRecords(this.#store, path), files !== undefined)
-    return { ...(await expand(document, { resolver, records })), text }
+    const sidecar = await this.#store.sidecars.read(path)
+    const records = matchDocument(document.tree, toRecords(sidecar), files !== undefined)
+    return { ...(await expand(document, { resolver, records })), text, sidecar }
   }
 
   #resolver(directory: string): Resolver {
@@ -159,17 +199,36 @@ export class DocumentIndex {
     return this.#store.root === undefined ? createStoreResolver(this.#store, process.cwd(), disk) : disk
   }
 
-  async #titleOf(path: string, documentStamp: string): Promise<string> {
+  async #read(path: string, documentStamp: string): Promise<Facts> {
     const { root } = this.#store
-    // A title that a model wrote changes the sidecar alone.
+    // A title that a model wrote changes the sidecar alone, and so does the origin of a branch.
     const sidecar = root === undefined ? undefined : lstatSync(sidecarPath(join(root, path)), { throwIfNoEntry: false })
     const stamp = `${documentStamp} ${sidecar?.size} ${sidecar?.mtimeMs}`
-    const known = this.#titles.get(path)
-    if (known?.stamp === stamp) return known.title
-    const title = await readDocumentTitle(this.#store, path)
-    this.#titles.set(path, { stamp, title })
-    return title
+    const kept = this.#facts.get(path)
+    if (kept?.stamp === stamp) return kept
+    const facts = { ...(await readDocumentFacts(this.#store, path)), stamp }
+    this.#facts.set(path, facts)
+    return facts
   }
+}
+
+interface Facts {
+  stamp: string
+  title: string
+  origin?: BranchOrigin
+}
+
+/** The path of a document in the same folder. */
+function besides(path: string, name: string): string {
+  const folder = dirname(path)
+  return folder === '.' ? name : `${folder}/${name}`
+}
+
+/** Feedback is part of the metadata. */
+function withFeedback(message: Message, all: ReturnType<typeof readFeedback>): Message {
+  const { at: _, ...feedback } = all.get(message.id) ?? { at: 0 }
+  if (!('value' in feedback) || message.role !== 'assistant') return message
+  return { ...message, metadata: { ...message.metadata, feedback } }
 }
 
 function isOpen(runs: readonly RunEntry[] = []): boolean {

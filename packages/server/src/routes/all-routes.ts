@@ -1,3 +1,4 @@
+import { answerRoutes } from './answers.ts'
 import { chatRoutes } from './chat.ts'
 import { documentMoveRoutes } from './document-moves.ts'
 import { documentRoutes } from './documents.ts'
@@ -6,6 +7,7 @@ import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { keyRoutes } from './keys.ts'
 import { modelRoutes } from './models.ts'
+import { relaxRoutes } from './relax.ts'
 import type { AnyRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
@@ -19,6 +21,8 @@ export const allRoutes: readonly AnyRoute[] = [
   ...keyRoutes,
   ...modelRoutes,
   ...searchRoutes,
+  ...relaxRoutes,
+  ...answerRoutes,
   ...documentMoveRoutes,
   ...documentRoutes,
   ...eventRoutes,

@@ -1,4 +1,4 @@
-import { basename, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import type { RunOptions } from '@argot/agent'
 import type { TrashedDocument } from '@argot/agent/internal'
 import { branchDocument, checkDocument, previewDocument } from '@argot/agent/workshop'
@@ -233,14 +233,12 @@ export const documentRoutes: readonly Route[] = [
       422: unreadable,
     },
     async handle({ params, body, server }) {
-      const path = await requireDocument(server.store, params.path!)
+      const { store, documents } = server
+      const path = realDocument(store.root, await requireDocument(store, params.path!))
       const { at, including = false } = body
-      const { store } = server
-      // The limit on documents holds here too.
-      await store.documents.read(path)
-      if (store.root === undefined) return json({ path: await branchDocument(path, at, { including, store }) }, 201)
-      const made = await branchDocument(join(store.root, path), at, { including })
-      return json({ path: relative(store.root, made) }, 201)
+      const branch = await branchDocument(path, at, { including, store })
+      documents.forget(branch)
+      return json({ path: branch }, 201)
     },
   },
   {

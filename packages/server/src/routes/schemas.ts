@@ -153,6 +153,7 @@ export const documentEntrySchema: Schema<api.DocumentEntry> = object<api.Documen
   state: choice('idle', 'running', 'waiting', 'interrupted'),
   updatedAt: date,
   run: optional(text),
+  branchOf: optional(text),
 })
 
 type Page = api.Api['listMessages']['answer']

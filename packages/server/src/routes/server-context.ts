@@ -7,6 +7,7 @@ import type { Limits } from '../guard/limits.ts'
 import type { OpenStreams } from '../guard/open-streams.ts'
 import type { Changes } from '../runs/feed/changes.ts'
 import type { Queue } from '../runs/queue/queue.ts'
+import type { Relaxations } from '../runs/relaxations.ts'
 import type { ServerRunOptions } from '../runs/runner.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { ApprovalChecks } from './approval-checks.ts'
@@ -24,6 +25,8 @@ export interface ServerContext {
   checks: ApprovalChecks
   changes: Changes
   streams: OpenStreams
+  /** Undefined unless the server allows it. */
+  relaxations: Relaxations | undefined
   limits: Limits
   token: string | undefined
   /** Undefined for a server that takes no keys. */

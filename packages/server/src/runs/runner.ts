@@ -2,11 +2,14 @@ import { setMaxListeners } from 'node:events'
 import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
 import { type PlanOptions, TitleWriter } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
+import { defined } from '@argot/core/stream/internal'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
+import { findStranger } from './find-stranger.ts'
 import { type ForwardPlace, forwardMessages } from './forward-messages.ts'
 import type { RunBook } from './live/run-book.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
+import type { Relaxations } from './relaxations.ts'
 
 /** What every run of a server is given, besides what its sender asks for. */
 export type ServerRunOptions = PlanOptions &
@@ -37,6 +40,8 @@ export interface RunnerOptions {
   run: ServerRunOptions
   /** How many runs there are at a time. */
   runsAtOnce: number
+  /** Where calls run for a while that the policy would ask about. */
+  relaxations: Relaxations | undefined
   /** For messages that a run leaves behind. */
   forward: ForwardPlace
   /** Something about a run that a person may want to know. */
@@ -209,8 +214,10 @@ export class Runner {
     const stop = new AbortController()
     const options = { ...shared, store, ...asked(job, isKnown) }
     this.#titles.begin(job.document)
+    const relax = await this.#findRelax(job)
     const run = runDocument(job.document, {
       ...options,
+      ...defined({ relax }),
       id: job.run,
       waitForLock: true,
       signal: stop.signal,
@@ -231,6 +238,14 @@ export class Runner {
     this.#running.delete(job.run)
     void this.#titles.end(job.document, options, result)
     return result
+  }
+
+  /** A document that may be somebody else's asks as always. */
+  async #findRelax({ document }: Job): Promise<RunOptions['relax']> {
+    const { relaxations, store } = this.#options
+    if (relaxations === undefined) return undefined
+    const stranger = await findStranger(store, document).catch(() => 'The document cannot be read.')
+    return stranger === undefined ? () => relaxations.find(document) : undefined
   }
 }
 

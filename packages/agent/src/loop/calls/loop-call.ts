@@ -15,6 +15,8 @@ export interface LoopCall {
   interrupted?: boolean | undefined
   /** A person gave this input before the process died; the document shows what the model wrote. */
   edited?: boolean | undefined
+  /** What the model wrote, if `edited`. */
+  written?: unknown
   /** A person was asked before the process died: the question is already known under this id. */
   approvalId?: string | undefined
   /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */

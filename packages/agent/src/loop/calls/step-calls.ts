@@ -4,7 +4,9 @@ import type { ToolEffect } from '@argot/core/stream'
 import { defined, type ToolApprovalResponse, toApprovalResponse, type UniqueIds } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
 import { findChangedFile } from '../../approval/check-change.ts'
-import { callMark, mark } from '../../store/marks.ts'
+import { findPartial, type PartialEdit } from '../../approval/partial-edit.ts'
+import type { Relaxation } from '../../approval/relaxation.ts'
+import { callMark, mark, relaxedMark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { messageOf } from '../../words/message-of.ts'
@@ -42,6 +44,14 @@ const PROBLEM_LIMIT = 16 * 1024
 
 /** `waited`: how long somebody outside, or a place among the calls that run, was waited for. */
 type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
+
+/** What a person approved: as the tool takes it, changed by them or not, and what they left out of it. */
+interface SeenInput {
+  approvalId: string
+  input: unknown
+  isEdited: boolean
+  partial?: PartialEdit | undefined
+}
 
 interface CallEntry {
   call: LoopCall
@@ -188,6 +198,7 @@ export class StepCalls {
     await asked?.catch(() => undefined)
     switch (answered.kind) {
       case 'run':
+        if (answered.relaxation !== undefined) this.#sayRelaxed(call, answered.relaxation)
         if (call.edited === true) this.#stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
         return this.#execute(tool, call, checked.input)
       case 'refuse':
@@ -199,6 +210,12 @@ export class StepCalls {
       case 'answer':
         return this.#answer(tool, call, checked.input, approvalId, answered.answer)
     }
+  }
+
+  #sayRelaxed({ toolCallId, toolName }: LoopCall, { until }: Relaxation): void {
+    const end = new Date(until).toISOString()
+    this.#stream.push(mark(relaxedMark, { toolCallId, until: end }))
+    this.#io.notice(`\`${toolName}\` (${toolCallId}) runs without a question: approvals are relaxed until ${end}.`)
   }
 
   async #answer(
@@ -222,17 +239,22 @@ export class StepCalls {
     stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
     const checked = await validate(tool, input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
-    return this.#executeSeen(tool, { ...call, input }, { approvalId, input: checked.input, isEdited: true })
+    const written = call.edited === true ? call.written : call.input
+    const partial = await findPartial({ tool, written, input }, this.#io.signal)
+    const seen = { approvalId, input: checked.input, isEdited: true, partial }
+    return withNote(await this.#executeSeen(tool, { ...call, input }, seen), partial, this.#io)
   }
 
   /** Runs a call that a person approved, unless something else would come of it than they were shown. */
   async #executeSeen(
     tool: Tool,
     call: LoopCall,
-    { approvalId, input, isEdited }: { approvalId: string; input: unknown; isEdited: boolean },
+    { approvalId, input, isEdited, partial }: SeenInput,
   ): Promise<Settlement> {
     const seen = this.#questions.checkOf(approvalId) ?? call.check
-    const path = await findChangedFile(seen, { tool, input, isEdited }, this.#context.io.signal)
+    // A part does what was shown of it as long as the whole would.
+    const shown = partial === undefined ? { input, isEdited } : { input: partial.whole, isEdited: false }
+    const path = await findChangedFile(seen, { tool, ...shown }, this.#context.io.signal)
     return path === undefined ? this.#execute(tool, call, input) : fileChanged(tool.name, path, this.#context)
   }
 
@@ -398,6 +420,16 @@ function unknownTool(name: string, { tools, hidden }: CallSurroundings['offer'])
 export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'error' }> {
   const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
   return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
+}
+
+/** The model finds the shorter input in its own call, so the result says what was left out of it. */
+function withNote(settlement: Settlement, partial: PartialEdit | undefined, { redact }: LoopIo): Settlement {
+  if (partial === undefined) return settlement
+  const note = cutRedacted(partial.note, PROBLEM_LIMIT, redact)
+  if (settlement.type === 'error') return { ...settlement, errorText: `${settlement.errorText}\n\n${note}` }
+  if (settlement.type !== 'output') return settlement
+  const { output } = settlement
+  return { ...settlement, output: typeof output === 'string' ? `${output}\n\n${note}` : { output, note } }
 }
 
 /** Nothing is written over what the person who said yes has not seen. */

@@ -3,6 +3,7 @@ import { ArgotError } from '@argot/core'
 import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
 import { type ElementNode, type Entry, entryOwners, withRecords } from '@argot/core/chatmd/internal'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
+import { writeOrigin } from '../../store/branch-origin.ts'
 import { type DocumentRecords, readRecords } from '../../store/element-records.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import { matchDocument } from '../../store/match-records.ts'
@@ -25,29 +26,39 @@ export async function branchDocument(file: string, messageId: string, options: B
   const { store: given } = options
   if (given !== undefined) {
     const { text } = await given.documents.read(file)
-    const records = await readRecords(given, file)
-    return given.documents.branch(file, cutHistory({ text, file, records }, messageId, options))
+    return makeBranch(given, file, text, messageId, options)
   }
   const real = await realFile(file)
   const read = await readDocumentText(real)
   if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
   const folder = dirname(real)
-  const store = folderStore(folder)
-  const records = await readRecords(store, basename(real))
-  const text = cutHistory({ text: read.text, file: real, records }, messageId, options)
-  return resolve(folder, await store.documents.branch(basename(real), text))
+  return resolve(folder, await makeBranch(folderStore(folder), basename(real), read.text, messageId, options))
 }
 
-/** The text of a document up to a message. Throws for a message that it doesn't have. */
+async function makeBranch(
+  store: Store,
+  path: string,
+  text: string,
+  messageId: string,
+  options: BranchOptions,
+): Promise<string> {
+  const records = await readRecords(store, path)
+  const history = cutHistory({ text, file: path, records }, messageId, options)
+  const branch = await store.documents.branch(path, history.text)
+  await writeOrigin(store, branch, { of: basename(path), keeps: history.keeps, at: Date.now() })
+  return branch
+}
+
+/** The text of a document up to a message, and how many messages it has. Throws for a message that it doesn't have. */
 function cutHistory(
   { text, file, records }: { text: string; file: string; records: DocumentRecords },
   messageId: string,
   { including = false }: BranchOptions,
-): string {
+): { text: string; keeps: number } {
   const { document } = parseChatMd(text, { file })
   const { entries } = withRecords(document, matchDocument(document.tree, records))
   const cut = findCut(entries, messageId, including)
-  if (cut !== undefined) return branchText(document, cut)
+  if (cut !== undefined) return { text: branchText(document, cut), keeps: cut.keeps }
   const ids = entryOwners(entries).flatMap(owner => owner?.message.id ?? [])
   const message = `No message of \`${file}\` has the id or the number \`${messageId.slice(0, 200)}\`.${didYouMean(messageId, ids)}`
   throw new ArgotError('RUN_MESSAGE_NOT_FOUND', message)
@@ -57,6 +68,8 @@ function cutHistory(
 interface Cut {
   at: number
   late: ElementNode[]
+  /** How many messages are before it. */
+  keeps: number
 }
 
 /** The text up to the cut, and after it the settings, tools and responses of it that are further down. */
@@ -89,5 +102,6 @@ function findCut(entries: readonly Entry[], messageId: string, including: boolea
   return {
     at: including ? entries[end - 1]!.node.end : entries[first]!.node.start,
     late: late.map(({ node }) => node),
+    keeps: last + 1,
   }
 }

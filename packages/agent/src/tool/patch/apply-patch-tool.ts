@@ -6,6 +6,7 @@ import { askAboutDocuments } from '../ask-about-documents.ts'
 import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { type ForeseenChange, identifyContent, MISSING } from '../foreseen-change.ts'
 import type { Tool } from '../tool.ts'
+import { dividePatch } from './divide-patch.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
 import { type FileChange, planPatch } from './plan-patch.ts'
 import { writeChanges } from './write-changes.ts'
@@ -69,8 +70,15 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       effect: 'write',
       subject: ({ patch }) => ({ kind: 'path', paths: pathsOf(patch) }),
       async foresee({ patch }) {
-        const changes = await planPatch(parsePatch(patch), workspace)
-        return Promise.all(changes.map(change => foresee(change, workspace)))
+        const sections = parsePatch(patch)
+        const changes = await planPatch(sections, workspace)
+        const parts = dividePatch(sections, changes)
+        return Promise.all(
+          changes.map(async (change, index) => ({
+            ...(await foresee(change, workspace)),
+            ...defined({ parts: parts?.[index] }),
+          })),
+        )
       },
       async execute({ patch }, { signal }) {
         const sections = parsePatch(patch)

@@ -1,14 +1,20 @@
 import { ToolFailure } from '../../words/tool-failure.ts'
 
-/** One section of a patch. `line` is where it begins in the patch, from 1. */
-export type PatchSection =
-  | { kind: 'add'; path: string; line: number; lines: readonly string[] }
-  | { kind: 'delete'; path: string; line: number }
-  | { kind: 'update'; path: string; line: number; moveTo: string | undefined; hunks: readonly Hunk[] }
+/** One section of a patch. `line` is where it begins in the patch, from 1, and `end` its last line. */
+export type PatchSection = { path: string; line: number; end: number } & (
+  | { kind: 'add'; lines: readonly string[] }
+  | { kind: 'delete' }
+  | { kind: 'update'; moveTo: string | undefined; hunks: readonly Hunk[] }
+)
+
+export type UpdateSection = Extract<PatchSection, { kind: 'update' }>
 
 /** Lines to be found in a file, and what becomes of them. */
 export interface Hunk {
   line: number
+  end: number
+  /** It begins with `@@`, so that its beginning does not depend on what is before it. */
+  isMarked: boolean
   /** Lines that come before the place, the widest first. */
   anchors: readonly string[]
   lines: readonly HunkLine[]
@@ -96,8 +102,9 @@ class PatchReader {
     const line = this.#at + 1
     const path = this.#readPath(match[2]!)
     this.#at++
-    if (match[1] === 'Delete') return { kind: 'delete', path, line }
-    return match[1] === 'Add' ? { kind: 'add', path, line, lines: this.#readAdded() } : this.#readUpdate(path, line)
+    if (match[1] === 'Delete') return { kind: 'delete', path, line, end: this.#at }
+    if (match[1] === 'Update') return { ...this.#readUpdate(path), path, line, end: this.#at }
+    return { kind: 'add', lines: this.#readAdded(), path, line, end: this.#at }
   }
 
   #readPath(text: string): string {
@@ -123,7 +130,7 @@ class PatchReader {
     return added
   }
 
-  #readUpdate(path: string, line: number): PatchSection {
+  #readUpdate(path: string): Pick<UpdateSection, 'kind' | 'moveTo' | 'hunks'> {
     this.#skipBlank()
     const move = MOVE.exec(this.#lines[this.#at] ?? '')
     const moveTo = move === null ? undefined : this.#readPath(move[1]!)
@@ -132,7 +139,7 @@ class PatchReader {
     const hunks: Hunk[] = []
     for (let hunk = this.#readHunk(); hunk !== undefined; hunk = this.#readHunk()) hunks.push(hunk)
     if (hunks.length === 0 && moveTo === undefined) throw this.#bad(`The update of ${path} has no hunk.`)
-    return { kind: 'update', path, line, moveTo, hunks }
+    return { kind: 'update', moveTo, hunks }
   }
 
   /** `--- a/file` and `+++ b/file`, from the habit of unified diffs. */
@@ -178,7 +185,8 @@ class PatchReader {
       this.#at = start
       throw this.#bad('This hunk changes nothing: no line of it begins with + or -.')
     }
-    return { line: start + 1, anchors, lines, atEnd }
+    const isMarked = this.#lines[start]!.startsWith('@@')
+    return { line: start + 1, end: this.#at, isMarked, anchors, lines, atEnd }
   }
 
   #readAnchors(): string[] {

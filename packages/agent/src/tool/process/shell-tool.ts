@@ -3,7 +3,7 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkToolName } from '../define-tool.ts'
 import { createSecretFinder, type FindSecretSpans } from '../output/secret-finder.ts'
 import { describeUnconfined } from '../sandbox/describe-closed.ts'
-import type { Launch, Program, Sandbox } from '../sandbox/sandbox.ts'
+import { isConfining, type Launch, type Program, type Sandbox } from '../sandbox/sandbox.ts'
 import { ClosedGate } from '../sandbox/start-gate.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool, Validation } from '../tool.ts'
@@ -94,6 +94,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
     inputSchema,
     effect: 'exec',
     boundary: sandbox?.describe(network) ?? describeUnconfined('No sandbox was set up.'),
+    isConfined: isConfining(sandbox),
     timeoutMs: timeoutMs + LOOP_GRACE_MS,
     validate,
     subject: input => ({

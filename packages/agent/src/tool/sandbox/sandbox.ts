@@ -38,6 +38,11 @@ export interface Sandbox {
   launch(program: Program): Promise<Launch>
 }
 
+/** Whether a boundary holds at all. */
+export function isConfining(sandbox: Sandbox | undefined): boolean {
+  return sandbox !== undefined && sandbox.kind !== 'none'
+}
+
 /** What a boundary is drawn around. */
 export interface Bounds {
   /** The folders that programs may change, as real paths. */

@@ -10,7 +10,7 @@ import { cutOutput } from '../output/cut-output.ts'
 import { reduceEnvironment } from '../process/reduce-environment.ts'
 import { splitCommand } from '../process/split-command.ts'
 import { describeUnconfined } from '../sandbox/describe-closed.ts'
-import type { Launch, Sandbox } from '../sandbox/sandbox.ts'
+import { isConfining, type Launch, type Sandbox } from '../sandbox/sandbox.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
@@ -85,6 +85,7 @@ async function openServer(
   const server = new McpServer({ name, endpoint, onChanged, connectMs: options.connectMs })
   const shared = {
     effect: kind === 'stdio' ? 'exec' : 'net',
+    isConfined: isConfining(sandbox),
     ...defined({
       boundary:
         kind === 'stdio'

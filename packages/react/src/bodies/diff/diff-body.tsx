@@ -33,6 +33,10 @@ export interface DiffBodyProps {
   lines?: number | undefined
   /** In place of the diff's own keeping: a reader wants to see all of it. */
   onWhole?: ((isWhole: boolean) => void) | undefined
+  /** Where it is, before the counts. */
+  place?: string | undefined
+  /** In place of "Copy": what a person decides about this change. */
+  choice?: ReactNode
 }
 
 /**
@@ -40,7 +44,18 @@ export interface DiffBodyProps {
  * pixels or more, what was and what is are side by side.
  */
 export default function DiffBody(props: DiffBodyProps): ReactNode {
-  const { diff, before, after, name, isJudged = false, withHeads = false, lines = PAGE, onWhole } = props
+  const {
+    diff,
+    before,
+    after,
+    name,
+    isJudged = false,
+    withHeads = false,
+    lines = PAGE,
+    onWhole,
+    place: where,
+    choice,
+  } = props
   const { body, call } = usePartLocale()
   const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
@@ -56,10 +71,15 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
   return (
     <BodyBox
       name={title}
-      meta={isDone ? call.diff(added, removed) : body.loading}
-      copy={() => diff ?? after ?? ''}
+      meta={[where, isDone ? call.diff(added, removed) : body.loading].filter(text => text !== undefined).join(' · ')}
+      copy={choice === undefined ? () => diff ?? after ?? '' : undefined}
       copyName={body.diff}
-      actions={(isHuge || left > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
+      actions={
+        <>
+          {(isHuge || left > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
+          {choice}
+        </>
+      }
       foot={
         (isHuge || left > 0) && (
           <button
@@ -121,7 +141,7 @@ const signs = { context: ' ', added: '+', removed: '−' } as const
 
 function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   return (
-    <table className="argot-diff" role="presentation">
+    <table className="argot-diff" data-part="diff" role="presentation">
       <tbody>
         {rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
@@ -135,7 +155,7 @@ function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
 function SideBySide({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   const pairs = useMemo(() => sideRows(rows), [rows])
   return (
-    <table className="argot-diff argot-diff-sides" role="presentation">
+    <table className="argot-diff argot-diff-sides" data-part="diff" role="presentation">
       <tbody>
         {pairs.map((pair, index) =>
           pair.kind === 'over' ? (

@@ -9,6 +9,6 @@ export const diffBody: Chunk<DiffBodyProps> = new Chunk(() => import('./diff-bod
 /** A change, loaded when the first call needs it. */
 export function Diff(props: DiffBodyProps): ReactNode {
   const { body } = usePartLocale()
-  const fallback = <BodyBox name={props.name ?? body.diff} meta={body.loading} />
+  const fallback = <BodyBox name={props.name ?? body.diff} meta={body.loading} actions={props.choice} />
   return <FromChunk chunk={diffBody} props={props} fallback={fallback} />
 }

@@ -24,7 +24,7 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
   if (host !== undefined && !isAllowed) {
     return (
       // Markdown has pictures inside paragraphs, so it is none itself.
-      <span className="argot-note">
+      <span className="argot-note" data-part="note">
         {body.foreignImage(host)}{' '}
         <button type="button" className="argot-link argot-under-line" onClick={() => setAllowed(true)}>
           {body.loadImage}
@@ -37,6 +37,7 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
       <button
         type="button"
         className="argot-picture"
+        data-part="picture"
         aria-label={body.fullSize(name)}
         onClick={() => dialog.current?.showModal()}
       >

@@ -74,7 +74,7 @@ function JsonTree(props: JsonBodyProps): ReactNode {
         )
       }
     >
-      <div className="argot-tree">
+      <div className="argot-tree" data-part="tree">
         {items.length === 0 && !isGrowing && <span className="argot-dim">{empty}</span>}
         {items.slice(0, limit).map(row => (
           <Row key={row.path} {...row} isAll={isAll} toggle={toggle} />

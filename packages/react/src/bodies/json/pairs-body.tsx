@@ -35,7 +35,7 @@ export function PairsBody({ value, name, isAll }: PairsBodyProps): ReactNode {
   const { body } = usePartLocale()
   return (
     <BodyBox name={name} copy={() => jsonText(value)} copyName={name ?? body.result}>
-      <dl className="argot-pairs">
+      <dl className="argot-pairs" data-part="pairs">
         {(pairsOf(value) ?? []).map(([key, text]) => (
           <Fragment key={key}>
             <dt title={visibleText(key)}>{visibleText(isAll === true ? key : describeKey(key))}</dt>

@@ -33,7 +33,7 @@ export default function MarkdownBody({ text, isStreaming = false, live }: Markdo
   const count = useSyncExternalStore(subscribe, getCount, getCount)
   const definitions = useSyncExternalStore(subscribe, getDefinitions, getDefinitions)
   return (
-    <div className="argot-prose">
+    <div className="argot-prose" data-part="prose">
       {Array.from({ length: count }, (_, index) => {
         const isLast = index === count - 1
         return (
@@ -139,7 +139,7 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
   const { body } = usePartLocale()
   const { text, language } = codeIn(children)
   return (
-    <div className="argot-code-block">
+    <div className="argot-code-block" data-part="code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre ref={box} tabIndex={0}>
         {text === undefined || language === undefined ? (
@@ -168,7 +168,7 @@ function codeIn(children: ReactNode): { text: string | undefined; language: stri
 function Table({ children }: { children?: ReactNode }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="argot-table" dir="auto" tabIndex={0}>
+    <div className="argot-table" data-part="table" dir="auto" tabIndex={0}>
       <table>{children}</table>
     </div>
   )

@@ -17,7 +17,7 @@ export function Markdown(props: MarkdownBodyProps): ReactNode {
 /** A text as it was written, in the type of answers: the same lines as Markdown gives for plain paragraphs. */
 export function PlainProse({ text }: { text: string }): ReactNode {
   return (
-    <div className="argot-prose">
+    <div className="argot-prose" data-part="prose">
       {text.split(/\n{2,}/).map((paragraph, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs of a growing text never move
         <p key={index}>{paragraph}</p>

@@ -4,11 +4,19 @@ import type { ReactNode } from 'react'
  * A path that gives way in its middle: two halves, of which the first shrinks first. A file name stays whole as long as
  * there is room for it, and what is cut always shows its ellipsis. The path is drawn as given: hidden characters in it are written out already.
  */
-export function MiddleCut({ text, className = '' }: { text: string; className?: string }): ReactNode {
+export function MiddleCut({
+  text,
+  className = '',
+  part,
+}: {
+  text: string
+  className?: string
+  part?: string
+}): ReactNode {
   const [head, tail] = halves(text)
   const classes = `argot-mid ${className}`.trimEnd()
   return (
-    <span className={classes}>
+    <span className={classes} data-part={part}>
       {head !== '' && <Half text={head} />}
       <Half text={tail} />
     </span>

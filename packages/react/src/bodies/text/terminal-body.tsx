@@ -8,6 +8,7 @@ import { useSliced } from '../use-sliced.ts'
 import { parseAnsi } from './ansi.ts'
 import { countLines, firstLines, lastLines, withoutLastBreak } from './cut-text.ts'
 import { KeepSelection } from './keep-selection.tsx'
+import { AsTextButton, RawText } from './raw-text.tsx'
 import { ShowAll } from './show-all.tsx'
 import { textBlocks } from './text-blocks.ts'
 
@@ -20,15 +21,26 @@ export interface TerminalBodyProps {
   /** The command, in the head. */
   name?: string | undefined
   copyName?: string | undefined
+  /** After the name: how the program ended. */
+  meta?: string | undefined
+  /** What the text was taken from; the text itself by default. "As text" shows every character of it. */
+  raw?: unknown
   isRunning?: boolean | undefined
 }
 
 /** What a program printed: its last 20 lines while it runs, the first and last 10 when it is done, then all of them. */
-export function TerminalBody({ text, name, copyName, isRunning = false }: TerminalBodyProps): ReactNode {
+export function TerminalBody(props: TerminalBodyProps): ReactNode {
+  const { text, name, copyName, meta, raw = text, isRunning = false } = props
   const { body } = usePartLocale()
   const [all, setAll] = useKept('all', useIsRevealed())
   const cut = useMemo(() => cutTerminal(text, isRunning), [text, isRunning])
   const isCut = cut.hidden > 0
+  const [isText, setText] = useKept('text', false)
+  // Colours, and lines that were drawn over, are not in what is shown.
+  const hasMore = useMemo(
+    () => !isRunning && (raw !== text || /[\u001b\u009b\b]|\r(?!\n)/.test(text)),
+    [isRunning, raw, text],
+  )
   const title = name ?? body.output
   return (
     <BodyBox
@@ -36,29 +48,39 @@ export function TerminalBody({ text, name, copyName, isRunning = false }: Termin
       copy={() => text}
       copyName={copyName ?? body.output}
       tone="sunken"
-      actions={isCut && <OpenButton source={() => ({ kind: 'terminal', name: title, text })} />}
-      foot={isCut && <ShowAll text={text} isShown={all} onToggle={setAll} />}
+      meta={meta}
+      actions={
+        <>
+          {hasMore && <AsTextButton isText={isText} onToggle={setText} />}
+          {isCut && <OpenButton source={() => ({ kind: 'terminal', name: title, text })} />}
+        </>
+      }
+      foot={isCut && !(isText && hasMore) && <ShowAll text={text} isShown={all} onToggle={setAll} />}
     >
-      <ScrollBox label={title}>
-        {text === '' ? (
-          <p className="argot-quiet">{body.emptyText}</p>
-        ) : (
-          <pre>
-            {all ? (
-              <AllOfIt text={text} />
-            ) : (
-              <>
-                <Ansi text={cut.head} />
-                {isCut && <span className="argot-cut">{body.hiddenLines(cut.hidden)}</span>}
-                <KeepSelection>
-                  <Ansi text={cut.tail} />
-                </KeepSelection>
-              </>
-            )}
-            {isRunning && <span className="argot-caret" />}
-          </pre>
-        )}
-      </ScrollBox>
+      {isText && hasMore ? (
+        <RawText value={raw} name={title} />
+      ) : (
+        <ScrollBox label={title}>
+          {text === '' ? (
+            <p className="argot-quiet">{body.emptyText}</p>
+          ) : (
+            <pre>
+              {all ? (
+                <AllOfIt text={text} />
+              ) : (
+                <>
+                  <Ansi text={cut.head} />
+                  {isCut && <span className="argot-cut">{body.hiddenLines(cut.hidden)}</span>}
+                  <KeepSelection>
+                    <Ansi text={cut.tail} />
+                  </KeepSelection>
+                </>
+              )}
+              {isRunning && <span className="argot-caret" />}
+            </pre>
+          )}
+        </ScrollBox>
+      )}
     </BodyBox>
   )
 }

@@ -100,6 +100,7 @@ export function Composer(props: ComposerProps): ReactNode {
   return (
     <form
       className="argot-composer"
+      data-part="composer"
       aria-label={box.composer}
       data-drop={draft.isDragged || undefined}
       onSubmit={event => {
@@ -134,7 +135,7 @@ export function Composer(props: ComposerProps): ReactNode {
           <AttachButton draft={draft} accept={typeof attachments === 'string' ? attachments : undefined} />
         )}
         {props.tools}
-        <span id={hintId} className="argot-push argot-hint" data-now={isEscaped.isOn ? '' : undefined}>
+        <span id={hintId} className="argot-push argot-hint" data-part="hint" data-now={isEscaped.isOn ? '' : undefined}>
           {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : words}
         </span>
         {canSteer && !isEmpty && (
@@ -162,7 +163,7 @@ function SendButton({ action, isEmpty, isRunning, hasWords }: SendButtonProps): 
   const store = useChatStore()
   if (isRunning && isEmpty) {
     return (
-      <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
+      <button type="button" className="argot-round" data-part="send" aria-label={box.stop} onClick={() => store.stop()}>
         <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
           <rect className="argot-glyph-solid" x="4" y="4" width="8" height="8" rx="1.5" />
         </svg>
@@ -171,7 +172,14 @@ function SendButton({ action, isEmpty, isRunning, hasWords }: SendButtonProps): 
   }
   const words = hasWords && !isEmpty ? action : undefined
   return (
-    <button type="submit" className="argot-round" data-words={words && ''} aria-label={action} aria-disabled={isEmpty}>
+    <button
+      type="submit"
+      className="argot-round"
+      data-part="send"
+      data-words={words && ''}
+      aria-label={action}
+      aria-disabled={isEmpty}
+    >
       {words}
       <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
         <path d="M8 13V3M4 7l4-4 4 4" />

@@ -16,7 +16,7 @@ export default function EditingBar({ field }: EditingBarProps): ReactNode {
     field.current?.focus()
   }
   return (
-    <div className="argot-bar argot-editing" role="status">
+    <div className="argot-bar argot-editing" data-part="bar" role="status">
       <span>{store.handlers.onBranch === undefined ? box.editingHere : box.editing}</span>
       <button
         type="button"

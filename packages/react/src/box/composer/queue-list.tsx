@@ -17,19 +17,21 @@ export default function QueueList({ queue, steering, field }: QueueListProps): R
   return (
     <>
       {steering.length > 0 && (
-        <ul className="argot-chips argot-queue" aria-label={box.steering}>
+        <ul className="argot-chips argot-queue" data-part="chips" aria-label={box.steering}>
           {steering.map(({ id, text }) => (
-            <li key={id} className="argot-chip">
+            <li key={id} className="argot-chip" data-part="chip">
               <span className="argot-grow" dir="auto">
                 {text}
               </span>
-              <span className="argot-hint">{box.steering}</span>
+              <span className="argot-hint" data-part="hint">
+                {box.steering}
+              </span>
             </li>
           ))}
         </ul>
       )}
       {queue.length > 0 && (
-        <ul className="argot-chips argot-queue" aria-label={box.queued}>
+        <ul className="argot-chips argot-queue" data-part="chips" aria-label={box.queued}>
           {queue.map(message => (
             <QueuedChip key={message.id} message={message} onGone={() => field.current?.focus()} />
           ))}
@@ -56,10 +58,11 @@ function QueuedChip({ message, onGone }: { message: QueuedMessage; onGone: () =>
     }
   }, [store, id, isEditing])
   return (
-    <li className="argot-chip">
+    <li className="argot-chip" data-part="chip">
       {isEditing ? (
         <input
           className="argot-field argot-grow"
+          data-part="field"
           // biome-ignore lint/a11y/noAutofocus: the person asked to edit it
           autoFocus
           dir="auto"

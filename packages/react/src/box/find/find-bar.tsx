@@ -52,10 +52,11 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
     if (matches.length > 0) setAt((at + step + matches.length) % matches.length)
   }
   return (
-    <search className="argot-bar argot-find">
+    <search className="argot-bar argot-find" data-part="bar">
       <input
         ref={field}
         className="argot-field argot-grow"
+        data-part="field"
         type="search"
         dir="auto"
         aria-label={box.find}

@@ -82,6 +82,7 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
       <div
         ref={scroll.log}
         className="argot-log"
+        data-part="log"
         role="log"
         aria-live="off"
         aria-label={box.conversation}
@@ -169,6 +170,7 @@ function LatestPill({ onClick }: { onClick: () => void }): ReactNode {
     <button
       type="button"
       className="argot-latest"
+      data-part="latest"
       tabIndex={-1}
       data-tone={needsYou ? 'wait' : undefined}
       onClick={onClick}

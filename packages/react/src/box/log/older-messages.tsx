@@ -26,7 +26,7 @@ export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | 
   }, [history, hasOlder, isLoadingOlder, scroller])
   if (!hasOlder) return null
   return (
-    <div ref={mark} className="argot-older argot-column">
+    <div ref={mark} className="argot-older argot-column" data-part="older">
       {isLoadingOlder ? (
         <span className="argot-dim">{box.loadingOlder}</span>
       ) : (
@@ -44,7 +44,7 @@ export function LoadingLines(): ReactNode {
   const { isLoading } = useValue(useChatStore().history)
   if (!isLoading) return null
   return (
-    <div className="argot-loading argot-column" role="status" aria-label={box.loading}>
+    <div className="argot-loading argot-column" data-part="loading" role="status" aria-label={box.loading}>
       <span />
       <span />
       <span />

@@ -62,10 +62,15 @@ function Reasoning({
 
 export function OtherPart({ part }: { part: MessagePart }): ReactNode {
   const { box } = useLocale()
-  if (isCorrection(part)) return <p className="argot-note">{box.correction(part.data.text)}</p>
+  if (isCorrection(part))
+    return (
+      <p className="argot-note" data-part="note">
+        {box.correction(part.data.text)}
+      </p>
+    )
   if (isSummary(part)) {
     return (
-      <details className="argot-note">
+      <details className="argot-note" data-part="note">
         <summary>{box.summary(part.data.replaces)}</summary>
         <p className="argot-summary">{part.data.text}</p>
       </details>
@@ -84,7 +89,12 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
     case 'source-url':
       return <Link url={part.url} name={visibleLine(part.title ?? part.url)} />
     case 'source-document':
-      return <p className="argot-note">{`${box.source}: ${visibleLine(part.title ?? part.filename ?? '')}`}</p>
+      return (
+        <p
+          className="argot-note"
+          data-part="note"
+        >{`${box.source}: ${visibleLine(part.title ?? part.filename ?? '')}`}</p>
+      )
     default:
       return null
   }
@@ -95,7 +105,7 @@ export const filePicture: Chunk<FilePictureProps> = new Chunk(() => import('../c
 function Link({ url, name }: { url: string; name: string }): ReactNode {
   const safe = safeUrl(url)
   return (
-    <p className="argot-note">
+    <p className="argot-note" data-part="note">
       {safe === undefined ? (
         name
       ) : (

@@ -27,7 +27,7 @@ function Notices({ messageId }: { messageId: string }): ReactNode {
   if (!Array.isArray(notices) || notices.length === 0) return null
   return notices.map((notice, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, and two may say the same
-    <p key={index} className="argot-note" data-argot-notice="">
+    <p key={index} className="argot-note" data-part="note" data-argot-notice="">
       {`${box.notice}: ${visibleLine(String(notice))}`}
     </p>
   ))
@@ -43,7 +43,7 @@ function Ending({ messageId, isLast }: { messageId: string; isLast: boolean }): 
   if (status === 'error') {
     const { sentence, code } = readError(errorText ?? box.failed)
     return (
-      <div className="argot-end" data-tone="fail">
+      <div className="argot-end" data-part="end" data-tone="fail">
         <p className="argot-fail">
           <InlineCode text={sentence} />
           {code !== undefined && <code data-argot-code="">{code}</code>}
@@ -66,7 +66,7 @@ function Ending({ messageId, isLast }: { messageId: string; isLast: boolean }): 
   }
   if (status !== 'cancelled') return null
   return (
-    <div className="argot-end">
+    <div className="argot-end" data-part="end">
       <p>{errorText ?? <Stopped messageId={messageId} />}</p>
       {isLast && isReady && (
         <button

@@ -18,7 +18,7 @@ export const TextItem: ComponentType<{ messageId: string; index: number }> = mem
   if (look === undefined) return null
   const className = look.startsWith('commentary') ? 'argot-text argot-commentary' : 'argot-text'
   return (
-    <div className={className} data-argot-part={index}>
+    <div className={className} data-part="text" data-argot-part={index}>
       <Markdown text={live.get()} live={live} isStreaming={look.endsWith('streaming')} />
     </div>
   )

@@ -56,7 +56,7 @@ export function AlwaysMenu({ view, rule }: AlwaysMenuProps): ReactNode {
         </svg>
       </button>
       {isOpen && (
-        <div className="argot-menu" id={id} role="menu">
+        <div className="argot-menu" data-part="menu" id={id} role="menu">
           <button type="button" role="menuitem" onClick={() => view.answer?.({ approved: true, always: true })}>
             {rule ?? approval.alwaysTool(visibleLine(view.invocation.toolName))}
             <span>{approval.untilRunEnds}</span>

@@ -9,7 +9,9 @@ import { Chevron, Glyph } from '../glyph.tsx'
 import { hiddenLines, InputBody } from '../input-body.tsx'
 import { AlwaysMenu } from './always-menu.tsx'
 import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
+import { type EditChoice, useEditChoice } from './edit-choice.ts'
 import { EditInput } from './edit-input.tsx'
+import { PartList } from './part-list.tsx'
 import { isStale as isStaleCheck, useApprovalCheck } from './use-approval-check.ts'
 
 /** This many lines of an input are shown before a reader asks for all of it. */
@@ -35,10 +37,15 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const check = useApprovalCheck(view)
   const isStale = isStaleCheck(check)
   const turned = useTurned(isStale)
+  const choice = useEditChoice(view, isStale)
+  const parts = choice?.parts
   const { command } = facts
   const diff = check?.diff ?? facts.diff
   const { subject } = description
-  const said = useMemo(() => ({ command, diff, isStale, name: subject }), [command, diff, isStale, subject])
+  const said = useMemo(
+    () => ({ command, diff: parts === undefined ? diff : facts.diff, parts, isStale, name: subject }),
+    [command, diff, facts.diff, parts, isStale, subject],
+  )
   const hidden = useMemo(() => hiddenLines(input, toolName, said, shown), [input, toolName, said, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
@@ -49,21 +56,28 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
     if (event.shiftKey || event.altKey) return
     event.preventDefault()
     if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true || isStale) return
-    view.answer?.({ approved: true })
+    if (choice?.isEmpty !== true) view.answer?.(toAnswer(choice))
   }
   return (
     <div className="argot-hang">
       <Glyph stage="asking" />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes */}
-      <div className="argot-approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+      <div className="argot-approval" data-part="approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
         <div className="argot-approval-head">
-          <p className="argot-why">
-            {[approval.needsYou, facts.effect && approval.effects[facts.effect]].filter(Boolean).join(' · ')}
+          <p className="argot-why" data-part="why">
+            {[approval.needsYou, facts.effect && approval.effects[facts.effect], isLasting(facts) && approval.lasting]
+              .filter(Boolean)
+              .join(' · ')}
           </p>
-          <p className="argot-title" id={titleId}>
+          <p className="argot-title" data-part="title" id={titleId}>
             {question}
+            {parts !== undefined && <span className="argot-count"> {approval.changeCount(parts.length)}</span>}
           </p>
-          {facts.isForeign && <p className="argot-note">{approval.foreign}</p>}
+          {facts.isForeign && (
+            <p className="argot-note" data-part="note">
+              {approval.foreign}
+            </p>
+          )}
           <button
             type="button"
             className="argot-fold"
@@ -86,6 +100,11 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               lines={SHOWN_LINES}
               isWhole={isWhole}
               onWhole={onWhole}
+              parts={
+                choice && (
+                  <PartList choice={choice} isFixed={view.answer === undefined} lines={shown} onWhole={onWhole} />
+                )
+              }
             />
             {check !== undefined && <CheckNote check={check} didApply={facts.check?.problem === undefined} />}
             {[
@@ -94,10 +113,11 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               facts.mustAsk,
               facts.note,
               facts.rule && approval.rule(facts.rule),
+              choice?.isEmpty === true ? approval.nothingKept : undefined,
             ].map(
               text =>
                 text !== undefined && (
-                  <p key={text} className="argot-note">
+                  <p key={text} className="argot-note" data-part="note">
                     {text}
                   </p>
                 ),
@@ -113,13 +133,20 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
                 left={left}
                 check={check}
                 turned={turned}
+                choice={choice}
               />
             )}
           </>
         )}
-        {view.answer === undefined && <p className="argot-note">{approval.shownOnly}</p>}
+        {view.answer === undefined && (
+          <p className="argot-note" data-part="note">
+            {approval.shownOnly}
+          </p>
+        )}
         {view.answerError !== undefined && (
-          <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>
+          <p className="argot-note argot-fail" data-part="note">
+            {approval.refused(view.answerError)}
+          </p>
         )}
       </div>
     </div>
@@ -165,6 +192,16 @@ function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): strin
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 
+/** No later run or click takes it back. */
+function isLasting({ effect, changes }: CardFacts): boolean {
+  return effect === 'exec' || effect === 'net' || changes.some(({ operation }) => operation === 'delete')
+}
+
+/** The yes to what is kept. */
+function toAnswer(choice: EditChoice | undefined): { approved: true; input?: unknown } {
+  return choice?.input === undefined ? { approved: true } : { approved: true, input: choice.input }
+}
+
 /** The form that was just left without an answer: focus goes back to the button that opened it. */
 type LeftForm = 'deny' | 'edit' | undefined
 
@@ -177,9 +214,10 @@ interface AnswersProps {
   check: ChatApprovalCheck | undefined
   /** When the first answer last became another one. */
   turned: { readonly current: number }
+  choice: EditChoice | undefined
 }
 
-function Answers({ view, name, hidden, always, left, check, turned }: AnswersProps): ReactNode {
+function Answers({ view, name, hidden, always, left, check, turned, choice }: AnswersProps): ReactNode {
   const { approval, card } = usePartLocale()
   const deny = useRef<HTMLButtonElement>(null)
   const edit = useRef<HTMLButtonElement>(null)
@@ -188,20 +226,23 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
     if (left.current !== undefined) opener.current?.focus()
     left.current = undefined
   }, [left])
-  const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
+  const count = choice === undefined ? 0 : choice.parts.length - choice.leftOut.size
+  const isPartial = choice !== undefined && choice.leftOut.size > 0
+  const cut = hidden > 0 ? approval.approveCut(hidden) : approval.approve
+  const approve = isPartial ? approval.approvePart(count, choice.parts.length, hidden) : cut
   const isFixed = view.answer === undefined
   const isStale = isStaleCheck(check)
   const [label, answer] = isStale
     ? [approval.denyStale, { approved: false, reason: approval.staleReason(check.problem ?? approval.changed) }]
-    : [approve, { approved: true }]
+    : [approve, toAnswer(choice)]
   return (
-    <div className="argot-acts">
+    <div className="argot-acts" data-part="actions">
       <button
         type="button"
         className="argot-button"
         data-kind="primary"
         aria-label={card.named(label, name)}
-        disabled={isFixed}
+        disabled={isFixed || choice?.isEmpty === true}
         onClick={() => {
           // Who presses it in this moment means what was there before.
           if (performance.now() - turned.current >= SETTLE_TIME) view.answer?.(answer)
@@ -219,18 +260,21 @@ function Answers({ view, name, hidden, always, left, check, turned }: AnswersPro
       >
         {approval.deny}
       </button>
-      <button
-        ref={edit}
-        type="button"
-        className="argot-button"
-        data-kind="plain"
-        aria-label={card.named(approval.edit, name)}
-        disabled={isFixed}
-        onClick={() => view.setDraft({ editing: true })}
-      >
-        {approval.edit}
-      </button>
-      {!isStale && <AlwaysMenu view={view} rule={always} />}
+      {/* Both are about all of the input. */}
+      {!isPartial && (
+        <button
+          ref={edit}
+          type="button"
+          className="argot-button"
+          data-kind="plain"
+          aria-label={card.named(approval.edit, name)}
+          disabled={isFixed}
+          onClick={() => view.setDraft({ editing: true })}
+        >
+          {approval.edit}
+        </button>
+      )}
+      {!isStale && !isPartial && <AlwaysMenu view={view} rule={always} />}
     </div>
   )
 }
@@ -255,6 +299,7 @@ function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNod
   return (
     <form
       className="argot-acts"
+      data-part="actions"
       onSubmit={event => {
         event.preventDefault()
         if (!isEarly()) view.answer?.({ approved: false, reason: draft.reason?.trim() })
@@ -268,6 +313,7 @@ function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNod
       <input
         ref={field}
         className="argot-field argot-grow"
+        data-part="field"
         type="text"
         dir="auto"
         aria-label={approval.whyNot}

@@ -20,10 +20,12 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
     <div className="argot-hang">
       <Glyph stage="asking" />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes */}
-      <div className="argot-approval" role="group" aria-labelledby={titleId}>
+      <div className="argot-approval" data-part="approval" role="group" aria-labelledby={titleId}>
         <div>
-          <p className="argot-why">{askUser.needsAnswer}</p>
-          <p className="argot-title" id={titleId}>
+          <p className="argot-why" data-part="why">
+            {askUser.needsAnswer}
+          </p>
+          <p className="argot-title" data-part="title" id={titleId}>
             {visibleText(question)}
           </p>
         </div>
@@ -34,6 +36,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
                 key={label}
                 type="button"
                 className="argot-button argot-option"
+                data-part="option"
                 onClick={() => view.addOutput?.(label)}
               >
                 <span dir="auto">{visibleText(label)}</span>
@@ -48,6 +51,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
         )}
         <form
           className="argot-acts"
+          data-part="actions"
           onSubmit={event => {
             event.preventDefault()
             if (text.trim() !== '') view.addOutput?.(text.trim())
@@ -55,6 +59,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
         >
           <input
             className="argot-field argot-grow"
+            data-part="field"
             type="text"
             dir="auto"
             aria-label={options.length > 0 ? askUser.other : askUser.answer}

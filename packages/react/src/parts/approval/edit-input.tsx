@@ -49,7 +49,7 @@ export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode 
         leave({ editing: false })
       }}
     >
-      <div className="argot-form">
+      <div className="argot-form" data-part="form">
         {fields.map((field, index) => (
           <Field
             key={fieldName(field)}
@@ -61,7 +61,7 @@ export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode 
         ))}
       </div>
       {changed.map(field => (
-        <p key={fieldName(field)} className="argot-note">
+        <p key={fieldName(field)} className="argot-note" data-part="note">
           {approval.modelWrote} <code>{visibleText(short(field.original))}</code>.{' '}
           <button type="button" className="argot-link argot-under-line" onClick={() => set(field, field.original)}>
             {approval.putBack}
@@ -71,17 +71,17 @@ export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode 
       {fields
         .filter(field => hasHidden(textFor(field, texts)))
         .map(field => (
-          <p key={fieldName(field)} className="argot-note">
+          <p key={fieldName(field)} className="argot-note" data-part="note">
             {approval.hasHidden(visibleText(describeKey(field.label)))}{' '}
             <code>{visibleText(textFor(field, texts))}</code>
           </p>
         ))}
       {edited.invalid !== undefined && (
-        <p className="argot-note argot-fail" role="alert">
+        <p className="argot-note argot-fail" data-part="note" role="alert">
           {approval.invalidField(visibleText(edited.invalid))}
         </p>
       )}
-      <div className="argot-acts">
+      <div className="argot-acts" data-part="actions">
         <button type="submit" className="argot-button" data-kind="primary" aria-disabled={edited.invalid !== undefined}>
           {changed.length === 0 ? approval.approve : approval.approveEdited}
         </button>

@@ -1,4 +1,4 @@
-import { isInDiff, isRecord, isUnifiedDiff, linesInDiff, visibleLine } from '@argot/core/stream/internal'
+import { type EditPart, isInDiff, isRecord, isUnifiedDiff, linesInDiff, visibleLine } from '@argot/core/stream/internal'
 import { commandLine, isWords } from './command-words.ts'
 
 /** One piece of an input, in the form in which a person can judge it, and the fields that it shows. */
@@ -25,6 +25,8 @@ export interface SaidOfInput {
   command?: readonly string[] | undefined
   /** What it would do to files. */
   diff?: string | undefined
+  /** The same, in the changes that are approved one by one. */
+  parts?: readonly EditPart[] | undefined
   /** The files don't take the edit any more: nothing is drawn as a diff. */
   isStale?: boolean | undefined
   /** What the call is about, which is shown above the diff. */

@@ -29,7 +29,7 @@ export function CallList(props: CallListProps): ReactNode {
   const newest = isNewest ? calls.findLast(call => !isSettled(call))?.key : undefined
   const draw = (call: ToolInvocation) => renderCall(call, call.key === newest)
   return (
-    <div className="argot-calls">
+    <div className="argot-calls" data-part="calls">
       {groups.map(group => {
         const { key } = group.calls[0]!
         if (group.kind === 'reads') {
@@ -79,7 +79,7 @@ function ReadGroup({ calls, renderCall, isOpen: given, onToggle }: ReadGroupProp
   const milliseconds = calls.reduce((sum, call) => sum + (describeCall(call).milliseconds ?? 0), 0)
   const sentence = [verb, last.subject, words.states.done].filter(text => text !== undefined).join(', ')
   return (
-    <div className="argot argot-call" data-stage="done" data-open={isOpen ? '' : undefined}>
+    <div className="argot argot-call" data-part="card" data-stage="done" data-open={isOpen ? '' : undefined}>
       <ToolRow
         description={{
           state: 'done',
@@ -98,8 +98,10 @@ function ReadGroup({ calls, renderCall, isOpen: given, onToggle }: ReadGroupProp
         controls={id}
       />
       {isOpen && (
-        <div id={id} className="argot-body">
-          <div className="argot-nest">{calls.map(renderCall)}</div>
+        <div id={id} className="argot-body" data-part="body">
+          <div className="argot-nest" data-part="nested-calls">
+            {calls.map(renderCall)}
+          </div>
         </div>
       )}
     </div>

@@ -73,7 +73,7 @@ export function RunLine(props: RunLineProps): ReactNode {
         )}
       </Words>
       {strip !== undefined && (
-        <span className="argot-strip" aria-hidden="true">
+        <span className="argot-strip" data-part="strip" aria-hidden="true">
           {isClient && (
             <FromChunk
               chunk={timeStrip}
@@ -89,11 +89,17 @@ export function RunLine(props: RunLineProps): ReactNode {
       {onToggle !== undefined && <Chevron />}
     </>
   )
-  if (onToggle === undefined) return <div className="argot-run">{content}</div>
+  if (onToggle === undefined)
+    return (
+      <div className="argot-run" data-part="run">
+        {content}
+      </div>
+    )
   return (
     <button
       type="button"
       className="argot-run"
+      data-part="run"
       aria-expanded={isOpen}
       aria-controls={isOpen ? controls : undefined}
       onClick={() => onToggle(!isOpen)}

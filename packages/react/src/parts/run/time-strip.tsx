@@ -40,7 +40,7 @@ export default function TimeStrip(props: TimeStripProps): ReactNode {
         ))}
       </svg>
       {wait !== undefined && (
-        <span className="argot-notch" title={notch(wait)}>
+        <span className="argot-notch" data-part="wait" title={notch(wait)}>
           {hasWords && notch(wait < 60_000 ? wait : wait - (wait % 60_000))}
         </span>
       )}

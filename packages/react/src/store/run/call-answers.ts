@@ -20,12 +20,13 @@ export class CallAnswers {
     this.#driver = driver
   }
 
-  /** Answers a call that asks. The first answer counts. */
-  async answer(callKey: string, answer: CallAnswerInput): Promise<void> {
+  /** Answers a call that asks, if it still asks under this id. The first answer counts. */
+  async answer(callKey: string, answer: CallAnswerInput, approvalId?: string): Promise<void> {
     const conversation = this.#conversation
     const call = conversation.call(callKey)
     const ui = conversation.ui(callKey)
     if (call?.state !== 'approval-requested' || ui.isAnswered) return
+    if (approvalId !== undefined && call.approval?.id !== approvalId) return
     ui.setAnswer(answer)
     conversation.settlePending(callKey, false)
     const { adapter } = this.#reporter.handlers

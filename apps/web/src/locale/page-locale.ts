@@ -1,0 +1,156 @@
+import type { RunResource } from '@argot/server/api'
+
+/** Every string of the page itself, in one language; those of the conversation are in the `ChatLocale` of that language. */
+export interface PageLocale {
+  close: string
+  cancel: string
+  reload: string
+  tryNow: string
+  /** Before the documents were ever loaded. */
+  serverGone: string
+  /** Shows how a document on the disk differs. */
+  showChanges: string
+  changedOnDisk: string
+  number: (value: number) => string
+  /** A time of day: "14:05:40". */
+  time: (date: Date) => string
+  date: (date: Date) => string
+  /** "15.4 s", "3 min 5 s" */
+  seconds: (milliseconds: number) => string
+  documents: {
+    title: string
+    new: string
+    search: string
+    /** The accessible name of the search. */
+    searchAll: string
+    noMatch: string
+    count: (count: number) => string
+    matches: (matches: number, count: number) => string
+    playground: string
+    /** In the folder, or at this address, there is none. */
+    none: string
+    noneHint: string
+    openExample: string
+    missing: (path: string) => string
+    missingHint: string
+    states: Readonly<Record<'waiting' | 'running' | 'failed', string>>
+  }
+  inbox: {
+    title: string
+    /** After the count, for those who don't see it. */
+    calls: (count: number) => string
+    label: string
+    nothing: string
+    nothingHint: string
+    showMore: (count: number) => string
+    notify: string
+    notification: (count: number) => string
+    /** Before the name in the title of the window. */
+    titleWaiting: string
+    titleNothing: string
+  }
+  header: {
+    more: string
+    source: string
+    model: (name: string) => string
+    syntax: (name: string) => string
+    asDocument: string
+    nativeSyntax: string
+    autoSyntax: string
+    newestRun: (tokens: number, isEstimate: boolean) => string
+    replay: string
+    states: Readonly<Record<'running' | 'interrupted' | 'failed' | 'stopped', string>>
+  }
+  conversation: {
+    suggestions: readonly string[]
+    placeholder: string
+    noTools: string
+    tools: (names: string) => string
+    /** Around the example of an element. */
+    toolsAre: string
+    toolsHint: string
+    /** The demo model is one; around and between the names of variables, written as `NAME`. */
+    demo: string
+    diffName: string
+    approvals: (mode: string) => string
+    modes: Readonly<Record<'all' | 'ask' | 'readonly' | 'none', { label: string; note: string }>>
+  }
+  commands: {
+    find: string
+    copy: string
+    replay: string
+    html: string
+    markdown: string
+    json: string
+    chatmd: string
+    notCopied: string
+    noRun: string
+  }
+  source: {
+    title: string
+    modelTab: string
+    view: string
+    close: string
+    width: string
+    usualWidth: string
+    pixels: (count: number) => string
+    textOf: (path: string) => string
+    findings: string
+    error: string
+    fix: string
+    line: (line: number) => string
+    save: string
+    done: string
+    discard: string
+    edit: string
+    undo: string
+    format: string
+    keepMine: string
+    noFormatter: string
+    notFormatted: string
+    isFormatted: string
+    diffName: string
+    errors: (count: number) => string
+    warnings: (count: number) => string
+    notSaved: string
+    savedAt: (time: string) => string
+    beingWritten: string
+    showAllLines: (count: number) => string
+    showAllCharacters: (count: number) => string
+    modelSees: (path: string) => string
+    hasErrors: string
+    aboutTokens: (count: number) => string
+    tokens: (count: number) => string
+    tools: (names: string) => string
+    added: (origin: string) => string
+  }
+  machine: {
+    title: string
+    back: string
+    on: string
+    play: string
+    pause: string
+    speed: string
+    export: string
+    fork: string
+    moment: string
+    run: string
+    runStates: Readonly<Record<RunResource['state'], string>>
+    runTime: (date: Date) => string
+    chunks: string
+    kindsOfChunks: string
+    kinds: Readonly<Record<'all' | 'text' | 'calls' | 'run', string>>
+    where: (chunk: number, chunks: number, time: string, duration: string) => string
+    momentText: (chunk: number, chunks: number, time: string, words: string) => string
+    saidNothing: string
+    moments: Readonly<
+      Record<'start' | 'writes' | 'thinks' | 'end' | 'stopped' | 'failed' | 'between' | 'begins', string>
+    >
+  }
+  keys: {
+    title: string
+    groups: Readonly<Record<'write' | 'read' | 'answer' | 'page', string>>
+    enterIsNewLine: (control: string) => string
+  }
+  language: string
+}

@@ -1,0 +1,82 @@
+import { type ChatLocale, englishChat } from '@argot/react'
+import { useSyncExternalStore } from 'react'
+import { english } from './english.ts'
+import type { PageLocale } from './page-locale.ts'
+
+/** The words of the page and of its conversations. */
+interface Words {
+  code: string
+  page: PageLocale
+  chat: ChatLocale
+}
+
+interface Language {
+  code: string
+  /** In the language itself. */
+  name: string
+  direction: 'ltr' | 'rtl'
+  load: () => Promise<Omit<Words, 'code'>>
+}
+
+export const languages: readonly Language[] = [
+  { code: 'en', name: 'English', direction: 'ltr', load: async () => ({ page: english, chat: englishChat }) },
+]
+
+const key = 'argot page language'
+let current: Words = { code: 'en', page: english, chat: englishChat }
+const listeners = new Set<() => void>()
+
+/** For what is said outside of a component, such as an error. */
+export function words(): PageLocale {
+  return current.page
+}
+
+const get = (): Words => current
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useWords(): PageLocale {
+  return useSyncExternalStore(subscribe, get).page
+}
+
+/** The language of the page, and the words of its conversations. */
+export function useLanguage(): Words {
+  return useSyncExternalStore(subscribe, get)
+}
+
+/** Changes the language of the page, and remembers it. The page stays as it is if its words can't be loaded. */
+export async function chooseLanguage(code: string): Promise<void> {
+  await show(code)
+  try {
+    localStorage.setItem(key, code)
+  } catch {
+    // No room, or not allowed: the language lives as long as the page.
+  }
+}
+
+/** Shows the language that was chosen in this browser, or else the first one of the browser that there are words for. */
+export async function startLanguage(): Promise<void> {
+  const wishes = [storedCode(), ...navigator.languages.map(tag => tag.split('-')[0])]
+  const code = wishes.find(wish => languages.some(one => one.code === wish)) ?? 'en'
+  await show(code).catch(() => {})
+}
+
+async function show(code: string): Promise<void> {
+  const language = languages.find(one => one.code === code)
+  if (language === undefined) return
+  current = { code, ...(await language.load()) }
+  document.documentElement.lang = code
+  document.documentElement.dir = language.direction
+  for (const tell of listeners) tell()
+}
+
+function storedCode(): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+import type { BranchOrigin } from './branch-origin.ts'
+
+/** A place in a document at which it and other documents continue differently. */
+export interface BranchPoint {
+  /** How many messages they share: the number of the first one that differs, from 0. */
+  keeps: number
+  /** The documents, oldest first; this one among them. */
+  documents: string[]
+  current: number
+}
+
+type Origins = ReadonlyMap<string, BranchOrigin | undefined>
+
+/**
+ * The branch points of a document. `origins` are those of all documents in its folder, by name; those without one map to
+ * undefined. An origin that isn't there any more has no place in the lists, but its branches are still related.
+ */
+export function findBranchPoints(name: string, origins: Origins): BranchPoint[] {
+  const ages = new Map([...origins].map(([one, origin]) => [one, origin?.at ?? 0]))
+  const own = new Map([...origins].map(([one, origin]) => [one, origin && findOwner(one, origin, origins)]))
+  const branches = groupBy([...own.keys()], one => own.get(one)?.of)
+  const points: BranchPoint[] = []
+  /** How many messages of the document at hand this one has; all of its own. */
+  let shared = Number.POSITIVE_INFINITY
+  const seen = new Set<string>()
+  for (let at: string | undefined = name, below = name; at !== undefined && !seen.has(at); ) {
+    seen.add(at)
+    const near = (branches.get(at) ?? []).filter(one => own.get(one)!.keeps <= shared)
+    for (const [keeps, others] of groupBy(near, one => own.get(one)!.keeps)) {
+      const current: string = keeps === shared ? below : at
+      others.sort((a, b) => ages.get(a)! - ages.get(b)! || (a < b ? -1 : 1))
+      const siblings: string[] = origins.has(at) || at === current ? [at, ...others] : others
+      const documents = siblings.map(one => (one === current ? name : one))
+      if (documents.length > 1) points.push({ keeps, documents, current: siblings.indexOf(current) })
+    }
+    const origin: BranchOrigin | undefined = own.get(at)
+    below = at
+    shared = Math.min(shared, origin?.keeps ?? 0)
+    at = origin?.of
+  }
+  return points.sort((a, b) => a.keeps - b.keeps)
+}
+
+/**
+ * A branch that was made above the place where its origin is one itself is a branch of the document before that. Undefined
+ * for origins that lead in a circle.
+ */
+function findOwner(name: string, origin: BranchOrigin, origins: Origins): BranchOrigin | undefined {
+  const seen = new Set([name])
+  for (let { of } = origin; !seen.has(of); ) {
+    seen.add(of)
+    const above = origins.get(of)
+    if (above === undefined || above.keeps < origin.keeps) return { ...origin, of }
+    of = above.of
+  }
+  return undefined
+}
+
+function groupBy<Key>(names: readonly string[], toKey: (name: string) => Key): Map<Key, string[]> {
+  const groups = new Map<Key, string[]>()
+  for (const name of names) {
+    const key = toKey(name)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [name])
+    else group.push(name)
+  }
+  return groups
+}

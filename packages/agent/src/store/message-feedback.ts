@@ -1,0 +1,85 @@
+import { ArgotError } from '@argot/core'
+import { parseChatMd } from '@argot/core/chatmd'
+import { entryOwners, withRecords } from '@argot/core/chatmd/internal'
+import { defined, isRecord } from '@argot/core/stream/internal'
+import { appendRecord } from './append-record.ts'
+import { toRecords } from './element-records.ts'
+import { matchDocument } from './match-records.ts'
+import type { Sidecar, Store } from './store.ts'
+
+/*
+ * What a person thinks of an answer is a signed record of the sidecar:
+ *
+ *     { "feedback": { "message": "…", "value": "good", "reason": "…", "at": 1763470000000 } }
+ *
+ * The newest record of a message counts, and `none` takes the others back. It is for people: no model is sent it.
+ */
+
+export interface MessageFeedback {
+  value: 'good' | 'bad'
+  reason?: string
+  /** When it was given, in milliseconds. */
+  at: number
+}
+
+export const feedbackReasonLength = 2000
+/** Each change of mind is one more record. */
+const MOST_RECORDS = 5000
+
+/** By message id. Unsigned records don't count: anyone may have written them. */
+export function readFeedback({ records }: Pick<Sidecar, 'records'>): Map<string, MessageFeedback> {
+  const feedback = new Map<string, MessageFeedback>()
+  for (const { value: record, isSigned } of records) {
+    if (!isSigned || !isRecord(record) || !isRecord(record.feedback)) continue
+    const { message, value, reason, at } = record.feedback
+    if (typeof message !== 'string') continue
+    if (value === 'good' || value === 'bad') {
+      const words = typeof reason === 'string' ? reason.slice(0, feedbackReasonLength) : undefined
+      feedback.set(message, { value, at: typeof at === 'number' ? at : 0, ...defined({ reason: words }) })
+    } else feedback.delete(message)
+  }
+  return feedback
+}
+
+export interface GivenFeedback {
+  message: string
+  /** `none` takes earlier feedback back. */
+  value: 'good' | 'bad' | 'none'
+  reason?: string | undefined
+}
+
+/**
+ * Keeps feedback on an answer in the sidecar. The same feedback again changes nothing. Throws `RUN_MESSAGE_NOT_FOUND` for a
+ * message that isn't an answer of this document, and `RUN_LOCKED` while another process has it for more than `waitMs`.
+ */
+export async function writeFeedback(
+  store: Store,
+  path: string,
+  { message, value, reason }: GivenFeedback,
+  { now = Date.now, waitMs = 2000 }: { now?: () => number; waitMs?: number } = {},
+): Promise<void> {
+  const choose = async (sidecar: Sidecar): Promise<unknown> => {
+    await requireAnswer(store, path, message, sidecar)
+    const before = readFeedback(sidecar).get(message)
+    if ((before?.value ?? 'none') === value && before?.reason === (value === 'none' ? undefined : reason))
+      return undefined
+    if (sidecar.records.filter(({ value }) => isRecord(value) && 'feedback' in value).length >= MOST_RECORDS) {
+      const text = `The document has ${MOST_RECORDS} records of feedback already, so no more is kept.`
+      throw new ArgotError('RUN_NOT_SAVED', text)
+    }
+    return { feedback: { message, value, ...defined({ reason: value === 'none' ? undefined : reason }), at: now() } }
+  }
+  await appendRecord(store, path, choose, { lock: { wait: true, waitMs } })
+}
+
+async function requireAnswer(store: Store, path: string, id: string, sidecar: Sidecar): Promise<void> {
+  const { text } = await store.documents.read(path)
+  const { document } = parseChatMd(text, { file: path })
+  const { entries } = withRecords(document, matchDocument(document.tree, toRecords(sidecar)))
+  const owners = entryOwners(entries)
+  const isAnswer = entries.some(
+    (entry, index) => owners[index]?.message.id === id && !(entry.type === 'message' && entry.role !== 'assistant'),
+  )
+  if (isAnswer) return
+  throw new ArgotError('RUN_MESSAGE_NOT_FOUND', `No answer of \`${path}\` has the id \`${id.slice(0, 200)}\`.`)
+}

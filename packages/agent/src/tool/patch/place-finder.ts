@@ -1,0 +1,94 @@
+import { LineIndex, type SearchBudget, strictness } from './line-index.ts'
+import type { Hunk, HunkLine } from './parse-patch.ts'
+
+/** Where a hunk belongs, and its lines as far as they were found. */
+export interface Place {
+  start: number
+  lines: readonly HunkLine[]
+}
+
+/** Where a search begins, and which lines it may use. */
+export interface Search {
+  /** Where the last hunk ended. */
+  cursor: number
+  isFree(line: number): boolean
+}
+
+/** Finds where hunks belong in a list of lines. */
+export class PlaceFinder {
+  readonly index: LineIndex
+  readonly #budget: SearchBudget
+
+  constructor(lines: readonly string[], budget: SearchBudget) {
+    this.index = new LineIndex(lines, budget)
+    this.#budget = budget
+  }
+
+  find(hunk: Hunk, search: Search): Place | undefined {
+    const starts = this.findStarts(hunk.anchors, search)
+    const first = starts[0]
+    if (first === undefined) return undefined
+    if (oldLines(hunk.lines).length === 0) {
+      const start = hunk.anchors.length > 0 && !hunk.atEnd ? first + 1 : this.index.lines.length
+      return { start, lines: hunk.lines }
+    }
+    for (const lines of [hunk.lines, withoutBlankEdges(hunk.lines)]) {
+      const wanted = oldLines(lines)
+      for (const level of strictness) {
+        for (const from of starts) {
+          const accept = (at: number): boolean => areFree(at, wanted.length, search)
+          const start = this.index.find(wanted, level, from, accept, hunk.atEnd)
+          if (start !== undefined) return { start, lines }
+        }
+      }
+    }
+    return undefined
+  }
+
+  /** Where to look from: after the last hunk, or else from the top; with anchors, at the line of the last of them. */
+  findStarts(anchors: readonly string[], search: Search): number[] {
+    const starts = [search.cursor, 0].map(from => {
+      let at: number | undefined = from
+      for (const [i, anchor] of anchors.entries()) {
+        if (at !== undefined) at = this.#findAnchor(anchor, i === 0 ? at : at + 1, search)
+      }
+      return at
+    })
+    return [...new Set(starts)].filter(start => start !== undefined)
+  }
+
+  #findAnchor(anchor: string, from: number, search: Search): number | undefined {
+    for (const level of strictness) {
+      const found = this.index.find([anchor], level, from, at => search.isFree(at), false)
+      if (found !== undefined) return found
+    }
+    const part = anchor.trim()
+    const { lines } = this.index
+    this.#budget.spend(lines.length - from)
+    for (let i = from; i < lines.length; i++) {
+      if (lines[i]!.includes(part) && search.isFree(i)) return i
+    }
+    return undefined
+  }
+}
+
+/** The lines of a hunk that the file has already. */
+export function oldLines(lines: readonly HunkLine[]): string[] {
+  return lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
+}
+
+function areFree(start: number, count: number, { isFree }: Search): boolean {
+  for (let i = start; i < start + count; i++) if (!isFree(i)) return false
+  return true
+}
+
+/** Models begin and end hunks with blank lines that the file does not have. */
+function withoutBlankEdges(lines: readonly HunkLine[]): readonly HunkLine[] {
+  const isBlank = (line: HunkLine | undefined): boolean => line?.mark === ' ' && line.text.trim() === ''
+  let start = 0
+  let end = lines.length
+  while (isBlank(lines[start])) start++
+  while (isBlank(lines[end - 1])) end--
+  const rest = lines.slice(start, end)
+  return rest.some(({ mark }) => mark !== '+') ? rest : lines
+}

@@ -1,0 +1,129 @@
+import { isRecord } from '../source/is-record.ts'
+
+/** One change of an edit that can be made without the others. */
+export interface EditPart {
+  path: string
+  /** Where a moved file is now. */
+  from?: string
+  operation: 'add' | 'update' | 'move' | 'delete'
+  /** The first line that it changes, as the file is now, from 1. */
+  line?: number
+  /** What it alone changes, in the unified format. */
+  diff: string
+  /** The field of the input in which it is written. */
+  key: string
+  /** Its lines in that field, from 0; the second number is the line after the last. */
+  lines: LineRange
+  /** Lines that it shares with the parts after it, such as the name of a file. They are left out with the last of those parts. */
+  head?: LineRange
+}
+
+export type LineRange = readonly [from: number, to: number]
+
+/**
+ * The input with only some of its parts: the lines of the others are left out, and nothing is added or moved. Undefined if no
+ * part is kept, or if the parts are not those of this input.
+ */
+export function reduceInput(input: unknown, parts: readonly EditPart[], kept: ReadonlySet<number>): unknown {
+  const key = parts[0]?.key
+  if (key === undefined || !isRecord(input) || !Object.hasOwn(input, key)) return undefined
+  const text = input[key]
+  if (typeof text !== 'string') return undefined
+  const lines = text.split('\n')
+  if (!areApart(parts, key, lines.length) || !parts.some((_, index) => kept.has(index))) return undefined
+  const gone = new Set<number>()
+  for (const [index, { lines: range, head }] of parts.entries()) {
+    if (kept.has(index)) continue
+    addRange(gone, range)
+    const isShared = parts.some((other, at) => kept.has(at) && other.head?.[0] === head?.[0])
+    if (head !== undefined && !isShared) addRange(gone, head)
+  }
+  return { ...input, [key]: lines.filter((_, line) => !gone.has(line)).join('\n') }
+}
+
+/**
+ * Which parts an edited input leaves out; undefined if it differs from the original in anything else. An input that leaves
+ * nothing out is not a reduced one.
+ */
+export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: unknown): number[] | undefined {
+  const key = parts[0]?.key
+  if (key === undefined || !isRecord(input) || !isRecord(edited)) return undefined
+  const [text, reduced] = [input[key], edited[key]]
+  if (typeof text !== 'string' || typeof reduced !== 'string' || text === reduced) return undefined
+  const isSame = (name: string): boolean =>
+    name === key || (Object.hasOwn(edited, name) && JSON.stringify(input[name]) === JSON.stringify(edited[name]))
+  if (Object.keys(input).length !== Object.keys(edited).length || !Object.keys(input).every(isSame)) return undefined
+  const kept = new Set(new PartMatch(text.split('\n'), reduced.split('\n'), parts).find())
+  const own = reduceInput(input, parts, kept)
+  if (!isRecord(own) || own[key] !== reduced) return undefined
+  return parts.flatMap((_, index) => (kept.has(index) ? [] : [index]))
+}
+
+/** Finds which parts of a text a shorter one has. Remembers what failed: parts may have the same lines. */
+class PartMatch {
+  readonly #lines: readonly string[]
+  readonly #reduced: readonly string[]
+  readonly #parts: readonly EditPart[]
+  readonly #failed = new Set<string>()
+
+  constructor(lines: readonly string[], reduced: readonly string[], parts: readonly EditPart[]) {
+    this.#lines = lines
+    this.#reduced = reduced
+    this.#parts = parts
+  }
+
+  find(): number[] | undefined {
+    return this.#findFrom(0, 0, 0, undefined)
+  }
+
+  /** `at` and `to` are the next lines of the two texts, `headed` the head that the shorter one has already. */
+  #findFrom(index: number, at: number, to: number, headed: number | undefined): number[] | undefined {
+    const part = this.#parts[index]
+    if (part === undefined) {
+      const end = this.#match([at, this.#lines.length], to)
+      return end === this.#reduced.length ? [] : undefined
+    }
+    const name = `${index} ${to} ${headed}`
+    if (this.#failed.has(name)) return undefined
+    const { lines, head = [lines[0], lines[0]] } = part
+    const start = head[0] >= at ? head[0] : lines[0]
+    const next = this.#match([at, start], to)
+    const first = headed === head[0] ? next : this.#match(head, next)
+    const last = this.#match(lines, first)
+    const kept = last === undefined ? undefined : this.#findFrom(index + 1, lines[1], last, head[0])
+    if (kept !== undefined) return [index, ...kept]
+    const rest = next === undefined ? undefined : this.#findFrom(index + 1, lines[1], next, headed)
+    if (rest === undefined) this.#failed.add(name)
+    return rest
+  }
+
+  /** Where these lines end in the shorter text; undefined if they are not at this place. */
+  #match([from, end]: LineRange, to: number | undefined): number | undefined {
+    if (to === undefined) return undefined
+    for (let i = from; i < end; i++) if (this.#lines[i] !== this.#reduced[to + i - from]) return undefined
+    return to + end - from
+  }
+}
+
+/** Parts come over the network too: those that overlap, or are not in order, would take lines of others with them. */
+function areApart(parts: readonly EditPart[], key: string, length: number): boolean {
+  let end = 0
+  let head: LineRange | undefined
+  for (const part of parts) {
+    if (part.key !== key) return false
+    const isNew = part.head !== undefined && part.head[0] !== head?.[0]
+    if (part.head !== undefined && !isNew && part.head[1] !== head?.[1]) return false
+    head = part.head
+    const ranges = isNew ? [part.head!, part.lines] : [part.lines]
+    for (const [from, to] of ranges) {
+      if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < end || to <= from || to > length)
+        return false
+      end = to
+    }
+  }
+  return true
+}
+
+function addRange(lines: Set<number>, [from, to]: LineRange): void {
+  for (let line = from; line < to; line++) lines.add(line)
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { usePartLocale } from '../../locale/part-locale.ts'
+import { BodyBox } from '../body-box.tsx'
+import { jsonText } from '../json/json-text.ts'
+import { useIsRevealed, useKept } from '../kept.tsx'
+import { AsTextButton, RawText } from '../text/raw-text.tsx'
+
+export interface KindFrameProps {
+  name?: string | undefined
+  /** What was given. "As text" shows every character of it. */
+  value: unknown
+  /** After the name. */
+  meta?: ReactNode
+  children: ReactNode
+}
+
+/** The frame of a body by kind, with the switch to the text that it was read from. */
+export function KindFrame({ name, value, meta, children }: KindFrameProps): ReactNode {
+  const { body } = usePartLocale()
+  const [isText, setText] = useKept('text', useIsRevealed())
+  const title = name ?? body.result
+  return (
+    <BodyBox
+      name={title}
+      meta={meta}
+      copy={() => jsonText(value)}
+      copyName={body.output}
+      actions={<AsTextButton isText={isText} onToggle={setText} />}
+    >
+      {isText ? <RawText value={value} name={title} /> : children}
+    </BodyBox>
+  )
+}

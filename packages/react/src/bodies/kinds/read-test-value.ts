@@ -1,0 +1,171 @@
+import { isRecord } from '@argot/core/stream/internal'
+import { joinTrace, type TestFailure, type TestRun } from './read-test-run.ts'
+
+type Fields = Record<string, unknown>
+
+/** Without a single test in it, a value with counts must have one of these to be a report. */
+const signs = ['numTotalTests', 'tests', 'total', 'failures', 'suites', 'stats', 'summary'] as const
+const MOST_CASES = 5000
+const MOST_NAMES = 2000
+
+/**
+ * The report of a test runner as an object: those of Jest and Vitest (`--json`), Mocha, pytest-json-report, JUnit written as
+ * JSON, and `{ passed, failed, failures }`. Undefined for any other value.
+ */
+export function readTestValue(value: unknown): TestRun | undefined {
+  if (!isRecord(value)) return undefined
+  const cases = readCases(value)
+  const counts = readCounts(value)
+  if (cases.length === 0 && counts === undefined) return undefined
+  if (counts === undefined && !cases.every(({ state }) => state !== undefined)) return undefined
+  if (cases.length === 0 && !signs.some(key => Object.hasOwn(value, key))) return undefined
+  const failures = cases.filter(({ state }) => state === 'failed')
+  const passes = cases.filter(({ state }) => state === 'passed')
+  const skips = cases.filter(({ state }) => state === 'skipped')
+  return {
+    passed: counts?.passed ?? passes.length,
+    failed: counts?.failed ?? failures.length,
+    skipped: counts?.skipped ?? skips.length,
+    duration: undefined,
+    failures: failures.map(({ name, trace }) => ({ name, trace })),
+    passes: passes.slice(0, MOST_NAMES).map(({ name }) => name),
+    skips: skips.slice(0, MOST_NAMES).map(({ name }) => name),
+  }
+}
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+function readCounts(value: Fields): Counts | undefined {
+  const jest = numbers(value, ['numPassedTests', 'numFailedTests', 'numPendingTests'])
+  if (jest !== undefined) return jest
+  for (const at of ['stats', 'summary', 'results'] as const) {
+    const inner = own(value, at)
+    const counts = isRecord(inner) ? readCounts(isRecord(inner.summary) ? inner.summary : inner) : undefined
+    if (counts !== undefined) return counts
+  }
+  const mocha = numbers(value, ['passes', 'failures', 'pending'])
+  if (mocha !== undefined) return mocha
+  const plain = numbers(value, ['passed', 'failed', 'skipped']) ?? numbers(value, ['pass', 'fail', 'skip'])
+  if (plain !== undefined) return plain
+  // JUnit counts all of them, and those that went wrong in two ways.
+  const all = numbers(value, ['tests', 'failures', 'skipped'])
+  if (all === undefined) return undefined
+  const failed = all.failed + (count(value, 'errors') ?? 0)
+  return { passed: Math.max(0, all.passed - failed - all.skipped), failed, skipped: all.skipped }
+}
+
+/** Three counts, of which the first two must be there. */
+function numbers(value: Fields, [passed, failed, skipped]: readonly [string, string, string]): Counts | undefined {
+  const [one, two] = [count(value, passed), count(value, failed)]
+  return one === undefined || two === undefined
+    ? undefined
+    : { passed: one, failed: two, skipped: count(value, skipped) ?? 0 }
+}
+
+function count(value: Fields, key: string): number | undefined {
+  const one = own(value, key)
+  return typeof one === 'number' && Number.isInteger(one) && one >= 0 ? one : undefined
+}
+
+interface Case extends TestFailure {
+  state: 'passed' | 'failed' | 'skipped' | undefined
+}
+
+const listKeys = [
+  ...['testResults', 'assertionResults', 'testsuites', 'testsuite', 'testSuites', 'suites', 'testcases', 'testcase'],
+  ...['testCases', 'tests', 'failures'],
+] as const
+
+function readCases(value: Fields): Case[] {
+  const cases: Case[] = []
+  collect(value, cases, 0)
+  return cases
+}
+
+function collect(value: Fields, cases: Case[], depth: number): void {
+  const names = new Set(cases.map(({ name }) => name))
+  for (const key of listKeys) {
+    const inner = own(value, key)
+    const list = Array.isArray(inner) ? inner : isRecord(inner) && key.startsWith('testsuite') ? [inner] : []
+    for (const one of list) {
+      if (!isRecord(one) || cases.length >= MOST_CASES) continue
+      if (depth < 4 && listKeys.some(name => Array.isArray(own(one, name)))) collect(one, cases, depth + 1)
+      else {
+        const test = toCase(one, key === 'failures')
+        // Reports list failures twice: among all tests, and alone.
+        if (test !== undefined && !(key === 'failures' && names.has(test.name))) cases.push(test)
+        if (test !== undefined) names.add(test.name)
+      }
+    }
+  }
+}
+
+const states: Readonly<Record<string, Case['state']>> = {
+  passed: 'passed',
+  pass: 'passed',
+  ok: 'passed',
+  success: 'passed',
+  failed: 'failed',
+  fail: 'failed',
+  error: 'failed',
+  failure: 'failed',
+  skipped: 'skipped',
+  skip: 'skipped',
+  pending: 'skipped',
+  todo: 'skipped',
+  disabled: 'skipped',
+}
+
+function toCase(value: Fields, isFailure: boolean): Case | undefined {
+  const name = firstText(value, ['fullName', 'fullTitle', 'nodeid', 'name', 'title', 'test'])
+  if (name === undefined) return undefined
+  const group = firstText(value, ['classname', 'className', 'suite'])
+  const failure = own(value, 'failure') ?? own(value, 'error') ?? thrown(value)
+  const word = (firstText(value, ['status', 'outcome', 'result', 'state']) ?? '').toLowerCase()
+  const named = Object.hasOwn(states, word) ? states[word] : undefined
+  const isSkipped = Object.hasOwn(value, 'skipped') && own(value, 'skipped') !== false
+  const state =
+    named ?? (isFailure || (failure !== undefined && failure !== null) ? 'failed' : isSkipped ? 'skipped' : 'passed')
+  const isPlain = named === undefined && !isFailure && group === undefined && failure === undefined && !isSkipped
+  const trace = state === 'failed' ? joinTrace(readTrace(value, failure).split('\n')) : ''
+  return { name: group === undefined ? name : `${group} > ${name}`, state: isPlain ? undefined : state, trace }
+}
+
+/** Mocha gives tests that passed an empty error. */
+function thrown(value: Fields): unknown {
+  const error = own(value, 'err')
+  return isRecord(error) && Object.keys(error).length > 0 ? error : undefined
+}
+
+/** What a report says about a failure, wherever it says it. */
+function readTrace(value: Fields, failure: unknown): string {
+  const messages = own(value, 'failureMessages')
+  if (Array.isArray(messages)) return messages.filter(one => typeof one === 'string').join('\n')
+  const list = Array.isArray(failure) ? failure : [failure, own(value, 'call')]
+  const texts = list.flatMap(one => {
+    if (typeof one === 'string') return [one]
+    if (!isRecord(one)) return []
+    const text = firstText(one, ['stack', 'text', 'longrepr', 'content', '_', '#text'])
+    const message = firstText(one, ['message'])
+    return text === undefined || message === undefined || text.includes(message)
+      ? [text ?? message ?? '']
+      : [message, text]
+  })
+  return texts.filter(text => text !== '').join('\n') || (firstText(value, ['stack', 'message', 'trace']) ?? '')
+}
+
+function firstText(fields: Fields, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = own(fields, key)
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function own(fields: Fields, key: string): unknown {
+  return Object.hasOwn(fields, key) ? fields[key] : undefined
+}

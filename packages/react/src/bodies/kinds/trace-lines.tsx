@@ -1,0 +1,54 @@
+import { visibleText } from '@argot/core/stream'
+import { type ReactNode, useMemo } from 'react'
+import { usePartLocale } from '../../locale/part-locale.ts'
+import { useIsRevealed, useKept } from '../kept.tsx'
+import type { TraceLine } from './read-trace.ts'
+
+/** Fewer frames of libraries in a row are not folded. */
+const FOLDED = 3
+
+export interface TraceLinesProps {
+  lines: readonly TraceLine[]
+  /** Among other traces of a body. */
+  id?: string | undefined
+}
+
+/** The lines of a trace: the project's own frames dark, those of libraries dim, and many of those in a row folded. */
+export function TraceLines({ lines, id = '' }: TraceLinesProps): ReactNode {
+  const { body } = usePartLocale()
+  const [isWhole, setWhole] = useKept(`frames${id}`, useIsRevealed())
+  const groups = useMemo(() => groupLines(lines), [lines])
+  return (
+    <pre className="argot-trace">
+      {groups.map(({ kind, texts }, index) =>
+        kind === 'library' && texts.length >= FOLDED && !isWhole ? (
+          <button
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one trace never move
+            key={index}
+            type="button"
+            className="argot-link"
+            aria-expanded={false}
+            onClick={() => setWhole(true)}
+          >
+            {body.libraryFrames(texts.length)}
+          </button>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one trace never move
+          <span key={index} className={`argot-trace-${kind}`}>
+            {`${visibleText(texts.join('\n'))}\n`}
+          </span>
+        ),
+      )}
+    </pre>
+  )
+}
+
+function groupLines(lines: readonly TraceLine[]): { kind: TraceLine['kind']; texts: string[] }[] {
+  const groups: { kind: TraceLine['kind']; texts: string[] }[] = []
+  for (const { kind, text } of lines) {
+    const last = groups.at(-1)
+    if (last?.kind === kind) last.texts.push(text)
+    else groups.push({ kind, texts: [text] })
+  }
+  return groups
+}

@@ -1,0 +1,9 @@
+import { useContext } from 'react'
+import { LocaleContext } from './card-locale.ts'
+import { englishPickers } from './english-pickers.ts'
+import type { PickerLocale } from './picker-locale.ts'
+
+/** A card or a box without pickers does not load these words. */
+export function usePickerLocale(): PickerLocale {
+  return useContext(LocaleContext)?.pickers ?? englishPickers
+}

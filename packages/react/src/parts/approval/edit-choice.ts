@@ -1,0 +1,78 @@
+import type { ToolInvocation } from '@argot/core'
+import { type EditPart, isRecord, isUnifiedDiff, reduceInput } from '@argot/core/stream/internal'
+import { useMemo } from 'react'
+import type { ToolCallView } from '../../hooks/use-tool-call.ts'
+import type { CallDraft } from '../../store/call-ui.ts'
+
+/** An edit whose changes are approved one by one. */
+export interface EditChoice {
+  parts: readonly EditPart[]
+  leftOut: ReadonlySet<number>
+  /** The input with what is kept; undefined if that is all of it, or nothing. */
+  input: unknown
+  isEmpty: boolean
+  leave: (index: number, isLeftOut: boolean) => void
+}
+
+const operations: ReadonlySet<unknown> = new Set<EditPart['operation']>(['add', 'update', 'move', 'delete'])
+
+/** What a person chose of the changes that the run lets them choose from; undefined if the call is approved as a whole. */
+export function useEditChoice(view: ToolCallView, isStale: boolean): EditChoice | undefined {
+  const { invocation: call, draft, setDraft } = view
+  const parts = useMemo(() => readParts(call), [call])
+  if (parts === undefined || isStale) return undefined
+  const leftOut = leftOutIn(call, parts, draft)
+  const kept = new Set([...parts.keys()].filter(index => !leftOut.has(index)))
+  const input = leftOut.size === 0 ? undefined : reduceInput(call.input, parts, kept)
+  return {
+    parts,
+    leftOut,
+    input,
+    isEmpty: leftOut.size > 0 && input === undefined,
+    leave: (index, isLeftOut) => setDraft({ shown: { ...draft.shown, [draftName(call, index)]: isLeftOut } }),
+  }
+}
+
+/** A person left something out of this call and has not answered yet: a yes to all of it is not what they want. */
+export function isReduced(call: ToolInvocation, draft: CallDraft): boolean {
+  const parts = readParts(call)
+  return parts !== undefined && leftOutIn(call, parts, draft).size > 0
+}
+
+function leftOutIn(call: ToolInvocation, parts: readonly EditPart[], { shown = {} }: CallDraft): Set<number> {
+  return new Set([...parts.keys()].filter(index => shown[draftName(call, index)] === true))
+}
+
+/** The same call may be asked about again, with other parts. */
+function draftName({ approval }: ToolInvocation, index: number): string {
+  return `${approval?.id} ${index}`
+}
+
+/**
+ * The changes of a question, if there are several. Questions come over the network: unless every line that the whole edit changes is
+ * in one of its parts, and the input can be reduced to them, it is judged as a whole.
+ */
+export function readParts({ approval, input }: Pick<ToolInvocation, 'approval' | 'input'>): EditPart[] | undefined {
+  const { parts, diff } = approval?.facts ?? {}
+  if (!Array.isArray(parts) || parts.length < 2 || typeof diff !== 'string') return undefined
+  if (!parts.every(isPart) || reduceInput(input, parts, new Set(parts.keys())) === undefined) return undefined
+  const shown = parts.flatMap(part => changedLines(part.diff)).sort()
+  const whole = changedLines(diff).sort()
+  return shown.length === whole.length && shown.every((line, index) => line === whole[index]) ? parts : undefined
+}
+
+function isPart(value: unknown): value is EditPart {
+  if (!isRecord(value)) return false
+  const { path, from = '', operation, line = 1, diff, key, lines, head = [0, 0] } = value
+  const texts = [path, from, diff, key].every(text => typeof text === 'string')
+  const hasPlaces = operations.has(operation) && Number.isSafeInteger(line) && isRange(lines) && isRange(head)
+  return texts && hasPlaces && isUnifiedDiff(diff as string)
+}
+
+function isRange(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger)
+}
+
+function changedLines(diff: string): string[] {
+  return diff.split('\n').filter(line => /^[-+]/.test(line))
+}

@@ -1,0 +1,69 @@
+import { type EditPart, visibleLine } from '@argot/core/stream/internal'
+import type { ReactNode } from 'react'
+import { Diff } from '../../bodies/diff/diff.tsx'
+import { KeptScope } from '../../bodies/kept.tsx'
+import type { PartLocale } from '../../locale/chat-locale.ts'
+import { usePartLocale } from '../../locale/part-locale.ts'
+import type { EditChoice } from './edit-choice.ts'
+
+export interface PartListProps {
+  choice: EditChoice
+  isFixed: boolean
+  lines: number
+  onWhole: (isWhole: boolean) => void
+}
+
+/** The changes of an edit, each with the choice to keep it or to leave it out. */
+export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): ReactNode {
+  const locale = usePartLocale()
+  const { approval } = locale
+  const { parts, leftOut, leave } = choice
+  const isOneFile = new Set(parts.map(({ path }) => path)).size === 1
+  return parts.map((part, index) => {
+    const isOut = leftOut.has(index)
+    const place = placeIn(part, locale)
+    const [name, meta] = isOneFile && place !== undefined ? [place] : [part.path, place]
+    const said = [visibleLine(part.path), place].filter(text => text !== undefined).join(', ')
+    const act = (label: string, isChosen: boolean, isLeftOut: boolean): ReactNode => (
+      <button
+        type="button"
+        className="argot-button"
+        data-size="small"
+        data-kind={isChosen ? 'primary' : undefined}
+        aria-pressed={isChosen}
+        disabled={isFixed}
+        onClick={() => leave(index, isLeftOut)}
+      >
+        {label}
+      </button>
+    )
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one question never move
+      <KeptScope key={index} name={`part ${index}`}>
+        <div className="argot-part" data-out={isOut ? '' : undefined}>
+          <Diff
+            name={name}
+            place={meta}
+            diff={part.diff}
+            isJudged
+            lines={lines}
+            onWhole={onWhole}
+            choice={
+              // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be inside a line
+              <span className="argot-choice" role="group" aria-label={said}>
+                {act(approval.keep, !isOut, false)}
+                {act(approval.leaveOut, isOut, true)}
+              </span>
+            }
+          />
+        </div>
+      </KeptScope>
+    )
+  })
+}
+
+/** "line 41", or what becomes of a file that is not just changed. */
+function placeIn({ operation, from, line }: EditPart, { approval, body }: PartLocale): string | undefined {
+  if (operation === 'update') return line === undefined ? undefined : body.line(line)
+  return approval.fileChange(operation, visibleLine(from ?? ''))
+}

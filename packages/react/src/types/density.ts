@@ -1,0 +1,2 @@
+/** How much room rows, texts and gaps take. */
+export type Density = 'comfortable' | 'compact'

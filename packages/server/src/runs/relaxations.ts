@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import { realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { ArgotError } from '@argot/core'
+import { documentPath } from '../guard/document-path.ts'
+import { notFound, Problem } from '../guard/problem.ts'
+
+/** How long approvals stay relaxed. */
+const RELAX_MS = 60 * 60_000
+/** How long an offer can be taken, and how many there are at a time. */
+const OFFER_MS = 10 * 60_000
+const MOST_OFFERS = 200
+const MOST_FOLDERS = 50
+
+interface Relaxed {
+  /** As clients name it: below the folder that is served, `''` for that one. */
+  name: string
+  until: number
+}
+
+export interface RelaxationsOptions {
+  /** The folder that is served. */
+  root: string
+  now: () => number
+  notice: (text: string) => void
+}
+
+/**
+ * The folders whose calls run without a question for an hour. They are kept in memory only: they end with the hour, with
+ * `end`, and with the server. Each offer can be taken once, so a request that was recorded does nothing when it is sent again.
+ */
+export class Relaxations {
+  readonly #options: RelaxationsOptions
+  /** By real path. */
+  readonly #folders: Map<string, Relaxed> = new Map()
+  /** When each offer ends, by its key. */
+  readonly #offers: Map<string, number> = new Map()
+
+  constructor(options: RelaxationsOptions) {
+    this.#options = options
+  }
+
+  /** A key with which approvals can be relaxed once. */
+  offer(): string {
+    const { now } = this.#options
+    for (const [key, until] of this.#offers) {
+      if (until <= now() || this.#offers.size >= MOST_OFFERS) this.#offers.delete(key)
+    }
+    const key = randomBytes(18).toString('base64url')
+    this.#offers.set(key, now() + OFFER_MS)
+    return key
+  }
+
+  /** Relaxes approvals in a folder that the document is in. Throws where the offer does not hold, or there is no such folder. */
+  start(request: { folder: string; document: string; key: string; client: string }): { folder: string; until: number } {
+    const { root, now, notice } = this.#options
+    const { folder, document, key, client } = request
+    const end = this.#offers.get(key)
+    this.#offers.delete(key)
+    if (end === undefined || end <= now()) {
+      const message = 'This offer was used, taken back, or is too old. Load the page again, and choose it again.'
+      throw new Problem(409, 'SERVER_NOT_RELAXED', message)
+    }
+    const real = this.#realFolder(folder)
+    if (!isInside(real, realpathSync(join(root, document)))) {
+      throw new Problem(409, 'SERVER_NOT_RELAXED', 'The document is not in this folder.')
+    }
+    this.list()
+    if (this.#folders.size >= MOST_FOLDERS && !this.#folders.has(real)) {
+      throw new Problem(
+        409,
+        'SERVER_NOT_RELAXED',
+        `Approvals are relaxed in ${MOST_FOLDERS} folders already. End one first.`,
+      )
+    }
+    const until = now() + RELAX_MS
+    this.#folders.set(real, { name: folder, until })
+    notice(`Approvals in \`${real}\` are relaxed until ${new Date(until).toISOString()}, asked for by ${client}.`)
+    return { folder, until }
+  }
+
+  /** Ends it in one folder, and takes back every offer. */
+  end(folder: string, client: string): void {
+    this.#offers.clear()
+    for (const [real, { name }] of this.#folders) {
+      if (name !== folder) continue
+      this.#folders.delete(real)
+      this.#options.notice(`Approvals in \`${real}\` ask again: ${client} ended it.`)
+    }
+  }
+
+  /** The folders where approvals are relaxed now. */
+  list(): { folder: string; until: number }[] {
+    for (const [real, { until }] of this.#folders) {
+      if (until > this.#options.now()) continue
+      this.#folders.delete(real)
+      this.#options.notice(`Approvals in \`${real}\` ask again: the hour is over.`)
+    }
+    return Array.from(this.#folders.values(), ({ name, until }) => ({ folder: name, until }))
+  }
+
+  /** What holds for the calls of a document now: the widest folder around it. */
+  find(document: string): { folder: string; until: number } | undefined {
+    if (this.list().length === 0) return undefined
+    const file = realFile(join(this.#options.root, document))
+    let widest: { folder: string; until: number } | undefined
+    for (const [folder, { until }] of file === undefined ? [] : this.#folders) {
+      if (!isInside(folder, file!)) continue
+      if (widest === undefined || folder.length < widest.folder.length) widest = { folder, until }
+    }
+    return widest
+  }
+
+  #realFolder(folder: string): string {
+    const { root } = this.#options
+    if (folder !== '') documentPath(root, `${folder}/a.chatmd`)
+    const path = join(root, folder)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw notFound('such folder')
+    return realpathSync(path)
+  }
+}
+
+/** Throws where calls may be run by another process, which would know nothing of what is kept in this one's memory. */
+export function requireOneProcess(isAlone: boolean): void {
+  if (isAlone) return
+  const message =
+    'Approvals can be relaxed only by a server of a folder that runs its documents itself. Leave out `--allow-relax` with a database or workers.'
+  throw new ArgotError('SERVER_NOT_RELAXED', message)
+}
+
+function realFile(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
