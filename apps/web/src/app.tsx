@@ -1,10 +1,6 @@
 import { visibleLine } from '@argot/core/stream/internal'
-<<<<<<< HEAD
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-=======
 import { LocaleContext } from '@argot/react'
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
->>>>>>> main
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
