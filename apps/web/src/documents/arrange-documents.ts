@@ -2,7 +2,7 @@ import type { DocumentEntry } from '@argot/server/api'
 
 /** One line of the list. */
 export type DocumentRow =
-  | { kind: 'heading'; key: string; label: string }
+  | { kind: 'heading'; key: 'pinned' | 'others' }
   | { kind: 'folder'; key: string; folder: string; count: number; isOpen: boolean }
   | DocumentLine
 
@@ -48,7 +48,7 @@ export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, close
     for (const branch of branches.get(entry.path) ?? []) add(branch, depth + 1, true)
   }
   const kept = pinned.flatMap(path => byPath.get(path) ?? [])
-  if (kept.length > 0) rows.push({ kind: 'heading', key: ' pinned', label: 'Pinned' })
+  if (kept.length > 0) rows.push({ kind: 'heading', key: 'pinned' })
   for (const entry of kept) add(entry, 0)
   const isPinned = new Set(pinned)
   const folders = new Map<string, DocumentEntry[]>([['', []]])
@@ -60,7 +60,7 @@ export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, close
     else others.push(entry)
   }
   const loose = folders.get('')!
-  if (kept.length > 0 && loose.length > 0) rows.push({ kind: 'heading', key: ' others', label: 'Documents' })
+  if (kept.length > 0 && loose.length > 0) rows.push({ kind: 'heading', key: 'others' })
   for (const [folder, entries] of folders) {
     const isOpen = folder === '' || !closed.includes(folder)
     if (folder !== '') rows.push({ kind: 'folder', key: `folder ${folder}`, folder, count: entries.length, isOpen })
@@ -82,7 +82,7 @@ export function fileStem(path: string): string {
 
 /** The document that this one is a branch of, if it is still there: as the server says, or by the name `NAME.N.chatmd`. */
 function findOrigin(
-  { path, branchOf }: DocumentEntry & { branchOf?: string },
+  { path, branchOf }: DocumentEntry,
   byPath: ReadonlyMap<string, DocumentEntry>,
 ): DocumentEntry | undefined {
   const name = branchOf ?? path.replace(/\.\d+\.chatmd$/, '.chatmd')

@@ -5,6 +5,7 @@ import { isStrings, useKept } from '../frame/kept.ts'
 import { moveKept } from '../frame/move-kept.ts'
 import { Toast, type ToastProps } from '../frame/toast.tsx'
 import { goTo } from '../frame/use-route.ts'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import type { Documents } from '../server/use-documents.ts'
 import { folderName } from './arrange-documents.ts'
@@ -32,6 +33,7 @@ export function useDocumentActions(documents: Documents, current: string | undef
   const [pinned, setPinned] = useKept<readonly string[]>('pinned', [], isStrings)
   const [asking, setAsking] = useState<Asking>()
   const [toast, setToast] = useState<Omit<ToastProps, 'onClose'>>()
+  const { conversations: words } = useWords()
   const { list = [], reload } = documents
   const closeToast = useCallback(() => setToast(undefined), [])
   const fail = (error: unknown): void =>
@@ -55,7 +57,7 @@ export function useDocumentActions(documents: Documents, current: string | undef
           goTo(trashed.path)
         })
       }
-      setToast({ words: `Deleted “${visibleLine(entry.title)}”`, action: { label: 'Undo', act: undo } })
+      setToast({ words: words.deleted(visibleLine(entry.title)), action: { label: words.undo, act: undo } })
     })
 
   const move = async (entry: DocumentEntry, to: string): Promise<void> => {
@@ -87,11 +89,11 @@ export function useDocumentActions(documents: Documents, current: string | undef
   return {
     pinned,
     commands: entry => [
-      { key: 'pin', label: isPinned(entry) ? 'Unpin' : 'Pin', act: () => pin(entry) },
-      { key: 'rename', label: 'Rename …', act: () => setAsking({ kind: 'rename', entry }) },
-      { key: 'move', label: 'Move …', act: () => setAsking({ kind: 'move', entry }) },
-      { key: 'duplicate', label: 'Duplicate', act: () => copy(entry) },
-      { key: 'delete', label: 'Delete', act: () => remove(entry) },
+      { key: 'pin', label: isPinned(entry) ? words.unpin : words.pin, act: () => pin(entry) },
+      { key: 'rename', label: `${words.rename} …`, act: () => setAsking({ kind: 'rename', entry }) },
+      { key: 'move', label: `${words.move} …`, act: () => setAsking({ kind: 'move', entry }) },
+      { key: 'duplicate', label: words.duplicate, act: () => copy(entry) },
+      { key: 'delete', label: words.delete, act: () => remove(entry) },
     ],
     rename: entry => setAsking({ kind: 'rename', entry }),
     remove,

@@ -4,6 +4,7 @@ import { memo, type ReactNode } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
 import { hrefOf } from '../frame/use-route.ts'
+import { useWords } from '../locale/words.ts'
 import { StateMark } from './state-mark.tsx'
 
 export interface DocumentLinkProps {
@@ -38,6 +39,7 @@ export const DocumentLink: (props: DocumentLinkProps) => ReactNode = memo(functi
     onPick,
     onMenu,
   } = props
+  const { conversations: words } = useWords()
   const path = visibleLine(entry.path)
   const title = visibleLine(entry.title)
   return (
@@ -48,7 +50,9 @@ export const DocumentLink: (props: DocumentLinkProps) => ReactNode = memo(functi
         data-path={entry.path}
         aria-current={isCurrent ? 'page' : undefined}
         title={
-          origin === undefined ? `${title}\n${path}` : `${title}\n${path}\nBranched from ${visibleLine(origin.title)}`
+          origin === undefined
+            ? `${title}\n${path}`
+            : `${title}\n${path}\n${words.branchedFrom(visibleLine(origin.title))}`
         }
         onClick={onPick}
       >
@@ -61,13 +65,13 @@ export const DocumentLink: (props: DocumentLinkProps) => ReactNode = memo(functi
         ) : (
           <span className="argot-hidden">{path}</span>
         )}
-        {origin !== undefined && <span className="argot-hidden">branched from {visibleLine(origin.title)}</span>}
+        {origin !== undefined && <span className="argot-hidden">{words.branchedFrom(visibleLine(origin.title))}</span>}
         <StateMark entry={entry} run={run} isOpen={isCurrent} />
       </a>
       <button
         type="button"
         className="icon-button row-more"
-        aria-label={`Menu of ${title}`}
+        aria-label={words.menu(title)}
         aria-haspopup="menu"
         aria-expanded={isMenuOpen}
         onClick={event => onMenu(entry, event.currentTarget)}

@@ -5,6 +5,7 @@ import { Icon } from '../frame/icon.tsx'
 import { isStrings, useKept } from '../frame/kept.ts'
 import { useFirstRows } from '../frame/use-first-rows.ts'
 import { inboxHref } from '../frame/use-route.ts'
+import { useWords } from '../locale/words.ts'
 import type { Documents } from '../server/use-documents.ts'
 import { arrangeDocuments, type DocumentRow } from './arrange-documents.ts'
 import type { Command } from './commands.ts'
@@ -35,13 +36,14 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
   const [closed, setClosed] = useKept<readonly string[]>('closed folders', [], isStrings)
   const [menu, setMenu] = useState<{ entry: DocumentEntry; anchor: HTMLElement }>()
   const list = useRef<HTMLUListElement>(null)
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const isSearch = words.length > 0
+  const words = useWords()
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const isSearch = terms.length > 0
   const { list: entries = [], runs, total, isComplete } = documents
   const { pinned } = actions
   const all = useMemo(() => arrangeDocuments(entries, { pinned, closed }), [entries, pinned, closed])
-  const matches = isSearch ? entries.filter(entry => words.every(word => textOf(entry).includes(word))) : []
-  const doable = isSearch ? commands.filter(({ label }) => words.every(word => label.toLowerCase().includes(word))) : []
+  const matches = isSearch ? entries.filter(entry => terms.every(term => textOf(entry).includes(term))) : []
+  const doable = isSearch ? commands.filter(({ label }) => terms.every(term => label.toLowerCase().includes(term))) : []
   const { rows, end, hasMore } = useFirstRows(isSearch ? matches.map(toRow) : all)
   const openMenu = useCallback((entry: DocumentEntry, anchor: HTMLElement) => setMenu({ entry, anchor }), [])
   const closeMenu = useCallback(() => setMenu(undefined), [])
@@ -82,16 +84,16 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
     act()
   }
   return (
-    <nav className="documents" aria-label="Documents">
+    <nav className="documents" aria-label={words.documents.title}>
       <div className="sheet-head">
-        <span>Documents</span>
+        <span>{words.documents.title}</span>
         <button type="button" className="button" data-kind="quiet" onClick={onClose}>
-          Close
+          {words.close}
         </button>
       </div>
       <div className="side-head">
         <h2 title={documents.folder}>{documents.folder ?? 'Argot'}</h2>
-        <button type="button" className="icon-button" aria-label="New document" onClick={onNew}>
+        <button type="button" className="icon-button" aria-label={words.documents.new} onClick={onNew}>
           <Icon name="plus" />
         </button>
       </div>
@@ -101,8 +103,8 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
           type="search"
           className="field"
           value={search}
-          placeholder="Search documents"
-          aria-label="Search documents and commands"
+          placeholder={words.documents.search}
+          aria-label={words.documents.searchAll}
           autoComplete="off"
           spellCheck={false}
           onChange={event => setSearch(event.target.value)}
@@ -113,7 +115,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
       <ul ref={list} onKeyDown={onRowKey}>
         {rows.map(row => (
           <li key={row.key} data-kind={row.kind}>
-            {row.kind === 'heading' && <h3>{row.label}</h3>}
+            {row.kind === 'heading' && <h3>{words.conversations[row.key]}</h3>}
             {row.kind === 'folder' && (
               <button
                 type="button"
@@ -128,7 +130,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
               >
                 <Icon name={row.isOpen ? 'down' : 'right'} />
                 <span className="row-title">{visibleLine(row.folder)}</span>
-                <span className="meta">{row.count.toLocaleString('en')}</span>
+                <span className="meta">{words.number(row.count)}</span>
               </button>
             )}
             {row.kind === 'document' && (
@@ -174,7 +176,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
       </ul>
       {menu !== undefined && (
         <RowMenu
-          name={`Menu of ${visibleLine(menu.entry.title)}`}
+          name={words.conversations.menu(visibleLine(menu.entry.title))}
           anchor={menu.anchor}
           commands={actions.commands(menu.entry)}
           onCommand={({ key, act }) => {
@@ -187,15 +189,22 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
       <div className="side-foot">
         <span className="meta" role="status">
           {documents.list !== undefined &&
-            countWords(total, isSearch && isComplete && matches.length > 0 ? matches.length : undefined)}
+            (isSearch && isComplete && matches.length > 0
+              ? words.documents.matches(matches.length, total)
+              : words.documents.count(total))}
         </span>
         <a className="side-link" href="./playground/">
-          Playground
+          {words.documents.playground}
         </a>
-        <button type="button" className="icon-button" aria-label="Trash" onClick={actions.openTrash}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={words.conversations.trash}
+          onClick={actions.openTrash}
+        >
           <Icon name="trash" />
         </button>
-        <button type="button" className="icon-button" aria-label="Keyboard shortcuts" onClick={onKeys}>
+        <button type="button" className="icon-button" aria-label={words.keys.title} onClick={onKeys}>
           <Icon name="keys" />
         </button>
       </div>
@@ -238,11 +247,6 @@ function InboxLink(props: { count: number; isOpen: boolean; onPick: () => void }
 
 function textOf({ path, title }: DocumentEntry): string {
   return `${path} ${title}`.toLowerCase()
-}
-
-function countWords(count: number, matches: number | undefined): string {
-  if (matches !== undefined) return `${matches.toLocaleString('en')} of ${count.toLocaleString('en')}`
-  return count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`
 }
 
 /** Arrows, Home and End go through the list. */

@@ -1,5 +1,6 @@
 import type { Api, ListedModel } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import type { DocumentDraft } from './compose-document.ts'
 
@@ -12,6 +13,7 @@ export interface ModelFieldsProps {
 
 /** The model and the syntax, and the key of a provider that has none yet. */
 export function ModelFields({ draft, onChange }: ModelFieldsProps): ReactNode {
+  const { newDocument: words } = useWords()
   const id = useId()
   const [models, setModels] = useState<Models>()
   const load = useCallback(() => void api.models().then(setModels, () => {}), [])
@@ -21,32 +23,32 @@ export function ModelFields({ draft, onChange }: ModelFieldsProps): ReactNode {
     <>
       <div className="field-pair">
         <div>
-          <label htmlFor={`${id}-model`}>Model</label>
+          <label htmlFor={`${id}-model`}>{words.model}</label>
           <select
             id={`${id}-model`}
             className="field"
             value={draft.model}
             onChange={event => onChange({ model: event.target.value })}
           >
-            <option value="">As the server chooses</option>
+            <option value="">{words.asServer}</option>
             {models?.models
               .toSorted((a, b) => Number(b.isReady) - Number(a.isReady))
               .map(({ name, isReady, needs }) => (
                 <option key={name} value={name}>
-                  {isReady ? name : `${name} (${needs ?? 'not ready'})`}
+                  {isReady ? name : `${name} (${needs ?? words.notReady})`}
                 </option>
               ))}
           </select>
         </div>
         <div>
-          <label htmlFor={`${id}-syntax`}>Syntax of tool calls</label>
+          <label htmlFor={`${id}-syntax`}>{words.syntax}</label>
           <select
             id={`${id}-syntax`}
             className="field"
             value={draft.syntax}
             onChange={event => onChange({ syntax: event.target.value })}
           >
-            <option value="">As the server chooses</option>
+            <option value="">{words.asServer}</option>
             {models?.syntaxes.map(name => (
               <option key={name} value={name}>
                 {name}
@@ -72,29 +74,29 @@ function KeyField({
   isTaken: boolean
   onStored: () => void
 }): ReactNode {
+  const { newDocument: words } = useWords()
   const id = useId()
   const [key, setKey] = useState('')
-  const [words, setWords] = useState('')
+  const [outcome, setOutcome] = useState('')
   const [isBusy, setBusy] = useState(false)
   const { provider } = model
   if (!isTaken) {
     return (
       <p className="meta">
-        This model needs a key. Keys can be entered here over HTTPS, or on the server’s own machine. Otherwise run{' '}
-        <code>argot keys set {provider}</code> there.
+        {words.keyElsewhere} <code>argot keys set {provider}</code>
       </p>
     )
   }
   const store = async (): Promise<void> => {
     if (key.trim() === '' || isBusy) return
     setBusy(true)
-    setWords('')
+    setOutcome('')
     try {
       const { isUsed } = await api.storeKey(provider, key)
-      setWords(isUsed ? 'Stored.' : 'Stored, but the server’s environment has another key, which applies.')
+      setOutcome(isUsed ? words.stored : words.storedNotUsed)
       onStored()
     } catch (error) {
-      setWords(error instanceof Error ? error.message : String(error))
+      setOutcome(error instanceof Error ? error.message : String(error))
     } finally {
       setKey('')
       setBusy(false)
@@ -102,7 +104,7 @@ function KeyField({
   }
   return (
     <div>
-      <label htmlFor={id}>Key for {provider}</label>
+      <label htmlFor={id}>{words.keyFor(provider)}</label>
       <span className="field-with-end">
         <input
           id={id}
@@ -126,11 +128,11 @@ function KeyField({
           aria-disabled={key.trim() === '' || isBusy}
           onClick={() => void store()}
         >
-          Store key
+          {words.storeKey}
         </button>
       </span>
       <p className="meta" id={`${id}-note`} role="status">
-        {words === '' ? 'Stored on the server as argot keys does. The page can’t read it back.' : words}
+        {outcome === '' ? words.keyNote : outcome}
       </p>
     </div>
   )

@@ -2,6 +2,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { isString, useKept } from '../frame/kept.ts'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { folderName } from './arrange-documents.ts'
 import { composeDocument, type DocumentDraft, readHead } from './compose-document.ts'
@@ -27,6 +28,11 @@ function begin({ tools, system }: Template): DocumentDraft {
 
 /** Puts a new document together: a template, tools, servers, a prompt, a model. The document itself is shown beside it. */
 export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDialogProps): ReactNode {
+  const {
+    newDocument: words,
+    documents: { new: heading },
+    cancel,
+  } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [last, setLast] = useKept('template', 'research', isString)
@@ -88,9 +94,9 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
         }}
       >
         <div className="new-fields">
-          <h2 id={`${id}-heading`}>New document</h2>
+          <h2 id={`${id}-heading`}>{heading}</h2>
           <fieldset className="templates">
-            <legend>Begin with</legend>
+            <legend>{words.beginWith}</legend>
             {templates.map(one => (
               <label key={one.key} className="template">
                 <input
@@ -100,22 +106,22 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
                   onChange={() => choose(one)}
                 />
                 <span>
-                  {one.label}
-                  <span className="meta">{one.does}</span>
+                  {words.templates[one.key].label}
+                  <span className="meta">{words.templates[one.key].does}</span>
                 </span>
               </label>
             ))}
           </fieldset>
           {isCopy && (
             <>
-              <label htmlFor={`${id}-source`}>Document</label>
+              <label htmlFor={`${id}-source`}>{words.document}</label>
               <select
                 id={`${id}-source`}
                 className="field"
                 value={source}
                 onChange={event => void take(event.target.value)}
               >
-                <option value="">Choose one</option>
+                <option value="">{words.choose}</option>
                 {documents.slice(0, 500).map(entry => (
                   <option key={entry.path} value={entry.path}>
                     {visibleLine(entry.title)} – {visibleLine(entry.path)}
@@ -126,7 +132,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
           )}
           {!isCopy && <ModelFields draft={draft} onChange={change} />}
           <fieldset className="offered">
-            <legend>Tools</legend>
+            <legend>{words.tools}</legend>
             {offeredTools.map(tool => (
               <label key={tool.name}>
                 <input
@@ -143,21 +149,20 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
                 <span>
                   <code>{tool.name}</code>
                   <span className="meta">
-                    {tool.does}
-                    {tool.asks === true && ', asks you first'}
+                    {tool.asks === true ? words.asksFirst(words.toolDoes[tool.name]) : words.toolDoes[tool.name]}
                   </span>
                 </span>
               </label>
             ))}
           </fieldset>
-          <label htmlFor={`${id}-server`}>MCP server</label>
+          <label htmlFor={`${id}-server`}>{words.server}</label>
           <span className="field-with-end">
             <input
               id={`${id}-server`}
               className="field"
               value={server}
               maxLength={2000}
-              placeholder="npx -y @modelcontextprotocol/server-everything, or https://…"
+              placeholder={words.serverHint}
               autoComplete="off"
               spellCheck={false}
               aria-describedby={`${id}-server-note`}
@@ -172,11 +177,11 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
                 setServer('')
               }}
             >
-              Add
+              {words.add}
             </button>
           </span>
           <p className="meta" id={`${id}-server-note`}>
-            A command or an address. Its program starts only after you have trusted it.
+            {words.serverNote}
           </p>
           {draft.servers.length > 0 && (
             <ul className="servers">
@@ -187,16 +192,16 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
                     type="button"
                     className="button"
                     data-kind="small"
-                    aria-label={`Remove ${visibleLine(one)}`}
+                    aria-label={words.removeOne(visibleLine(one))}
                     onClick={() => change({ servers: draft.servers.filter(other => other !== one) })}
                   >
-                    Remove
+                    {words.remove}
                   </button>
                 </li>
               ))}
             </ul>
           )}
-          <label htmlFor={`${id}-system`}>System prompt</label>
+          <label htmlFor={`${id}-system`}>{words.system}</label>
           <textarea
             id={`${id}-system`}
             className="field"
@@ -205,7 +210,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
             maxLength={100_000}
             onChange={event => change({ system: event.target.value })}
           />
-          <label htmlFor={`${id}-name`}>File</label>
+          <label htmlFor={`${id}-name`}>{words.file}</label>
           <span className="field-with-end">
             <input
               id={`${id}-name`}
@@ -228,10 +233,10 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
           )}
           <div className="acts">
             <button type="submit" className="button" data-kind="primary" aria-disabled={isBusy}>
-              Create
+              {words.create}
             </button>
             <button type="button" className="button" onClick={() => dialog.current?.close()}>
-              Cancel
+              {cancel}
             </button>
           </div>
         </div>

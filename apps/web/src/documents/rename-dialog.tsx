@@ -1,6 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { fileStem, folderName } from './arrange-documents.ts'
 
 export interface RenameDialogProps {
@@ -15,6 +16,7 @@ export interface RenameDialogProps {
 
 /** The title of a document, the name of its file, and its folder. */
 export function RenameDialog({ entry, isMove, folders, onSave, onClose }: RenameDialogProps): ReactNode {
+  const { conversations: words, cancel } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
   const first = useRef<HTMLInputElement>(null)
   const id = useId()
@@ -50,19 +52,19 @@ export function RenameDialog({ entry, isMove, folders, onSave, onClose }: Rename
           void save()
         }}
       >
-        <h2 id={`${id}-heading`}>{isMove ? 'Move' : 'Rename'}</h2>
-        <label htmlFor={`${id}-title`}>Title</label>
+        <h2 id={`${id}-heading`}>{isMove ? words.move : words.rename}</h2>
+        <label htmlFor={`${id}-title`}>{words.title}</label>
         <input
           id={`${id}-title`}
           ref={isMove ? undefined : first}
           className="field"
           value={title}
           maxLength={200}
-          placeholder="The first message"
+          placeholder={words.titleHint}
           autoComplete="off"
           onChange={event => setTitle(event.target.value)}
         />
-        <label htmlFor={`${id}-name`}>File name</label>
+        <label htmlFor={`${id}-name`}>{words.fileName}</label>
         <span className="field-with-end">
           <input
             id={`${id}-name`}
@@ -75,7 +77,7 @@ export function RenameDialog({ entry, isMove, folders, onSave, onClose }: Rename
           />
           <span className="meta">.chatmd</span>
         </span>
-        <label htmlFor={`${id}-folder`}>Folder</label>
+        <label htmlFor={`${id}-folder`}>{words.folder}</label>
         <input
           id={`${id}-folder`}
           ref={isMove ? first : undefined}
@@ -83,7 +85,7 @@ export function RenameDialog({ entry, isMove, folders, onSave, onClose }: Rename
           value={folder}
           maxLength={500}
           list={`${id}-folders`}
-          placeholder="None"
+          placeholder={words.noFolder}
           autoComplete="off"
           spellCheck={false}
           onChange={event => setFolder(event.target.value)}
@@ -102,10 +104,10 @@ export function RenameDialog({ entry, isMove, folders, onSave, onClose }: Rename
         )}
         <div className="acts">
           <button type="submit" className="button" data-kind="primary" aria-disabled={name.trim() === '' || isBusy}>
-            {isMove ? 'Move' : 'Rename'}
+            {isMove ? words.move : words.rename}
           </button>
           <button type="button" className="button" onClick={() => dialog.current?.close()}>
-            Cancel
+            {cancel}
           </button>
         </div>
       </form>

@@ -2,6 +2,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import type { ReactNode } from 'react'
 import { hrefOf } from '../frame/use-route.ts'
+import { useWords } from '../locale/words.ts'
 import { type SearchHit, useSearch } from './use-search.ts'
 
 export interface SearchHitsProps {
@@ -16,20 +17,21 @@ export interface SearchHitsProps {
 
 /** The documents that have the words in their messages, each with the words around the best place. */
 export function SearchHits({ words, without, current, onPick, isAlone }: SearchHitsProps): ReactNode {
+  const locale = useWords()
   const hits = useSearch(words)
   const others = hits?.filter(({ path }) => !without.some(one => one.path === path))
   if (others === undefined) {
     return (
       <li className="documents-none" role="status">
-        Searching …
+        {locale.conversations.searching}
       </li>
     )
   }
-  if (others.length === 0) return isAlone ? <li className="documents-none">No document has these words.</li> : null
+  if (others.length === 0) return isAlone ? <li className="documents-none">{locale.documents.noMatch}</li> : null
   return (
     <>
       <li data-kind="heading">
-        <h3>In messages</h3>
+        <h3>{locale.conversations.inMessages}</h3>
       </li>
       {others.map(hit => (
         <li key={`hit ${hit.path}`} data-kind="hit">

@@ -1,6 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { TrashEntry } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
 export interface TrashDialogProps {
@@ -13,6 +14,7 @@ const MOST = 200
 
 /** The documents that were deleted, each a press away from where it was. */
 export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNode {
+  const { conversations: words, close } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
   const [entries, setEntries] = useState<readonly TrashEntry[]>()
   const [problem, setProblem] = useState<string>()
@@ -31,11 +33,11 @@ export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNod
     }
   }
   return (
-    <dialog ref={dialog} className="ask trash" aria-label="Trash" onClose={onClose}>
+    <dialog ref={dialog} className="ask trash" aria-label={words.trash} onClose={onClose}>
       <div className="keys-head">
-        <h2>Trash</h2>
+        <h2>{words.trash}</h2>
         <button type="button" className="button" data-kind="quiet" onClick={() => dialog.current?.close()}>
-          Close
+          {close}
         </button>
       </div>
       {problem !== undefined && (
@@ -43,27 +45,27 @@ export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNod
           {problem}
         </p>
       )}
-      {entries?.length === 0 && <p>Nothing has been deleted.</p>}
+      {entries?.length === 0 && <p>{words.trashEmpty}</p>}
       <ul>
         {entries?.slice(0, MOST).map(entry => (
           <li key={entry.id}>
             <span>
               {visibleLine(entry.path)}
-              <span className="meta">Deleted {new Date(entry.removedAt).toLocaleString('en')}</span>
+              <span className="meta">{words.deletedAt(new Date(entry.removedAt))}</span>
             </span>
             <button
               type="button"
               className="button"
               data-kind="small"
-              aria-label={`Restore ${visibleLine(entry.path)}`}
+              aria-label={words.restoreOne(visibleLine(entry.path))}
               onClick={() => void restore(entry)}
             >
-              Restore
+              {words.restore}
             </button>
           </li>
         ))}
       </ul>
-      {entries !== undefined && entries.length > MOST && <p>{entries.length - MOST} older ones are not listed.</p>}
+      {entries !== undefined && entries.length > MOST && <p>{words.olderLeftOut(entries.length - MOST)}</p>}
     </dialog>
   )
 }

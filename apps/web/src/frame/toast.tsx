@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { Icon } from './icon.tsx'
 
 export interface ToastProps {
@@ -13,6 +14,7 @@ const VISIBLE_MS = 20_000
 
 /** Says what has been done, and takes it back. It stays while someone points at it or has the focus in it. */
 export function Toast({ words, isProblem = false, action, onClose }: ToastProps): ReactNode {
+  const { close } = useWords()
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld || isProblem) return
@@ -35,7 +37,7 @@ export function Toast({ words, isProblem = false, action, onClose }: ToastProps)
           {action.label}
         </button>
       )}
-      <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+      <button type="button" className="icon-button" aria-label={close} onClick={onClose}>
         <Icon name="cross" />
       </button>
     </div>
