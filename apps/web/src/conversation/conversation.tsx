@@ -1,14 +1,21 @@
-import { argotServerAdapter, ChatBox, type ChatBoxFind, type ChatBranch, ChatProvider, ChatStore } from '@argot/react'
+import {
+  argotServerAdapter,
+  ChatBox,
+  type ChatBoxFind,
+  ChatProvider,
+  type ChatProviderProps,
+  ChatStore,
+} from '@argot/react'
 import type { DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { showConversation } from '../frame/open-conversation.ts'
+import { goTo } from '../frame/use-route.ts'
 import { base } from '../server/api.ts'
 import { useRelax } from '../server/use-relax.ts'
-import { useWishes, wishesOf } from '../server/wishes.ts'
+import { useWishes, wish, wishesOf } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
 import { withCallLink } from './call-link.tsx'
 import { DiskChanges } from './disk-changes.tsx'
-import { makeBranch } from './make-branch.ts'
 import { RelaxMark } from './relax-mark.tsx'
 import { StartNote } from './start-note.tsx'
 import { useKeptDraft } from './use-kept-draft.ts'
@@ -67,7 +74,14 @@ function Read(props: ReadProps): ReactNode {
     tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} relax={relax} root={folder} />,
   }
   const tool = useMemo(() => withCallLink(document), [document])
-  const onBranch = useCallback((branch: ChatBranch) => makeBranch(document, store, branch), [document, store])
+  const onBranch: NonNullable<ChatProviderProps['onBranch']> = useCallback(
+    ({ conversationId, isNew, ...wishes }) => {
+      // What another try was made with, the branch continues with.
+      if (isNew) wish(conversationId, { ...wishesOf(document), ...wishes })
+      goTo(conversationId)
+    },
+    [document],
+  )
   return (
     <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
       <JoinRuns run={run} store={store} />

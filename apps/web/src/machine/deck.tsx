@@ -98,7 +98,7 @@ export function Deck(props: DeckProps): ReactNode {
           {problem}
         </p>
       )}
-      <div className="deck-track">
+      <div className="deck-track" dir="ltr">
         <input
           type="range"
           min={0}

@@ -1,4 +1,4 @@
-import type { Diagnostic, UIMessage } from '@argot/core'
+import type { Diagnostic } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import type { RunWishes } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
@@ -161,12 +161,6 @@ export const api = {
       if (page.before === undefined) return
       before = `&before=${encodeURIComponent(page.before)}`
     }
-  },
-  /** Has a document run: its last message is answered, or the one that is given. */
-  async run(path: string, input?: UIMessage, wishes: RunWishes = {}): Promise<RunResource> {
-    return (await (
-      await post<'startRun'>('runs', { document: path, ...defined({ input, ...wishes }) })
-    ).json()) as RunResource
   },
   async stop(run: string): Promise<void> {
     await post<'stopRun'>(`runs/${encodeURIComponent(run)}/stop`, {})

@@ -1,7 +1,7 @@
 import { english } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
 import type { FrameLocale, RunLocale } from './chat-locale.ts'
-import { englishCard, plural } from './english-card.ts'
+import { clock, englishCard, plural } from './english-card.ts'
 
 const { number } = english
 
@@ -69,6 +69,16 @@ export const englishBox: BoxLocale = {
   editingHere: 'Editing an earlier message. Sending it replaces the message and everything after it.',
   cancelEdit: 'Cancel',
   tryAgain: 'Try again',
+  tryOther: 'Other model or syntax',
+  trySame: 'Same model and syntax',
+  otherModel: 'Other model',
+  otherSyntax: 'Other syntax',
+  actions: 'Actions on this answer',
+  answer: 'the answer',
+  good: 'Good',
+  bad: 'Bad',
+  timeOfDay: milliseconds => clock(milliseconds).slice(0, 5),
+  tokens: count => plural(count, 'token', 'tokens'),
   branch: (at, count) => `Answer ${number(at)} of ${number(count)}`,
   branchPlace: (at, count) => `${number(at)}/${number(count)}`,
   previousBranch: 'Previous answer',
