@@ -48,7 +48,16 @@ export function Header({
         <Icon name="menu" />
       </button>
       <h1 title={entry && visibleLine(entry.path)}>
-        {entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}
+        {entry === undefined ? (
+          title
+        ) : (
+          <>
+            <span className="head-title">{visibleLine(entry.title)}</span>
+            <span className="head-file">
+              <FileName path={entry.path.replace(/^.*\//, '')} />
+            </span>
+          </>
+        )}
       </h1>
       <span className="head-state" data-tone={state?.tone}>
         {state?.words}
