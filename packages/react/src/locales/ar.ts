@@ -137,6 +137,7 @@ export const arabic: ChatLocale = {
     duration,
   },
   card: {
+    openLink: place => `فتح ${place}`,
     copy: 'نسخ',
     copied: 'تم النسخ',
     notCopied: 'لم يُنسخ',

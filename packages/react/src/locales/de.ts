@@ -123,6 +123,7 @@ export const german: ChatLocale = {
     duration,
   },
   card: {
+    openLink: place => `${place} öffnen`,
     copy: 'Kopieren',
     copied: 'Kopiert',
     notCopied: 'Nicht kopiert',

@@ -109,6 +109,7 @@ export const japanese: ChatLocale = {
     duration,
   },
   card: {
+    openLink: place => `${place} を開く`,
     copy: 'コピー',
     copied: 'コピーしました',
     notCopied: 'コピーできません',
