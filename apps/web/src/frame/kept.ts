@@ -33,6 +33,14 @@ export function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }
 
+export function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(one => typeof one === 'string')
+}
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
 export function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
