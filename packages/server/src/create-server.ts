@@ -159,7 +159,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     store,
     runs,
     queue,
-    documents: new DocumentIndex(store),
+    documents: new DocumentIndex(store, changes),
     search: new DocumentSearch(store, { key: () => readKey(run) }),
     removal: new DocumentRemoval({ store, queue, book, runs, changes }),
     histories: new ServedHistories(now),
