@@ -70,6 +70,7 @@ const pages = [
     'chat-agents',
     'chat-arabic',
     'chat-loading',
+    'chat-fences',
   ],
   ...Object.keys(opened),
 ]

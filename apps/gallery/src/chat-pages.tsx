@@ -255,6 +255,40 @@ const arabic: readonly ChatMessageInput[] = [
   },
 ]
 
+/** Stands for Mermaid and KaTeX, which the gallery does not load. */
+const fences = {
+  mermaid: (source: string) => (
+    <svg viewBox="0 0 360 72" width="360" height="72" role="img" aria-label={source}>
+      {source.match(/\w+(?=\[)/g)?.map((name, at) => (
+        <g key={name} fill="none" stroke="currentColor">
+          <rect x={4 + at * 120} y="16" width="92" height="40" rx="8" />
+          {at > 0 && <path d={`M${at * 120 - 24} 36h24m-6-5l6 5-6 5`} />}
+          <text x={50 + at * 120} y="41" textAnchor="middle" fill="currentColor" stroke="none" fontSize="13">
+            {name}
+          </text>
+        </g>
+      ))}
+    </svg>
+  ),
+  math: (source: string) => <i>{source.replaceAll('\\cdot', '·')}</i>,
+}
+
+const cited: ChatMessageInput = {
+  id: 'c',
+  role: 'assistant',
+  parts: [
+    {
+      type: 'text',
+      id: '1',
+      text: 'The file is renamed first [1], then a new one is made [1, 2]:\n\n```mermaid\ngraph LR\n  write[write] --> rename[rename] --> create[create]\n```\n\nA reader waits at most\n\n$$\nt = n \\cdot d\n$$\n\n```mermaid-next\nstays code\n```',
+      state: 'done',
+      phase: 'final',
+    },
+    { type: 'source-url', sourceId: 'a', url: 'https://man7.org/rename', title: 'rename(2) — Linux manual page' },
+    { type: 'source-url', sourceId: 'b', url: 'https://www.example.com/rotation', title: 'Rotating a file' },
+  ] as ChatMessageInput['parts'],
+}
+
 /** Whole boxes, each in one state. */
 export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>> = {
   'chat-empty': () => <Box messages={[]} />,
@@ -287,6 +321,11 @@ export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>
   'chat-loading': () => (
     <div className="chat">
       <ChatBox adapter={{ ...silent, listMessages: () => new Promise(() => {}) }} conversationId="loading" />
+    </div>
+  ),
+  'chat-fences': () => (
+    <div className="chat">
+      <ChatBox adapter={silent} initialMessages={[asked('How does a log rotate?'), cited]} fences={fences} />
     </div>
   ),
   'chat-lost': () => (

@@ -1,6 +1,6 @@
-import { visibleLine } from '@argot/core/stream/internal'
 import { LocaleContext } from '@argot/react'
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { DocumentEntry } from '@argot/server/api'
+import { type CSSProperties, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
@@ -8,23 +8,25 @@ import { useDocumentActions } from './documents/document-actions.tsx'
 import { DocumentsPane } from './documents/documents-pane.tsx'
 import { Inbox } from './documents/inbox.tsx'
 import { LostServer } from './documents/lost-server.tsx'
+import { NewDocument } from './documents/new-document.tsx'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
+import { control } from './frame/caps.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
-import { useNotify } from './frame/notify.tsx'
-import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
+import { useNotify, useNotifying } from './frame/notify.tsx'
+import { focusedCall, type OpenCall } from './frame/open-conversation.ts'
+import { useTheme } from './frame/theme.ts'
+import { hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
+import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
+import { copyFocusedLink, listCommands, listSettings } from './list-commands.ts'
 import { useLanguage } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
-import { useDocuments } from './server/use-documents.ts'
+import { Palette } from './palette.tsx'
+import { type Documents, useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import { usePageKeys } from './use-page-keys.ts'
-
-const NewDocumentDialog = lazy(async () => {
-  const { NewDocumentDialog } = await import('./documents/new-document-dialog.tsx')
-  return { default: NewDocumentDialog }
-})
 
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
@@ -43,7 +45,7 @@ export function App(): ReactNode {
 function Page(): ReactNode {
   const documents = useDocuments()
   const { list, runs, waiting } = documents
-  const { document, run: replayed, isInbox } = useRoute()
+  const { document, run: replayed, moment, isInbox } = useRoute()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const source = useSourceOpen()
   const [isSideHidden, setSideHidden] = useKept('no documents', false, isBoolean)
@@ -52,42 +54,35 @@ function Page(): ReactNode {
   const [problem, setProblem] = useState<string>()
   const [isFinding, setFinding] = useState(false)
   const [isKeysOpen, setKeysOpen] = useState(false)
-  const search = useRef<HTMLInputElement>(null)
+  const [palette, setPalette] = useState<{ call: OpenCall | undefined }>()
+  const [theme, setTheme] = useTheme()
+  const notifying = useNotifying()
   const entry = list?.find(({ path }) => path === document)
   const run = document === undefined ? undefined : runs.get(document)
   const settings = useSettings(entry?.path, entry?.state === 'running' ? 'running' : (entry?.updatedAt ?? ''))
   const [isMaking, setMaking] = useState(false)
   const actions = useDocumentActions(documents, document)
   const makeNew = (): void => setMaking(true)
-  // The first document is open at once: nobody should have to choose on the first visit.
-  useEffect(() => {
-    if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(hrefOf(list[0].path))
-  }, [document, isInbox, list])
-  useEffect(() => {
-    const name = visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
-    const mark = waiting > 0 ? '● Needs you – ' : isInbox ? 'Nothing needs you – ' : ''
-    window.document.title = isInbox ? `${mark}Argot` : `${mark}${name} – Argot`
-  }, [document, isInbox, waiting])
+  useFirstDocument(document === undefined && !isInbox ? list?.[0]?.path : undefined)
+  useTitle({ document, isInbox, waiting, isRunning: entry?.state === 'running' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another conversation to search
   useEffect(() => {
     setFinding(false)
     setProblem(undefined)
   }, [document])
-  useNotify(waiting)
+  useNotify(waiting, notifying.isOn)
   const toggleSide = (): void => {
     if (matchMedia(wide).matches) setSideHidden(!isSideHidden)
     else setMenuOpen(is => !is)
   }
   usePageKeys({
     documents: toggleSide,
-    search: () => {
-      // At once: the next key belongs to the search already.
-      flushSync(() => {
-        if (matchMedia(wide).matches) setSideHidden(false)
-        else setMenuOpen(true)
-      })
-      search.current?.focus()
+    // At once: the next key belongs to the palette already.
+    palette: () => {
+      const call = focusedCall()
+      flushSync(() => setPalette({ call }))
     },
+    link: () => act(copyFocusedLink()),
     keys: () => setKeysOpen(is => !is),
     question: () => {
       if (waiting > 0) location.hash = inboxHref
@@ -98,29 +93,39 @@ function Page(): ReactNode {
       window.document.querySelector<HTMLElement>('.head .only-narrow')?.focus()
     },
   })
-  const isTalking = document !== undefined && replayed === undefined
-  const isConversing = isTalking && (entry !== undefined || !documents.isComplete)
+  const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, documents)
   const ofDocument: readonly Command[] =
     entry === undefined
       ? []
       : [
-          ...(isTalking ? [{ key: 'find', label: 'Find in the conversation', act: () => setFinding(true) }] : []),
+          ...(isTalking
+            ? [{ key: 'find', label: 'Find in the conversation', keys: `${control} F`, act: () => setFinding(true) }]
+            : []),
           ...documentCommands(entry.path),
           ...actions.commands(entry),
         ]
-  const commands: readonly Command[] = [
-    { key: 'new', label: 'New document', act: makeNew },
-    ...(isTalking ? [{ key: 'source', label: 'Source', act: () => source.set(!source.isOpen) }] : []),
-    ...ofDocument,
-    { key: 'keys', label: 'Keyboard shortcuts', act: () => setKeysOpen(true) },
-  ]
-  const runCommand = ({ act }: Command): void => {
+  const act = (work: () => void | Promise<void>): void => {
     setMenuOpen(false)
     setProblem(undefined)
     Promise.resolve()
-      .then(act)
+      .then(work)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
   }
+  const runCommand = (command: Command): void => act(command.act)
+  const commands =
+    palette &&
+    listCommands({
+      call: palette.call,
+      run,
+      isTalking,
+      isSourceOpen: source.isOpen,
+      waiting,
+      ofDocument,
+      makeNew,
+      toggleSource: () => source.set(!source.isOpen),
+      toggleSide,
+      showKeys: () => setKeysOpen(true),
+    })
   const isSourceShown = source.isOpen && isTalking && entry !== undefined
   // While the documents are loaded, the source has its place already: the conversation does not move when it comes.
   const hasSourcePlace = source.isOpen && isConversing
@@ -138,10 +143,7 @@ function Page(): ReactNode {
           actions={actions}
           current={document}
           isInboxOpen={isInbox}
-          ref={search}
-          commands={commands}
-          onCommand={runCommand}
-          onNew={() => runCommand(commands[0]!)}
+          onNew={makeNew}
           onPick={() => setMenuOpen(false)}
           onKeys={() => setKeysOpen(true)}
           onClose={() => setMenuOpen(false)}
@@ -169,31 +171,28 @@ function Page(): ReactNode {
           </p>
         )}
         {!isConversing && <LostServer documents={documents} />}
-        {isInbox && list !== undefined && <Inbox documents={documents} />}
+        {isInbox && list !== undefined && <Inbox documents={documents} notifying={notifying} />}
         {isConversing && (
           <Conversation
             key={document}
-            document={document}
+            document={document!}
             stamp={entry?.updatedAt ?? ''}
             run={run}
             settings={settings}
             enterIsNewLine={enterIsNewLine}
             find={{ isOpen: isFinding, onOpen: setFinding }}
+            folder={documents.folder}
             notice={<LostServer documents={documents} isInBox />}
           />
         )}
-        {document !== undefined && replayed !== undefined && (
-          <TimeMachine key={replayed} document={document} run={replayed} />
-        )}
+        {isReplaying && <TimeMachine key={replayed} document={document!} run={replayed!} moment={moment} />}
         {list?.length === 0 && !isInbox && <NoDocuments onNew={makeNew} onMade={documents.reload} />}
-        {document !== undefined && documents.isComplete && documents.total > 0 && entry === undefined && (
-          <NoSuchDocument document={document} />
-        )}
+        {isMissing && <NoSuchDocument document={document!} />}
       </main>
       {isSourceShown && (
         <SourcePane
           key={document}
-          document={document}
+          document={entry.path}
           stamp={entry.updatedAt}
           isBeingWritten={entry.state === 'running'}
           isLive={entry.state === 'running' || entry.state === 'waiting'}
@@ -203,19 +202,20 @@ function Page(): ReactNode {
         />
       )}
       {actions.view}
-      {isMaking && (
-        <Suspense>
-          <NewDocumentDialog
-            documents={list ?? []}
-            onMade={path => {
-              documents.reload()
-              setMaking(false)
-              setMenuOpen(false)
-              goTo(path)
-            }}
-            onClose={() => setMaking(false)}
-          />
-        </Suspense>
+      <NewDocument
+        isOpen={isMaking}
+        documents={documents}
+        onMade={() => setMenuOpen(false)}
+        onClose={() => setMaking(false)}
+      />
+      {commands !== undefined && (
+        <Palette
+          documents={list ?? []}
+          commands={commands}
+          settings={listSettings({ theme, setTheme, notifying, enterIsNewLine, setEnterIsNewLine })}
+          onCommand={runCommand}
+          onClose={() => setPalette(undefined)}
+        />
       )}
       {isKeysOpen && (
         <KeysDialog
@@ -226,6 +226,30 @@ function Page(): ReactNode {
       )}
     </div>
   )
+}
+
+/** What the middle shows. Until all documents are listed, one that is named counts as there. */
+function toView(
+  document: string | undefined,
+  replayed: string | undefined,
+  entry: DocumentEntry | undefined,
+  { total, isComplete }: Documents,
+): Record<'isTalking' | 'isConversing' | 'isReplaying' | 'isMissing', boolean> {
+  const isThere = entry !== undefined || !isComplete
+  const isTalking = document !== undefined && replayed === undefined
+  return {
+    isTalking,
+    isConversing: isTalking && isThere,
+    isReplaying: document !== undefined && replayed !== undefined && isThere,
+    isMissing: document !== undefined && !isThere && total > 0,
+  }
+}
+
+/** The first document is open at once: nobody should have to choose on the first visit. */
+function useFirstDocument(path: string | undefined): void {
+  useEffect(() => {
+    if (path !== undefined) location.replace(hrefOf(path))
+  }, [path])
 }
 
 /** Closed until someone opens it; beside the conversation it then stays open, and over it only until it is closed. */

@@ -1,13 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { Caps, control } from './frame/caps.tsx'
 import { Icon } from './frame/icon.tsx'
 import { LanguageSetting } from './frame/language-setting.tsx'
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
-const control = isMac ? '⌘' : 'Ctrl'
-
 type Key = [keys: string, does: string]
 
-/** Keys that are pressed together are written with blanks; a dot is between those that do different things. */
 const groups: readonly { name: string; keys: readonly Key[] }[] = [
   {
     name: 'Write',
@@ -23,6 +20,7 @@ const groups: readonly { name: string; keys: readonly Key[] }[] = [
       ['↑ ↓ Home End · Enter · Esc', 'message to message · into its controls · back out'],
       ['Alt ↑ ↓', 'previous or next call; with Shift: of your messages'],
       [`${control} F`, 'find in the conversation'],
+      ['Alt L', 'copy a link to the call that has the focus'],
     ],
   },
   {
@@ -36,10 +34,17 @@ const groups: readonly { name: string; keys: readonly Key[] }[] = [
     name: 'Page',
     keys: [
       ['F6', 'from pane to pane'],
-      [`${control} K`, 'find a document or a command'],
+      [`${control} K`, 'find documents, calls, commands and settings'],
       [`${control} B`, 'documents'],
       [`${control} S`, 'save the source'],
-      [`${control} /`, 'this list'],
+      [`? · ${control} /`, 'this list'],
+    ],
+  },
+  {
+    name: 'Time machine',
+    keys: [
+      ['← → · PageUp PageDown', 'chunk by chunk · call by call, on the slider'],
+      ['Home · End', 'the beginning · the end'],
     ],
   },
 ]
@@ -72,7 +77,7 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
           <dl>
             {[...(index === 0 ? [enters(enterIsNewLine)] : []), ...keys].map(([key, does]) => (
               <div key={`${key} ${does}`}>
-                <dt>
+                <dt className="caps">
                   <Caps keys={key} />
                 </dt>
                 <dd>{does}</dd>
@@ -92,12 +97,4 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
       <LanguageSetting />
     </dialog>
   )
-}
-
-/** Each key as a cap. */
-function Caps({ keys }: { keys: string }): ReactNode {
-  return keys.split(' ').map((key, index) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: the keys of one row never move
-    return key === '·' ? <span key={index}> · </span> : <kbd key={index}>{key}</kbd>
-  })
 }

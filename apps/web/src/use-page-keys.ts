@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'react'
 
 export interface PageKeys {
   documents: () => void
-  search: () => void
+  palette: () => void
+  /** Puts a link to the call that has the focus on the clipboard. */
+  link: () => void
   keys: () => void
   /** To the oldest question, where the conversation in view has none. */
   question: () => void
@@ -17,7 +19,7 @@ const panes = [
   '.source-view, .source-edit textarea, .model-view',
 ]
 
-/** The keys of the whole page: Ctrl or ⌘ with a letter, F6, and Escape. What a part has taken is not taken again. */
+/** The keys of the whole page: Ctrl or ⌘ with a letter, F6, ?, and Escape. What a part has taken is not taken again. */
 export function usePageKeys(keys: PageKeys): void {
   const newest = useRef(keys)
   newest.current = keys
@@ -34,9 +36,11 @@ export function usePageKeys(keys: PageKeys): void {
   }, [])
 }
 
-function actOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, keys: PageKeys): (() => void) | undefined {
-  if (altKey) return undefined
+function actOf(event: KeyboardEvent, keys: PageKeys): (() => void) | undefined {
+  const { key, code, ctrlKey, metaKey, shiftKey, altKey, target } = event
   const isControl = ctrlKey || metaKey
+  if (altKey) return code === 'KeyL' && !isControl && !shiftKey && isOnCall(target) ? keys.link : undefined
+  if (key === '?' && !isControl && !isTyping(target)) return keys.keys
   if (key === 'F6' && !isControl) return () => nextPane(shiftKey ? -1 : 1)
   if (key === 'Escape' && !isControl && !shiftKey) return keys.escape
   if (!isControl) return undefined
@@ -45,12 +49,20 @@ function actOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, keys:
     case 'b':
       return keys.documents
     case 'k':
-      return keys.search
+      return keys.palette
     case '/':
       return keys.keys
     default:
       return undefined
   }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+}
+
+function isOnCall(target: EventTarget | null): boolean {
+  return target instanceof Element && !isTyping(target) && target.closest('[data-argot-call]') !== null
 }
 
 /**

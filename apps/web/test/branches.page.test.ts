@@ -47,6 +47,10 @@ test('an earlier message that is edited is said in a branch, and the document th
   expect(await readFile(join(folder, 'welcome.chatmd'), 'utf8')).toBe(before)
   expect(await readFile(join(folder, 'welcome.1.chatmd'), 'utf8')).toContain('Good morning')
   await expect.poll(() => field.inputValue()).toBe('')
+  await page.reload()
+  const branch = log(page).getByRole('article', { name: 'You' }).getByRole('group', { name: 'Answer 2 of 2' })
+  await branch.getByRole('button', { name: 'Previous answer' }).click()
+  await heading(page, 'welcome.chatmd')
 })
 
 test('an answer can be had again: the question is asked in a branch, after a reload too', async () => {
@@ -68,6 +72,26 @@ test('an answer can be had again: the question is asked in a branch, after a rel
   expect(old).toBeDefined()
   expect(made).toBeDefined()
   expect(made).not.toBe(old)
+  // From one answer to the other, and what is thought of them.
+  const bar = log(page).getByRole('toolbar', { name: 'Actions on this answer' })
+  await bar.getByRole('group', { name: 'Answer 2 of 2' }).waitFor()
+  await bar.getByRole('button', { name: 'Bad' }).click()
+  await expect.poll(() => readFile(join(folder, '.chatmd/sidecars/welcome.1.chatmd.jsonl'), 'utf8')).toContain('"bad"')
+  await bar.getByRole('button', { name: 'Previous answer' }).click()
+  await heading(page, 'welcome.chatmd')
+  await bar.getByRole('group', { name: 'Answer 1 of 2' }).waitFor()
+  expect(await bar.getByRole('button', { name: 'Bad' }).getAttribute('aria-pressed')).toBe('false')
+  await bar.getByRole('button', { name: 'Next answer' }).click()
+  await heading(page, 'welcome.1.chatmd')
+  await page.reload()
+  await expect.poll(() => bar.getByRole('button', { name: 'Bad' }).getAttribute('aria-pressed')).toBe('true')
+  // Another try in another syntax, from the menu, is what the branch continues with.
+  await bar.getByRole('button', { name: 'Other model or syntax' }).click()
+  await page.getByRole('menu').getByRole('menuitem', { name: 'caret' }).click()
+  await heading(page, 'welcome.2.chatmd')
+  await bar.getByRole('group', { name: 'Answer 3 of 3' }).waitFor()
+  expect(await page.evaluate(() => localStorage.getItem('argot wishes welcome.2.chatmd'))).toBe('{"syntax":"caret"}')
+  expect(await barriers(page)).toEqual([])
 })
 
 test('a branch that cannot be made says so, and what was typed is still there', async () => {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { barriers } from './barriers.ts'
+import { look } from './look.ts'
 import { serveSample } from './open-page.ts'
 
 test('a model, a syntax and stricter approvals are asked for from the next message on, and remembered', async () => {
@@ -16,12 +17,25 @@ test('a model, a syntax and stricter approvals are asked for from the next messa
   expect(await barriers(page)).toEqual([])
   await page.getByRole('menuitemradio', { name: /^demo/ }).click()
   await page.getByRole('button', { name: 'Syntax: native' }).press('ArrowDown')
-  await page.getByRole('menuitemradio', { name: 'xml' }).waitFor()
-  await page.keyboard.press('Home')
+  const radios = page.getByRole('menuitemradio')
+  await radios.filter({ hasText: 'xml' }).first().waitFor()
+  expect(await radios.nth(1).textContent()).toContain('auto')
+  // By keys: the filter, a favourite beside its syntax, and the first that is left.
+  await page.keyboard.type('xml')
+  await expect.poll(() => radios.first().textContent()).toContain('xml')
   await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Syntax: xml' }).waitFor()
+  await page.getByRole('menuitemcheckbox', { name: 'Favourite: xml', checked: true }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  const syntax = page.getByRole('button', { name: 'Syntax: xml' })
+  await syntax.click()
+  await expect.poll(() => radios.nth(2).textContent()).toBe('xml')
+  await look(page, 'syntaxes')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => syntax.evaluate(element => element === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Approvals: Ask before changes' }).click()
   await expect.poll(() => page.getByRole('menuitemradio').count()).toBe(3)
   await page.getByRole('menuitemradio', { name: /^Only read/ }).click()

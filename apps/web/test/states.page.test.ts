@@ -29,7 +29,7 @@ test('everything is reached with keys: search, list, panes, the list of keys', a
   await page.getByRole('link', { name: long }).waitFor()
   const focused = (): Promise<string | null> =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName ?? null)
-  await page.keyboard.press('Control+k')
+  await page.keyboard.press('F6')
   await page.keyboard.type('drift')
   await page.getByText('1 of 2').waitFor()
   await page.keyboard.press('Escape')
@@ -40,7 +40,7 @@ test('everything is reached with keys: search, list, panes, the list of keys', a
   await page.keyboard.press('F6')
   await expect.poll(focused).toBe('Text of welcome.chatmd')
   await page.keyboard.press('F6')
-  await expect.poll(focused).toBe('Search documents and commands')
+  await expect.poll(focused).toBe('Search documents')
   await page.keyboard.press('Control+/')
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await keys.waitFor()
@@ -55,7 +55,7 @@ test('everything is reached with keys: search, list, panes, the list of keys', a
   await message.fill('')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('replay')
-  await page.getByRole('button', { name: 'Replay', exact: true }).waitFor()
+  await page.getByRole('option', { name: 'Replay in the time machine' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('This document has no run yet.').waitFor()
   await page.keyboard.press('Control+b')
@@ -70,7 +70,7 @@ test('everything is reached with keys: search, list, panes, the list of keys', a
   await page.reload()
   await expect.poll(width).toBe(before + 16)
   expect(await documents.isVisible()).toBe(false)
-  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Control+b')
   await documents.waitFor()
 })
 
@@ -109,7 +109,7 @@ test('a conversation that somebody changes on disk says so, shows how, and is re
   await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Half')
 })
 
-test('the key after Ctrl K belongs to the search already, on a narrow page too', async () => {
+test('the key after Ctrl K belongs to the palette already, on a narrow page too', async () => {
   const { open } = await serveSample()
   for (const width of [1440, 390]) {
     const page = await open('#/welcome.chatmd', { viewport: { width, height: 800 } })
@@ -118,7 +118,7 @@ test('the key after Ctrl K belongs to the search already, on a narrow page too',
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
       return document.activeElement?.getAttribute('aria-label')
     })
-    expect(focused).toBe('Search documents and commands')
+    expect(focused).toBe('Find documents, calls, commands and settings')
   }
 })
 

@@ -45,6 +45,7 @@ test.each([
   ['docs', '.', '--syntax', 'xml'],
   ['docs', '--tools', '.', '--syntax', 'xml'],
   ['branch', '.', '--at', 'x'],
+  ['undo', '.'],
   ['ask', 'Hi', '--output-schema', '.'],
 ])('a folder in place of a file is named: %s %s %s', async (...args) => {
   const cwd = await place()

@@ -1,5 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { folderStore } from '@argot/agent'
+import { writeFeedback } from '@argot/agent/internal'
 import type { Message } from '@argot/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -37,6 +39,18 @@ const readLines = (text: string): { number: number | null; message: Message }[] 
     .map(line => JSON.parse(line) as { number: number | null; message: Message })
 
 describe('argot show', () => {
+  test('says what people thought of an answer, in one line that drives no terminal', async () => {
+    const cwd = await playedFolder()
+    const id = readLines(await show(cwd, '--json')).at(-1)!.message.id
+    const store = folderStore(cwd, { env: { HOME: cwd } })
+    await writeFeedback(store, 'chat.chatmd', { message: id, value: 'bad', reason: 'Too\nshort\u001b[2J' })
+    const lines = (await show(cwd)).split('\n').filter(line => line.includes('rated'))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('rated bad: Too')
+    expect(lines[0]).not.toContain('\u001b[2J')
+    expect(readLines(await show(cwd, '--json')).at(-1)!.message.metadata).toMatchObject({ feedback: { value: 'bad' } })
+  })
+
   test('has times, tokens and phases beside the elements, and the sidecar knows them', async () => {
     const cwd = await playedFolder()
     const shown = await show(cwd)

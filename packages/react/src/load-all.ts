@@ -9,8 +9,11 @@ import SourcesBody from './bodies/kinds/sources-body.tsx'
 import TableBody from './bodies/kinds/table-body.tsx'
 import TestsBody from './bodies/kinds/tests-body.tsx'
 import TraceBody from './bodies/kinds/trace-body.tsx'
+import Cited from './bodies/markdown/cited.tsx'
+import FenceBody from './bodies/markdown/fence-body.tsx'
 import { markdownBody } from './bodies/markdown/markdown.tsx'
-import MarkdownBody from './bodies/markdown/markdown-body.tsx'
+import MarkdownBody, { cited, fenceBody, mathBlock } from './bodies/markdown/markdown-body.tsx'
+import MathBlock from './bodies/markdown/math-block.tsx'
 import ApprovalsBar from './box/approvals-bar.tsx'
 import { approvalsBar } from './box/chat-box.tsx'
 import { widgetTurn } from './box/chat-message-content.tsx'
@@ -30,6 +33,9 @@ import Thumbnail from './parts/thumbnail.tsx'
 highlighted.loaded = Highlighted
 diffBody.loaded = DiffBody
 markdownBody.loaded = MarkdownBody
+fenceBody.loaded = FenceBody
+mathBlock.loaded = MathBlock
+cited.loaded = Cited
 testsBody.loaded = TestsBody
 traceBody.loaded = TraceBody
 tableBody.loaded = TableBody

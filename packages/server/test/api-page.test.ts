@@ -54,6 +54,7 @@ test('every block of the page about the API does what the page says', async () =
     /^200$/m,
     /"c2".*"(running|waiting|done)".*true.*"path":"[^"]+\.chatmd".*save.*"done"/s,
     /^\[\["notes\.chatmd","notes\.1\.chatmd"\],0\]\n.*\{"value":"good"\}$/m,
+    /^\[true,\[\],"Wrote x"\]\n\[\[\],"save"\]$/m,
     /^(SERVER_RUN_OVER|running|queued|done)\ntrue$/m,
     /\[DONE\].*data: .*It was saved\..*It wa/s,
     /event: ready/,
@@ -77,6 +78,7 @@ test('every route of the server is on the page', async () => {
       .replaceAll('{toolCallId}', '(CALL|c1)')
       .replaceAll('{approvalId}', 'APPROVAL')
       .replaceAll('{provider}', 'PROVIDER')
+      .replaceAll('{turn}', 'TURN')
       .replaceAll('{id}', 'ID')
     expect(plain, path).toMatch(new RegExp(`${pattern}(?![\\w/])`))
   }

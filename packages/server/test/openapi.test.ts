@@ -88,6 +88,11 @@ test('every answer is one that the OpenAPI document describes, and every route o
   await stream.body!.cancel()
   await check('/api/runs/{id}/calls/{toolCallId}/output', 'get', 200, () => ask('GET', `${one}/calls/c1/output`))
   await check('/api/runs/{id}/calls/{toolCallId}/output', 'get', 404, () => ask('GET', `${one}/calls/nope/output`))
+  const turn = `/api/documents/a.chatmd/turns/${run.id}`
+  const turnPath = '/api/documents/{path}/turns/{turn}'
+  await check(`${turnPath}/changes`, 'get', 200, () => ask('GET', `${turn}/changes`))
+  await check(`${turnPath}/changes`, 'get', 404, () => ask('GET', '/api/documents/a.chatmd/turns/nope/changes'))
+  await check(`${turnPath}/undo`, 'post', 200, () => ask('POST', `${turn}/undo`))
   const list = await check('/api/documents', 'get', 200, () => ask('GET', '/api/documents'))
   expect(await list.json()).toMatchObject([{ path: 'a.chatmd' }, { path: 'bad.chatmd' }])
   expect(list.headers.get('x-argot-folder')).toBe('docs')

@@ -1,8 +1,11 @@
 import type { DocumentSettings } from '@argot/server/api'
 import { type ReactNode, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
-import { Menu } from '../frame/menu.tsx'
+import { Menu, type MenuItem } from '../frame/menu.tsx'
+import { useWords } from '../locale/words.ts'
+import type { Relax } from '../server/use-relax.ts'
 import { useWishes, wish } from '../server/wishes.ts'
+import { folderName } from './relax-mark.tsx'
 
 type Mode = DocumentSettings['approve']
 
@@ -16,28 +19,62 @@ const words: Readonly<Record<Mode, { label: string; note: string }>> = {
   none: { label: 'No calls', note: 'No call runs.' },
 }
 
+export interface ApprovalPickerProps {
+  document: string
+  usual: Mode
+  /** Undefined where the server does not allow it. */
+  relax: Relax | undefined
+  /** The name of the folder that is served. */
+  root: string | undefined
+}
+
 /** Which calls run without a question, from the next message on. It can only be stricter than what the server allows. */
-export function ApprovalPicker({ document, usual }: { document: string; usual: Mode }): ReactNode {
+export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerProps): ReactNode {
+  const page = useWords()
   const [isOpen, setOpen] = useState(false)
+  const [problem, setProblem] = useState<string>()
   const { approve: wanted } = useWishes(document)
   const allowed = modes.slice(modes.indexOf(usual))
   const current: Mode = wanted !== undefined && allowed.includes(wanted) ? wanted : usual
+  const folders = current === 'ask' && wanted === undefined && relax?.active.length === 0 ? relax.folders : []
+  const items: MenuItem[] = [
+    ...allowed.map(mode => ({
+      key: mode,
+      ...words[mode],
+      isChecked: mode === current,
+      onPick: () => wish(document, { approve: mode === usual || mode === 'all' ? undefined : mode }),
+    })),
+    ...folders.map((folder, index) => ({
+      key: `relax ${folder}`,
+      label: page.relax.offer(folderName(folder, root, page)),
+      note: page.relax.hint,
+      isApart: index === 0,
+      onPick: () => {
+        setProblem(undefined)
+        relax
+          ?.start(folder)
+          .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      },
+    })),
+  ]
   return (
-    <Menu
-      name={`Approvals: ${words[current].label}`}
-      isOpen={isOpen}
-      onOpen={setOpen}
-      align="start"
-      opens="up"
-      items={allowed.map(mode => ({
-        key: mode,
-        ...words[mode],
-        isChecked: mode === current,
-        onPick: () => wish(document, { approve: mode === usual || mode === 'all' ? undefined : mode }),
-      }))}
-    >
-      <span className="pick-word">{words[current].label}</span>
-      <Icon name="down" />
-    </Menu>
+    <>
+      <Menu
+        name={`Approvals: ${words[current].label}`}
+        isOpen={isOpen}
+        onOpen={setOpen}
+        align="start"
+        opens="up"
+        items={items}
+      >
+        <span className="pick-word">{words[current].label}</span>
+        <Icon name="down" />
+      </Menu>
+      {problem !== undefined && (
+        <span className="failed pick-problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
   )
 }

@@ -1,13 +1,24 @@
-import { argotServerAdapter, ChatBox, type ChatBoxFind, type ChatBranch, ChatProvider, ChatStore } from '@argot/react'
+import {
+  argotServerAdapter,
+  ChatBox,
+  type ChatBoxFind,
+  ChatProvider,
+  type ChatProviderProps,
+  ChatStore,
+} from '@argot/react'
 import type { DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import { openPolicy } from '../frame/open-policy.ts'
+import { showConversation } from '../frame/open-conversation.ts'
+import { goTo } from '../frame/use-route.ts'
 import { base } from '../server/api.ts'
-import { useWishes, wishesOf } from '../server/wishes.ts'
+import { useRelax } from '../server/use-relax.ts'
+import { useWishes, wish, wishesOf } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
+import { withCallLink } from './call-link.tsx'
 import { DiskChanges } from './disk-changes.tsx'
-import { makeBranch } from './make-branch.ts'
+import { RelaxMark } from './relax-mark.tsx'
 import { StartNote } from './start-note.tsx'
+import { useKeptDraft } from './use-kept-draft.ts'
 
 /** What the demo model can do without a key; any other model understands it too. */
 const suggestions = ['Show me around.', 'What is in this folder?']
@@ -21,6 +32,8 @@ export interface ConversationProps {
   settings: DocumentSettings | undefined
   enterIsNewLine: boolean
   find: ChatBoxFind
+  /** The name of the folder that is served. */
+  folder: string | undefined
   /** What is known of the server. */
   notice: ReactNode
 }
@@ -41,7 +54,7 @@ interface ReadProps extends ConversationProps {
 
 /** The conversation as it was read from the document. */
 function Read(props: ReadProps): ReactNode {
-  const { document, stamp, run, settings, enterIsNewLine, find, notice, draft, onReload } = props
+  const { document, stamp, run, settings, enterIsNewLine, find, folder, notice, draft, onReload } = props
   const store = useMemo(
     () =>
       new ChatStore({
@@ -51,16 +64,28 @@ function Read(props: ReadProps): ReactNode {
     [document],
   )
   useEffect(() => store.draft.set(draft), [store, draft])
+  useKeptDraft(document, store)
+  useEffect(() => showConversation(document, store), [document, store])
+  const relax = useRelax(document, run?.state ?? '')
   const { model: wanted } = useWishes(document)
   const composer = {
     placeholder: 'Message',
     enterIsNewLine,
-    tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} />,
+    tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} relax={relax} root={folder} />,
   }
-  const onBranch = useCallback((branch: ChatBranch) => makeBranch(document, store, branch), [document, store])
+  const tool = useMemo(() => withCallLink(document), [document])
+  const onBranch: NonNullable<ChatProviderProps['onBranch']> = useCallback(
+    ({ conversationId, isNew, ...wishes }) => {
+      // What another try was made with, the branch continues with.
+      if (isNew) wish(conversationId, { ...wishesOf(document), ...wishes })
+      goTo(conversationId)
+    },
+    [document],
+  )
   return (
     <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
       <JoinRuns run={run} store={store} />
+      <RelaxMark relax={relax} root={folder} />
       <DiskChanges
         document={document}
         stamp={stamp}
@@ -81,7 +106,7 @@ function Read(props: ReadProps): ReactNode {
             <DemoNote model={wanted ?? settings?.model} />
           </>
         }
-        slotProps={{ composer, messageContent: { partProps: { tool: openPolicy } } }}
+        slotProps={{ composer, messageContent: { partProps: { tool } } }}
         find={find}
         notice={notice}
       />

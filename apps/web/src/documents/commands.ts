@@ -7,6 +7,8 @@ import { copyDocument, exportDocument } from './export-document.ts'
 export interface Command {
   key: string
   label: string
+  /** The keys that do the same. */
+  keys?: string | undefined
   /** What it rejects with is said on the page. */
   act: () => void | Promise<void>
 }
@@ -22,7 +24,7 @@ const exports: readonly { format: ExportFormat; label: string }[] = [
 export function documentCommands(document: string): Command[] {
   return [
     { key: 'copy', label: 'Copy as Markdown', act: () => copyDocument(document) },
-    { key: 'replay', label: 'Replay', act: () => replayNewest(document) },
+    { key: 'replay', label: 'Replay in the time machine', act: () => replayNewest(document) },
     ...exports.map(({ format, label }) => ({ key: format, label, act: () => exportDocument(document, format) })),
   ]
 }

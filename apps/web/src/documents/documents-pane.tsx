@@ -1,6 +1,6 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
-import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
 import { isStrings, useKept } from '../frame/kept.ts'
 import { useFirstRows } from '../frame/use-first-rows.ts'
@@ -8,7 +8,6 @@ import { inboxHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import type { Documents } from '../server/use-documents.ts'
 import { arrangeDocuments, type DocumentRow } from './arrange-documents.ts'
-import type { Command } from './commands.ts'
 import type { DocumentActions } from './document-actions.tsx'
 import { DocumentLink } from './document-row.tsx'
 import { RowMenu } from './row-menu.tsx'
@@ -19,19 +18,15 @@ export interface DocumentsPaneProps {
   actions: DocumentActions
   current: string | undefined
   isInboxOpen: boolean
-  /** What can be done besides, found by its words. */
-  commands: readonly Command[]
-  onCommand: (command: Command) => void
   onNew: () => void
   onPick: () => void
   onKeys: () => void
   onClose: () => void
-  ref?: Ref<HTMLInputElement> | undefined
 }
 
 /** The conversations of the folder, searchable; and what waits in all of them. */
 export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
-  const { documents, actions, current, isInboxOpen, commands, onCommand, onNew, onPick, onKeys, onClose, ref } = props
+  const { documents, actions, current, isInboxOpen, onNew, onPick, onKeys, onClose } = props
   const [search, setSearch] = useState('')
   const [closed, setClosed] = useKept<readonly string[]>('closed folders', [], isStrings)
   const [menu, setMenu] = useState<{ entry: DocumentEntry; anchor: HTMLElement }>()
@@ -43,7 +38,6 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
   const { pinned } = actions
   const all = useMemo(() => arrangeDocuments(entries, { pinned, closed }), [entries, pinned, closed])
   const matches = isSearch ? entries.filter(entry => terms.every(term => textOf(entry).includes(term))) : []
-  const doable = isSearch ? commands.filter(({ label }) => terms.every(term => label.toLowerCase().includes(term))) : []
   const { rows, end, hasMore } = useFirstRows(isSearch ? matches.map(toRow) : all)
   const openMenu = useCallback((entry: DocumentEntry, anchor: HTMLElement) => setMenu({ entry, anchor }), [])
   const closeMenu = useCallback(() => setMenu(undefined), [])
@@ -99,12 +93,11 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
       </div>
       <div className="side-search">
         <input
-          ref={ref}
           type="search"
           className="field"
           value={search}
           placeholder={words.documents.search}
-          aria-label={words.documents.searchAll}
+          aria-label={words.documents.search}
           autoComplete="off"
           spellCheck={false}
           onChange={event => setSearch(event.target.value)}
@@ -155,23 +148,9 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
             without={matches}
             current={current}
             onPick={onPick}
-            isAlone={rows.length + doable.length === 0}
+            isAlone={rows.length === 0}
           />
         )}
-        {doable.map((command, index) => (
-          <li key={`do ${command.key}`} className="documents-command" data-first={index === 0 || undefined}>
-            <button
-              type="button"
-              data-row
-              onClick={() => {
-                setSearch('')
-                onCommand(command)
-              }}
-            >
-              {command.label}
-            </button>
-          </li>
-        ))}
         {hasMore && <li ref={end} className="documents-more" aria-hidden="true" />}
       </ul>
       {menu !== undefined && (

@@ -2,7 +2,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
-import { NotifyButton } from '../frame/notify.tsx'
+import { NotifyButton, type Notifying } from '../frame/notify.tsx'
 import { hrefOf } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { base } from '../server/api.ts'
@@ -13,7 +13,7 @@ import { wishesOf } from '../server/wishes.ts'
 const FIRST = 20
 
 /** Every call of every document that waits for somebody, each with its complete input, to be answered here. */
-export function Inbox({ documents }: { documents: Documents }): ReactNode {
+export function Inbox({ documents, notifying }: { documents: Documents; notifying: Notifying }): ReactNode {
   const { inbox: words } = useWords()
   const [limit, setLimit] = useState(FIRST)
   const waiting = [...documents.runs.values()]
@@ -45,7 +45,7 @@ export function Inbox({ documents }: { documents: Documents }): ReactNode {
             {words.showMore(Math.min(FIRST, seen.current.length - limit))}
           </button>
         )}
-        <NotifyButton />
+        <NotifyButton notifying={notifying} />
       </div>
     </section>
   )

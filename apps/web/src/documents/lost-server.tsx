@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useLanguage } from '../locale/words.ts'
+import { useWords } from '../locale/words.ts'
 import type { Documents } from '../server/use-documents.ts'
 
 export interface LostServerProps {
@@ -10,7 +10,7 @@ export interface LostServerProps {
 
 /** Says that the list of documents cannot be had, and since when nothing is known. */
 export function LostServer({ documents, isInBox = false }: LostServerProps): ReactNode {
-  const { page, chat } = useLanguage()
+  const page = useWords()
   const { lostAt, error, list, reload } = documents
   const isGone = lostAt !== undefined
   if (!isGone && error === undefined) return null
@@ -21,7 +21,7 @@ export function LostServer({ documents, isInBox = false }: LostServerProps): Rea
   return (
     <div className={isInBox ? 'argot-bar' : 'bar'} role="status" data-tone="fail">
       <span className={isInBox ? 'argot-fail' : undefined}>
-        {error ?? (list === undefined ? page.serverGone : chat.box.serverGone(time))}
+        {error ?? (list === undefined ? page.serverGone : page.serverGoneSince(time))}
       </span>
       {(list === undefined || isGone) && (
         <button type="button" {...button} onClick={reload}>

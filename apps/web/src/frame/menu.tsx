@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 
 /** One line of a menu. */
@@ -13,6 +13,8 @@ export interface MenuItem {
   isDisabled?: boolean | undefined
   /** A line above it. */
   isApart?: boolean | undefined
+  /** It can be a favourite. */
+  favourite?: { name: string; isOn: boolean; onToggle: () => void } | undefined
   onPick: () => void
 }
 
@@ -29,18 +31,35 @@ export interface MenuProps {
   opens?: 'down' | 'up' | undefined
   /** Said above the items. */
   note?: string | undefined
+  /** With a field above the items that leaves those with its words; this is its name. */
+  filter?: string | undefined
 }
 
 /** A button that opens a menu. Arrows, Home and End go through it, Escape and a press outside close it. */
 export function Menu(props: MenuProps): ReactNode {
-  const { name, children, items, isOpen, onOpen, className = 'pick', align = 'end', opens = 'down', note } = props
+  const {
+    name,
+    children,
+    items,
+    isOpen,
+    onOpen,
+    className = 'pick',
+    align = 'end',
+    opens = 'down',
+    note,
+    filter,
+  } = props
   const root = useRef<HTMLSpanElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const [words, setWords] = useState('')
   const id = useId()
   useEffect(() => {
     if (!isOpen) return
-    const first = list.current?.querySelector<HTMLElement>('[aria-checked="true"]') ?? itemsIn(list.current)[0]
+    setWords('')
+    const first =
+      field.current ?? list.current?.querySelector<HTMLElement>('[aria-checked="true"]') ?? itemsIn(list.current)[0]
     first?.focus()
     const onPress = (event: PointerEvent): void => {
       if (!root.current?.contains(event.target as Node)) onOpen(false)
@@ -59,7 +78,11 @@ export function Menu(props: MenuProps): ReactNode {
     }
     if (event.key === 'Tab') return onOpen(false)
     const all = itemsIn(list.current)
-    const at = all.indexOf(document.activeElement as HTMLElement)
+    const active = document.activeElement as HTMLElement
+    // Beside an item is what makes it a favourite.
+    if (event.key === 'ArrowRight') return (active.nextElementSibling as HTMLElement | null)?.focus()
+    if (event.key === 'ArrowLeft') return (active.previousElementSibling as HTMLElement | null)?.focus()
+    const at = all.findIndex(item => item.parentElement === active.parentElement)
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
     if (next === undefined) return
     event.preventDefault()
@@ -87,34 +110,84 @@ export function Menu(props: MenuProps): ReactNode {
       {isOpen && (
         <div className="menu" data-align={align} data-opens={opens}>
           {note !== undefined && <p className="menu-note">{note}</p>}
+          {filter !== undefined && (
+            <input
+              ref={field}
+              type="search"
+              className="field menu-filter"
+              aria-label={filter}
+              placeholder={filter}
+              value={words}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={event => setWords(event.target.value)}
+              onKeyDown={event => {
+                if (event.key === 'Enter') itemsIn(list.current)[0]?.click()
+                else if (event.key === 'ArrowDown') itemsIn(list.current)[0]?.focus()
+                else if (event.key === 'Escape') close()
+                else return
+                event.preventDefault()
+                event.stopPropagation()
+              }}
+            />
+          )}
           <div id={id} ref={list} role="menu" tabIndex={-1} aria-label={name} onKeyDown={onKeyDown}>
-            {items.map(({ key, label, note: about, isChecked, isDisabled, isApart, onPick }) => (
-              <button
-                key={key}
-                type="button"
-                className="menu-item"
-                {...roleOf(isChecked)}
-                aria-disabled={isDisabled}
-                data-apart={isApart || undefined}
-                tabIndex={-1}
-                onClick={() => {
-                  if (isDisabled === true) return
-                  close()
-                  onPick()
-                }}
-              >
-                {isChecked !== undefined && <span className="menu-check">{isChecked && <Icon name="check" />}</span>}
-                <span className="menu-words">
-                  {label}
-                  {about !== undefined && <span className="menu-about">{about}</span>}
-                </span>
-              </button>
-            ))}
+            {items
+              .filter(({ label, note: about }) => hasWords(`${label} ${about ?? ''}`, words))
+              .map(item => (
+                <Item key={item.key} item={item} close={close} />
+              ))}
           </div>
         </div>
       )}
     </span>
   )
+}
+
+function Item({ item, close }: { item: MenuItem; close: () => void }): ReactNode {
+  const { label, note, isChecked, isDisabled, isApart, favourite, onPick } = item
+  return (
+    <div className="menu-line" role="none" data-apart={isApart || undefined}>
+      <button
+        type="button"
+        className="menu-item"
+        {...roleOf(isChecked)}
+        aria-disabled={isDisabled}
+        tabIndex={-1}
+        onClick={() => {
+          if (isDisabled === true) return
+          close()
+          onPick()
+        }}
+      >
+        {isChecked !== undefined && <span className="menu-check">{isChecked && <Icon name="check" />}</span>}
+        <span className="menu-words">
+          {label}
+          {note !== undefined && <span className="menu-about">{note}</span>}
+        </span>
+      </button>
+      {favourite !== undefined && (
+        <button
+          type="button"
+          className="menu-star icon-button"
+          role="menuitemcheckbox"
+          aria-checked={favourite.isOn}
+          aria-label={favourite.name}
+          tabIndex={-1}
+          onClick={favourite.onToggle}
+        >
+          <Icon name="star" />
+        </button>
+      )}
+    </div>
+  )
+}
+
+function hasWords(text: string, words: string): boolean {
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.toLowerCase().includes(word))
 }
 
 /** A choice says whether it is the one; what only does something does not. */

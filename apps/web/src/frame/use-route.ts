@@ -5,7 +5,14 @@ export interface Route {
   document: string | undefined
   /** Of the time machine. */
   run: string | undefined
+  /** What of the run is looked at: one of its calls, or its state after this many chunks. The end if it is left out. */
+  moment: Moment
   isInbox: boolean
+}
+
+export interface Moment {
+  call?: string | undefined
+  chunk?: number | undefined
 }
 
 /** Documents end with `.chatmd`, so none has this address. */
@@ -14,14 +21,23 @@ export const inboxHref = '#/needs-you'
 /**
  *   #/notes/plan.chatmd
  *   #/notes/plan.chatmd@RUN
+ *   #/notes/plan.chatmd@RUN?call=ID
+ *   #/notes/plan.chatmd@RUN?chunk=12
  *   #/needs-you
  */
 function readRoute(hash: string): Route {
-  if (hash === inboxHref) return { document: undefined, run: undefined, isInbox: true }
-  const text = decode(hash.replace(/^#\/?/, ''))
+  if (hash === inboxHref) return { document: undefined, run: undefined, moment: {}, isInbox: true }
+  const [address = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
+  const text = decode(address)
   const at = text.lastIndexOf('.chatmd@')
-  if (at === -1) return { document: text === '' ? undefined : text, run: undefined, isInbox: false }
-  return { document: text.slice(0, at + 7), run: text.slice(at + 8), isInbox: false }
+  if (at === -1) return { document: text === '' ? undefined : text, run: undefined, moment: {}, isInbox: false }
+  return { document: text.slice(0, at + 7), run: text.slice(at + 8), moment: readMoment(query), isInbox: false }
+}
+
+function readMoment(query: string): Moment {
+  const given = new URLSearchParams(query)
+  const chunk = given.get('chunk')
+  return { call: given.get('call') ?? undefined, chunk: /^\d{1,9}$/.test(chunk ?? '') ? Number(chunk) : undefined }
 }
 
 /** An address that somebody mistyped is shown as it is. */
@@ -42,6 +58,13 @@ export function tokenIn(hash: string): string | undefined {
 export function hrefOf(document: string, run?: string): string {
   const path = document.toWellFormed().split('/').map(encodeURIComponent).join('/')
   return `#/${path}${run === undefined ? '' : `@${encodeURIComponent(run.toWellFormed())}`}`
+}
+
+export function momentHref(document: string, run: string, { call, chunk }: Moment): string {
+  const query = new URLSearchParams()
+  if (call !== undefined) query.set('call', call.toWellFormed())
+  if (chunk !== undefined) query.set('chunk', String(chunk))
+  return `${hrefOf(document, run)}?${query}`
 }
 
 export function goTo(document: string, run?: string): void {

@@ -5,6 +5,7 @@ import type { Command } from '../documents/commands.ts'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
 import type { MenuItem } from '../frame/menu.tsx'
+import { useWords, words } from '../locale/words.ts'
 import { stateOf } from '../server/use-documents.ts'
 import { useWishes } from '../server/wishes.ts'
 import { ModelPicker } from './model-picker.tsx'
@@ -61,6 +62,7 @@ export function Header({
       <span className="head-state" data-tone={state?.tone}>
         {state?.words}
       </span>
+      {entry !== undefined && !isReplay && <Usage run={run} />}
       {entry !== undefined && (
         <Tools
           key={entry.path}
@@ -89,14 +91,13 @@ function Tools(props: ToolsProps): ReactNode {
   const [open, setOpen] = useState<'model' | 'syntax' | 'more'>()
   const wishes = useWishes(document)
   const toggle = (one: typeof open) => (isOpen: boolean) => setOpen(isOpen ? one : undefined)
+  const usage = describeUsage(run)
   const isNarrow = matchMedia('(width < 50rem)').matches
   const narrow: MenuItem[] = [
     { key: 'source', label: 'Source', onPick: onSource },
     { key: 'model', label: `Model: ${wishes.model ?? settings?.model ?? ''}`, onPick: () => setOpen('model') },
     { key: 'syntax', label: `Syntax: ${wishes.syntax ?? settings?.syntax ?? ''}`, onPick: () => setOpen('syntax') },
   ]
-  const tokens = run?.usage.totalTokens ?? 0
-  const about = run?.usage.estimated === true ? 'about ' : ''
   return (
     <>
       {!isReplay && (
@@ -119,10 +120,34 @@ function Tools(props: ToolsProps): ReactNode {
         first={isNarrow && !isReplay ? narrow : []}
         commands={commands}
         onCommand={onCommand}
-        note={tokens === 0 ? undefined : `The newest run: ${about}${tokens.toLocaleString('en')} tokens`}
+        note={usage && `The newest run: ${usage}`}
       />
     </>
   )
+}
+
+/** What the newest run has used, in view. */
+function Usage({ run }: { run: RunResource | undefined }): ReactNode {
+  const { usage } = useWords()
+  const words = describeUsage(run)
+  if (run === undefined || words === undefined) return null
+  const { inputTokens, outputTokens } = run.usage
+  const title = usage.split(inputTokens, outputTokens)
+  return (
+    <span className="head-usage meta" title={title}>
+      <span className="argot-hidden">{usage.label} </span>
+      {words}
+    </span>
+  )
+}
+
+/** A cost is said only where the settings have a price for the model; it is in their currency, so it has no sign. */
+function describeUsage(run: RunResource | undefined): string | undefined {
+  const { totalTokens = 0, estimated, cost } = run?.usage ?? {}
+  if (totalTokens === 0) return undefined
+  const { source, usage } = words()
+  const tokens = estimated === true ? source.aboutTokens(totalTokens) : source.tokens(totalTokens)
+  return cost === undefined ? tokens : usage.cost(tokens, cost.toLocaleString('en', { maximumSignificantDigits: 3 }))
 }
 
 interface Said {

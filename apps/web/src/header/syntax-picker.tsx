@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
+import { useKept } from '../frame/kept.ts'
 import { Menu } from '../frame/menu.tsx'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 import type { PickerProps } from './model-picker.tsx'
@@ -10,43 +12,58 @@ const about: Readonly<Record<string, string>> = {
   auto: 'whatever the model writes',
 }
 
-/** How the model writes its calls from the next message on. */
+/** How the model writes its calls from the next message on: `auto` first, then favourites, then the others. */
 export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): ReactNode {
-  const { syntax: wanted } = useWishes(document)
+  const { syntaxes } = useWords()
+  const { syntax: picked } = useWishes(document)
   const [names, setNames] = useState<readonly string[]>([])
+  const [favourites, setFavourites] = useKept<readonly string[]>('favourite syntaxes', [], isNames)
   useEffect(() => {
     if (!isOpen) return
     let isHere = true
     api.models().then(
-      found => isHere && setNames(found.syntaxes),
+      list => isHere && setNames(list.syntaxes),
       () => {},
     )
     return () => {
       isHere = false
     }
   }, [isOpen])
-  const shown = wanted ?? usual ?? ''
-  const own = { key: ' own', label: 'As the document says', note: usual, isChecked: wanted === undefined }
+  const word = picked ?? usual ?? ''
+  const rank = (name: string): number => (name === 'auto' ? 0 : favourites.includes(name) ? 1 : 2)
+  const sorted = names.toSorted((a, b) => rank(a) - rank(b))
+  const toggle = (name: string): void =>
+    setFavourites(favourites.includes(name) ? favourites.filter(one => one !== name) : [...favourites, name])
+  const own = { key: ' own', label: 'As the document says', note: usual, isChecked: picked === undefined }
   return (
     <Menu
-      name={`Syntax: ${shown}`}
+      name={`Syntax: ${word}`}
       className="pick wide"
       isOpen={isOpen}
       onOpen={onOpen}
+      filter={syntaxes.filter}
       items={[
         { ...own, onPick: () => wish(document, { syntax: undefined }) },
-        ...names.map((name, index) => ({
+        ...sorted.map((name, index) => ({
           key: name,
           label: name,
           note: Object.hasOwn(about, name) ? about[name] : undefined,
-          isChecked: name === wanted,
-          isApart: index === 0,
+          isChecked: name === picked,
+          isApart: index === 0 || rank(name) !== rank(sorted[index - 1]!),
+          favourite:
+            name === 'auto'
+              ? undefined
+              : { name: syntaxes.favourite(name), isOn: favourites.includes(name), onToggle: () => toggle(name) },
           onPick: () => wish(document, { syntax: name }),
         })),
       ]}
     >
-      <span className="pick-word">{shown}</span>
+      <span className="pick-word">{word}</span>
       <Icon name="down" />
     </Menu>
   )
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(name => typeof name === 'string')
 }

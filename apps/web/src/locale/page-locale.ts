@@ -23,6 +23,8 @@ export interface PageLocale {
   tryNow: string
   /** Before the documents were ever loaded. */
   serverGone: string
+  /** What is shown is as old as this, and what is half typed is kept. */
+  serverGoneSince: (time: string) => string
   /** Shows how a document on the disk differs. */
   showChanges: string
   changedOnDisk: string
@@ -222,6 +224,59 @@ export interface PageLocale {
     moments: Readonly<
       Record<'start' | 'writes' | 'thinks' | 'end' | 'stopped' | 'failed' | 'between' | 'begins', string>
     >
+  }
+  /** Before the name in the title of the window. */
+  titles: { working: string; done: string }
+  /** Links to a call or a chunk of a run. */
+  moments: {
+    copy: string
+    copyCall: string
+    copied: string
+    seeCall: string
+    notCopied: string
+    noCall: string
+    noRun: string
+    heading: string
+    runGone: string
+    callGone: string
+    tooFar: (chunks: number) => string
+    open: string
+  }
+  palette: {
+    title: string
+    placeholder: string
+    field: string
+    results: string
+    nothing: string
+    groups: Readonly<Record<'documents' | 'calls' | 'commands' | 'settings', string>>
+    question: string
+    inbox: string
+    stop: string
+    link: (call: string) => string
+    showSource: string
+    hideSource: string
+    side: string
+    themes: Readonly<Record<'system' | 'light' | 'dark', string>>
+    enterSends: string
+    notificationsOn: string
+    notificationsOff: string
+  }
+  /** Calls that run without a question for an hour. */
+  relax: {
+    offer: (folder: string) => string
+    hint: string
+    /** In bold, before `until`. */
+    mark: (folder: string) => string
+    until: (time: string) => string
+    off: string
+    offLabel: (folder: string) => string
+    thisFolder: string
+  }
+  syntaxes: { filter: string; favourite: (name: string) => string }
+  usage: {
+    label: string
+    cost: (tokens: string, cost: string) => string
+    split: (input: number, output: number) => string
   }
   keys: {
     title: string

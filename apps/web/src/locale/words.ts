@@ -20,6 +20,33 @@ interface Language {
 
 export const languages: readonly Language[] = [
   { code: 'en', name: 'English', direction: 'ltr', load: async () => ({ page: english, chat: englishChat }) },
+  {
+    code: 'de',
+    name: 'Deutsch',
+    direction: 'ltr',
+    load: async () => {
+      const [page, chat] = await Promise.all([import('./german.ts'), import('@argot/react/locales/de')])
+      return { page: page.german, chat: chat.german }
+    },
+  },
+  {
+    code: 'ja',
+    name: '日本語',
+    direction: 'ltr',
+    load: async () => {
+      const [page, chat] = await Promise.all([import('./japanese.ts'), import('@argot/react/locales/ja')])
+      return { page: page.japanese, chat: chat.japanese }
+    },
+  },
+  {
+    code: 'ar',
+    name: 'العربية',
+    direction: 'rtl',
+    load: async () => {
+      const [page, chat] = await Promise.all([import('./arabic.ts'), import('@argot/react/locales/ar')])
+      return { page: page.arabic, chat: chat.arabic }
+    },
+  },
 ]
 
 const key = 'argot page language'

@@ -58,7 +58,7 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
                 <span className="chunks-type">{one.type}</span>
                 {!isNow && <span className="chunks-text">{chunkText(one).slice(0, 80).replaceAll('\n', ' ')}</span>}
               </button>
-              {isNow && <pre>{chunkInFull(one)}</pre>}
+              {isNow && <pre dir="ltr">{chunkInFull(one)}</pre>}
             </li>
           )
         })}

@@ -15,6 +15,10 @@ export interface DeckProps {
   messageId: string
   /** What comes before the words: which run it is. */
   runs: ReactNode
+  /** Something about the moment that was asked for. */
+  note: string | undefined
+  /** Copies a link to this moment. */
+  onLink: () => Promise<void>
   /** Keeps the chunks as a file. */
   onExport: () => void
   /** Back to the conversation. */
@@ -24,7 +28,8 @@ export interface DeckProps {
 }
 
 /** Play, step, the time line with every call and every chunk, and a way to begin again from here. */
-export function Deck({ player, messageId, runs, onExport, onClose, onFork }: DeckProps): ReactNode {
+export function Deck(props: DeckProps): ReactNode {
+  const { player, messageId, runs, note, onLink, onExport, onClose, onFork } = props
   const position = useSyncExternalStore(player.subscribe, player.position)
   const { chunk, chunks, time, duration, isPlaying, speed } = position
   const message = useMessage(messageId)
@@ -35,12 +40,12 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
   const { machine: words, seconds } = page
   const moment = momentWords(player.timeline[chunk - 1]?.chunk, message, words, chat.call)
   const where = words.where(chunk, chunks, seconds(time), seconds(duration))
-  const fork = (): void => {
+  const [copied, setCopied] = useState<number>()
+  const act = (work: Promise<void>): void => {
     setProblem(undefined)
-    onFork(chunk === 0 ? undefined : message).catch((error: unknown) =>
-      setProblem(error instanceof Error ? error.message : String(error)),
-    )
+    work.catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
   }
+  const fork = (): void => act(onFork(chunk === 0 ? undefined : message))
   return (
     <section className="deck" aria-label={words.title}>
       <div className="deck-bar">
@@ -72,6 +77,9 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
         <button type="button" className="plain" onClick={onClose}>
           {page.close}
         </button>
+        <button type="button" className="plain" onClick={() => act(onLink().then(() => setCopied(chunk)))}>
+          {copied === chunk ? page.moments.copied : page.moments.copy}
+        </button>
         <button type="button" className="plain" onClick={onExport}>
           {words.export}
         </button>
@@ -80,12 +88,17 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
           <span className="deck-fork-words">{words.fork}</span>
         </button>
       </div>
+      {note !== undefined && (
+        <p className="deck-note" role="status">
+          {note}
+        </p>
+      )}
       {problem !== undefined && (
         <p className="problem" role="alert">
           {problem}
         </p>
       )}
-      <div className="deck-track">
+      <div className="deck-track" dir="ltr">
         <input
           type="range"
           min={0}

@@ -1,5 +1,6 @@
 import type { Chunk } from '@argot/core'
 import { type LogLine, SeamFilter } from '@argot/core/stream'
+import { words } from '../locale/words.ts'
 
 /** Everything in a run's log so far, read page by page, as one message. */
 export async function readLog(base: string, run: string): Promise<LogLine[]> {
@@ -7,6 +8,7 @@ export async function readLog(base: string, run: string): Promise<LogLine[]> {
   let offset = '-1'
   for (;;) {
     const answer = await fetch(`${base}api/runs/${encodeURIComponent(run)}/log?offset=${offset}`)
+    if (answer.status === 404) throw new Error(words().moments.runGone)
     if (!answer.ok) throw new Error(`The log could not be read (${answer.status}).`)
     lines.push(...((await answer.json()) as LogLine[]))
     const next = answer.headers.get('stream-next-offset')

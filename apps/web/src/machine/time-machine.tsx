@@ -4,8 +4,9 @@ import type { LogLine } from '@argot/core/stream'
 import { ChatBox, ChatProvider, ChatStore, type ReplayAdapter, replayAdapter } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { copyLink } from '../frame/copy-link.ts'
 import { openPolicy } from '../frame/open-policy.ts'
-import { goTo } from '../frame/use-route.ts'
+import { goTo, hrefOf, type Moment, momentHref } from '../frame/use-route.ts'
 import { useWords, words } from '../locale/words.ts'
 import { api, base } from '../server/api.ts'
 import { Choice } from './choice.tsx'
@@ -13,6 +14,7 @@ import { ChunkList } from './chunk-list.tsx'
 import { Deck } from './deck.tsx'
 import { forkAt } from './fork-at.ts'
 import { messageIn, readLog } from './run-log.ts'
+import { useAddress, useMoment } from './use-moment.ts'
 
 /** This many messages before the run are shown above it. */
 const SHOWN_BEFORE = 20
@@ -20,6 +22,8 @@ const SHOWN_BEFORE = 20
 export interface TimeMachineProps {
   document: string
   run: string
+  /** What is looked at first. */
+  moment: Moment
 }
 
 interface Recording {
@@ -30,7 +34,7 @@ interface Recording {
 }
 
 /** A run as it was at any of its moments. */
-export function TimeMachine({ document, run }: TimeMachineProps): ReactNode {
+export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactNode {
   const [recording, setRecording] = useState<Recording>()
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
@@ -43,9 +47,23 @@ export function TimeMachine({ document, run }: TimeMachineProps): ReactNode {
       isHere = false
     }
   }, [document, run])
-  if (problem !== undefined) return <p className="problem">{problem}</p>
+  if (problem !== undefined) {
+    return (
+      <div className="blank">
+        <h2>{words().moments.heading}</h2>
+        <p className="failed" role="alert">
+          {problem}
+        </p>
+        <div className="acts">
+          <a className="button" href={hrefOf(document)}>
+            {words().moments.open}
+          </a>
+        </div>
+      </div>
+    )
+  }
   if (recording === undefined) return null
-  return <Machine recording={recording} document={document} run={run} />
+  return <Machine recording={recording} document={document} run={run} moment={moment} />
 }
 
 async function load(document: string, run: string): Promise<Recording> {
@@ -65,7 +83,7 @@ async function messagesBefore(document: string, messageId: string): Promise<Chat
   return []
 }
 
-function Machine({ recording, document, run }: { recording: Recording; document: string; run: string }): ReactNode {
+function Machine({ recording, document, run, moment }: TimeMachineProps & { recording: Recording }): ReactNode {
   const { adapter, lines, messageId, before } = recording
   const { player } = adapter
   const [isFinding, setFinding] = useState(false)
@@ -75,18 +93,9 @@ function Machine({ recording, document, run }: { recording: Recording; document:
   )
   // The time of the conversation is that of its moment, once all of the moment is read.
   useEffect(() => player.subscribe(() => requestAnimationFrame(store.clock.tick)), [player, store])
-  useEffect(() => {
-    // The end is what one knows: from there one goes back.
-    let isThere = false
-    const toEnd = (): void => {
-      const { chunks } = player.position()
-      if (isThere || chunks === 0) return
-      isThere = true
-      player.seek(chunks)
-    }
-    toEnd()
-    return player.subscribe(toEnd)
-  }, [player])
+  const { call, chunk } = moment
+  const gone = useMoment(player, { call, chunk })
+  useAddress(player, document, run)
   const keepLog = (): void => {
     const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
     const link = window.document.createElement('a')
@@ -108,6 +117,8 @@ function Machine({ recording, document, run }: { recording: Recording; document:
           player={player}
           messageId={messageId}
           runs={<RunPicker document={document} run={run} />}
+          note={gone}
+          onLink={() => copyLink(momentHref(document, run, { chunk: player.position().chunk }))}
           onExport={keepLog}
           onClose={() => goTo(document)}
           onFork={async message => goTo(await forkAt(document, messageId, message))}

@@ -1,4 +1,4 @@
-import type { Diagnostic, UIMessage } from '@argot/core'
+import type { Diagnostic } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import type { RunWishes } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
@@ -46,8 +46,9 @@ export function encodePath(path: string): string {
 
 type Posted =
   | 'branchDocument'
-  | 'startRun'
   | 'openSession'
+  | 'stopRun'
+  | 'startRelaxation'
   | 'renameDocument'
   | 'copyDocument'
   | 'nameDocument'
@@ -101,7 +102,7 @@ export const api = {
   },
   /** The documents that have these words somewhere, the best first. */
   async search(words: string, signal: AbortSignal): Promise<Api['searchDocuments']['answer']> {
-    const answer = await ask(`search?limit=20&q=${encodeURIComponent(words)}`, { signal })
+    const answer = await ask(`search?limit=20&q=${encodeURIComponent(words.slice(0, 1000))}`, { signal })
     return (await answer.json()) as Api['searchDocuments']['answer']
   },
   /** Stores the key of a provider. No request gives it back. */
@@ -160,11 +161,18 @@ export const api = {
       before = `&before=${encodeURIComponent(page.before)}`
     }
   },
-  /** Has a document run: its last message is answered, or the one that is given. */
-  async run(path: string, input?: UIMessage, wishes: RunWishes = {}): Promise<RunResource> {
-    return (await (
-      await post<'startRun'>('runs', { document: path, ...defined({ input, ...wishes }) })
-    ).json()) as RunResource
+  async stop(run: string): Promise<void> {
+    await post<'stopRun'>(`runs/${encodeURIComponent(run)}/stop`, {})
+  },
+  async relaxations(document: string): Promise<Api['readRelaxations']['answer']> {
+    const answer = await ask(`relax?document=${encodeURIComponent(document)}`)
+    return (await answer.json()) as Api['readRelaxations']['answer']
+  },
+  async startRelaxation(request: Api['startRelaxation']['body']): Promise<void> {
+    await post<'startRelaxation'>('relax', request)
+  },
+  async endRelaxation(folder: string): Promise<void> {
+    await ask(`relax?folder=${encodeURIComponent(folder)}`, { method: 'DELETE' })
   },
   /** Swaps the token for a cookie. */
   async openSession(token: string): Promise<void> {

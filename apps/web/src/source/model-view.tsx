@@ -72,7 +72,7 @@ function Piece({ text, origin, added, tokens }: DocumentPreview['messages'][numb
         {added === true ? words.added(origin) : origin}
         {tokens !== undefined && ` · ${words.tokens(tokens)}`}
       </p>
-      <pre>{isCut ? firstCharacters(text, LONGEST) : text}</pre>
+      <pre dir="ltr">{isCut ? firstCharacters(text, LONGEST) : text}</pre>
       {isCut && (
         <button type="button" className="button" data-kind="small" onClick={() => setWhole(true)}>
           {words.showAllCharacters(text.length)}

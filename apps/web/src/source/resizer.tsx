@@ -19,9 +19,10 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
   const set = (wanted: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(wanted), WIDEST)))
   const onKeyDown = (event: KeyboardEvent): void => {
+    const step = isFromRight() ? -STEP : STEP
     const wanted = {
-      ArrowLeft: seen() + STEP,
-      ArrowRight: seen() - STEP,
+      ArrowLeft: seen() + step,
+      ArrowRight: seen() - step,
       Home: WIDEST,
       End: NARROWEST,
     }[event.key]
@@ -31,7 +32,8 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   }
   const onPointerMove = (event: PointerEvent): void => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
-    set(document.documentElement.clientWidth - event.clientX)
+    const { clientX } = event
+    set(isFromRight() ? clientX : document.documentElement.clientWidth - clientX)
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule between panes that can be moved is no <hr>
@@ -54,4 +56,9 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
       onPointerMove={onPointerMove}
     />
   )
+}
+
+/** In a page from right to left the source is on the left. */
+function isFromRight(): boolean {
+  return document.documentElement.dir === 'rtl'
 }

@@ -41,7 +41,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
   return (
     <>
       <div className="source-edit" data-plain={isPlain || undefined}>
-        <div className="source-layers">
+        <div className="source-layers" dir="ltr">
           {!isPlain && (
             <ol className="lines" aria-hidden="true">
               {lines.map((line, index) => (

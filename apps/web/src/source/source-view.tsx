@@ -50,7 +50,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
         onEdit()
       }}
     >
-      <ol className="lines">
+      <ol className="lines" dir="ltr">
         {elsewhere.map(box)}
         {lines.slice(0, count).map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines are known by their number

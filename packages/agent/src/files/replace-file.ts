@@ -13,7 +13,7 @@ import { FileEnd, writeAll } from './write-all.ts'
  * Writes a file at a real path so that readers see the old text or the new one, never a part. Missing folders are made,
  * the mode of an old file is kept. If a folder on the way has become a link, nothing is written, nowhere.
  */
-export async function replaceFile(real: string, text: string, name: string): Promise<void> {
+export async function replaceFile(real: string, content: string | Uint8Array, name: string): Promise<void> {
   await writing(name, async () => {
     await makeFolders(dirname(real))
     await inFolder(dirname(real), async base => {
@@ -26,7 +26,7 @@ export async function replaceFile(real: string, text: string, name: string): Pro
       const file = await open(draft, WRITE | constants.O_CREAT | constants.O_EXCL)
       try {
         if (old !== undefined) await file.chmod(old.mode & 0o7777)
-        writeAll(file.fd, text)
+        writeAll(file.fd, content)
         await file.datasync()
         await rename(draft, place)
       } catch (error) {

@@ -5,8 +5,10 @@ import type { InterruptedMode } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
+import type { KeepFiles, PlannedWrite } from '../files/keep-files.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
+import type { FileRecord } from '../store/file-records.ts'
 import type { PricedUsage } from '../store/logged-spending.ts'
 import type { InnerRun } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
@@ -127,6 +129,10 @@ export interface LoopIo {
   people: People
   /** The runs inside this one, by the call that each answers. */
   inner?: Map<string, InnerRun> | undefined
+  /** Keeps what files have before a tool changes them, and says what to log. */
+  keepVersions?: ((writes: readonly PlannedWrite[]) => Promise<readonly FileRecord[]>) | undefined
+  /** Of a run inside another one: the outer run keeps and logs it. */
+  keepOutside?: KeepFiles | undefined
 }
 
 /** What is chosen for a talk before its options are. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { ArgotError, isToolPart, type Message, type MessagePart } from '@argot/core'
-import { isBrokenOff, stepsOf } from '@argot/core/ai-sdk'
+import { isBrokenOff, splitSteps } from '@argot/core/ai-sdk'
 import type { Resolver } from '@argot/core/chatmd'
 import { detectFormat, readTranscript } from '@argot/core/convert'
 import { decodeUtf8 } from '../files/decode-text.ts'
@@ -23,7 +23,7 @@ export async function readRecording(file: string, within?: readonly string[]): P
   const messages = await readMessages(text, file)
   const steps = messages.flatMap(message => {
     if (message.role !== 'assistant') return []
-    const all = stepsOf(message.parts)
+    const all = splitSteps(message.parts)
     return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isSaid))
   })
   if (steps.length === 0) throw empty(file, 'No assistant says anything in it.')

@@ -3,6 +3,7 @@ import { defined, pause } from '@argot/core/stream/internal'
 import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
+import type { KeepFiles } from '../files/keep-files.ts'
 import { ClientOutputs, type RunClientTool } from '../loop/calls/client-outputs.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
 import type { People, Plan } from '../loop/plan.ts'
@@ -13,6 +14,7 @@ import type { Post, Store } from '../store/store.ts'
 import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import { versionKeeper } from './changes/version-keeper.ts'
 import type { RunOptions, RunResult, SharedOptions } from './run-options.ts'
 import { notRun } from './settle-calls.ts'
 import type { RunContext } from './start-run.ts'
@@ -22,10 +24,11 @@ type OpenOptions = SharedOptions &
   Pick<RunOptions, 'leave' | 'interrupted' | 'pause' | 'relax'> & {
     /** The agents that this run is inside of. */
     agents?: readonly string[] | undefined
+    keepFiles?: KeepFiles | undefined
   }
 
 /** Where a run is kept, once it has begun there. */
-export type Kept = { store: Store; transcript: Transcript } | undefined
+export type Kept = { store: Store; transcript: Transcript; directory: string } | undefined
 
 /** Runs a plan to its end: the one way to a result. */
 export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, context: RunContext): Promise<RunResult> {
@@ -56,6 +59,8 @@ export async function openRun(plan: Plan, kept: Kept, options: OpenOptions, cont
       redact: createRedactor(env),
       people,
       inner: context.inner,
+      keepVersions: kept && versionKeeper({ ...kept, path: kept.transcript.path }),
+      keepOutside: options.keepFiles,
     }
     return await runLoop(new Loop(plan, stream, io), kept, context, over)
   } finally {

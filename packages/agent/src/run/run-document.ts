@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Diagnostic, Message } from '@argot/core'
 import type { ChatDocument } from '@argot/core/chatmd'
 import { defined } from '@argot/core/stream/internal'
@@ -67,7 +68,7 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     }
     return await answer(
       { file: source, text: transcript.source, tree: transcript.tree, records: await transcript.readRecords() },
-      { store, transcript },
+      { store, transcript, directory: dirname(target) },
       own,
       context,
     )

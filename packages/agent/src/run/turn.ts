@@ -7,6 +7,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
+import { noteUndone } from './changes/note-undone.ts'
 import { type Continuation, findContinuation, hasOpenCalls, nothingToAnswer } from './continuation.ts'
 import type { DocumentOptions } from './document/document-options.ts'
 import type { DocumentPlan } from './document/plan-document.ts'
@@ -24,17 +25,19 @@ export class Turn {
   readonly #unfinished: UnfinishedRun | undefined
   readonly #input: Message | undefined
   readonly #inputDenies: boolean
+  readonly #undone: DocumentPlan['undone']
   readonly #now: () => number
 
   constructor(
     id: string,
-    { expanded }: DocumentPlan,
+    { expanded, undone }: DocumentPlan,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
     options: Pick<DocumentOptions, 'input' | 'inputDenies' | 'now' | 'parts'>,
   ) {
     this.runId = id
     this.expanded = expanded
+    this.#undone = undone
     this.#tools = tools
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished
@@ -52,9 +55,9 @@ export class Turn {
   /** Finds what is to be answered: the last message of the document, or the input, which is written there first. */
   async find(): Promise<Continuation> {
     const where = this.#withName(findContinuation(this.expanded.messages))
-    if (this.#input !== undefined) return this.#addInput(this.#input, where)
-    if (where !== undefined) return where
-    throw nothingToAnswer(this.expanded.messages)
+    const next = this.#input === undefined ? where : await this.#addInput(this.#input, where)
+    if (next === undefined) throw nothingToAnswer(this.expanded.messages)
+    return { ...next, history: noteUndone(next.history, this.#undone) }
   }
 
   /** The message that the unfinished run said has its name again, whatever was done to its elements. */

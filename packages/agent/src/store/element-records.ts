@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ElementRecord, WrittenRecord } from '@argot/core/chatmd/internal'
 import { defined, isRecord } from '@argot/core/stream/internal'
 import type { Sidecar, Store } from './store.ts'
+import { readUndoneTurns, type UndoneTurn } from './undone-turns.ts'
 
 /*
  * A record of a sidecar is what one append to the document left out of it:
@@ -39,6 +40,8 @@ export interface DocumentRecords {
   lastAppend: { start: number; end: number } | undefined
   /** The highest number of a call. */
   calls: number
+  /** The turns whose changes to files the user undid. */
+  undone?: readonly UndoneTurn[]
 }
 
 export const noRecords: DocumentRecords = { batches: [], lastAppend: undefined, calls: 0 }
@@ -85,6 +88,7 @@ export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecord
     const batch = toReadBatch(value, isSigned)
     return batch === undefined ? [] : [batch]
   })
+  const undone = readUndoneTurns({ records })
   const last = batches.findLastIndex(({ replaces }) => replaces !== undefined)
   const replaces = batches[last]?.replaces
   const current = batches.filter(({ draft }, index) => draft === (index < last ? replaces : undefined))
@@ -95,6 +99,7 @@ export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecord
     batches: valid,
     lastAppend: lastAppendOf(current),
     calls: batches.reduce((most, { calls = 0 }) => Math.max(most, calls), 0),
+    ...defined({ undone: undone.length > 0 ? undone : undefined }),
   }
 }
 

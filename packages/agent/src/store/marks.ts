@@ -19,6 +19,8 @@ export const writtenMark = 'data-argot-written'
 export const compactedMark = 'data-argot-compacted'
 /** What the `<agent>` elements of the document used before the run began. */
 export const agentsMark = 'data-argot-agents'
+/** A tool is about to change files: what they have now, and what they will have. */
+export const filesMark = 'data-argot-files'
 /** In logs of the first version only: the run died, and another one began in its place. */
 export const recoveredMark = 'data-argot-recovered'
 

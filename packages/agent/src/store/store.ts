@@ -23,7 +23,24 @@ export interface Store {
   prune?(options: PruneOptions): Promise<Pruned>
   /** The files beside a document. */
   files(path: string): DocumentFiles
+  /** What files had before and after tools changed them, so that a turn can be undone. A store without it keeps none. */
+  versions?(path: string): FileVersions
 }
+
+/**
+ * Contents of files that a document's tools have changed, by their SHA-256 in hex. They follow the document to another path and
+ * to the trash, and are erased with it. If there are too many, the oldest go.
+ */
+export interface FileVersions {
+  /** Keeps a content, and resolves with true when it survives a power failure. False for one that is too large. */
+  keep(hash: string, content: Uint8Array): Promise<boolean>
+  /** Undefined for a content that isn't kept any more, and for a file that isn't what its name says. */
+  read(hash: string): Promise<Uint8Array | undefined>
+}
+
+/** The largest content that is kept, in bytes, and the most for one document. */
+export const VERSION_BYTES: number = 8 * 1024 * 1024
+export const VERSIONS_BYTES: number = 64 * 1024 * 1024
 
 export interface PruneOptions {
   /** What is younger stays, in milliseconds. */
@@ -35,8 +52,11 @@ export interface PruneOptions {
 
 /** Something that went, or would go. */
 export interface PrunedItem {
-  /** `document`: one in the trash, with everything that was kept for it. `run`: the log and the posts of a run. */
-  kind: 'document' | 'run'
+  /**
+   * `document`: one in the trash, with everything that was kept for it. `run`: the log and the posts of a run. `versions`: what
+   * files had before and after a document's old turns.
+   */
+  kind: 'document' | 'run' | 'versions'
   /** The document. */
   path: string
   run?: string

@@ -91,6 +91,7 @@ function buildTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown>): T
           return given.signal
         },
         preview: limitPreviews(given.preview),
+        ...defined({ keepFiles: given.keepFiles }),
       }
       if (options.execute === undefined) {
         throw new ToolFailure('TOOL_FAILED', `There is nobody who could give the output of ${name}.`)

@@ -2,6 +2,7 @@ import type { Chunk, Message, ToolDefinition } from '@argot/core'
 import type { Usage } from '@argot/core/ai-sdk/internal'
 import type { ToolEffect } from '@argot/core/stream'
 import type { ApprovalAnswer } from '@argot/core/stream/internal'
+import type { KeepFiles } from '../files/keep-files.ts'
 import type { ForeseenChange } from './foreseen-change.ts'
 import type { Subject } from './subject.ts'
 
@@ -57,6 +58,8 @@ export interface ToolContext {
   signal: AbortSignal
   /** Shows an output that a later one replaces. */
   preview(output: unknown): void
+  /** Called by the built-in file tools before they change files, so that the turn can be undone. */
+  keepFiles?: KeepFiles | undefined
   /** The run that the call is part of, for tools that are themselves runs. */
   outer?: OuterRun | undefined
 }
@@ -71,6 +74,8 @@ export interface OuterRun {
   tokensLeft(): number | undefined
   /** What was said before the step that the call is part of. */
   history(): readonly Message[]
+  /** What file tools of the inner run call before they change files. */
+  keepFiles?: KeepFiles | undefined
   /** How many forks the run is inside of. */
   readonly forks: number
   /** The runs inside this one, by the call that each answers: their questions are answered through it. */

@@ -131,6 +131,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./branch.ts')).branchCommand,
   },
   {
+    name: 'undo',
+    description: 'Gives the files that the last turn changed their earlier content. Asks first.',
+    arguments: { '<file>': 'the document' },
+    load: async () => (await import('./undo.ts')).undoCommand,
+  },
+  {
     name: 'convert',
     description: 'Converts a transcript, and says what the other format cannot carry.',
     arguments: {

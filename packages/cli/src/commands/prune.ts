@@ -38,8 +38,8 @@ export function pruneCommand(command: Command, io: Io, done: (status: number) =>
       'after',
       `
 Erases documents that have been in the trash for longer, with everything that was kept for
-them, and the logs and posts of runs that ended longer ago. Never touches another document,
-its payloads, or a run that is open or waits for an answer.`,
+them, the logs and posts of runs that ended longer ago, and the versions of files that older
+turns kept for undo. Never touches another document, its payloads, or a run that is open or waits for an answer.`,
     )
     .action(async (folder: string | undefined, flags: PruneFlags) => done(await prune(folder, flags, io)))
 }
@@ -87,7 +87,9 @@ async function show({ items }: Pruned, { dryRun = false, json, quiet }: PruneFla
   await tell(io, `${count}, ${describeBytes(bytes)}${dryRun ? ' would be removed' : ' removed'}.\n`)
 }
 
+const kinds: Readonly<Record<PrunedItem['kind'], string>> = { document: 'trash', run: 'run  ', versions: 'undo ' }
+
 function describeItem({ kind, path, run, bytes }: PrunedItem): string {
   const name = [path, run ?? ''].map(text => safeText(text).replaceAll('\n', '\u240a')).join(' ')
-  return `${kind === 'document' ? 'trash' : 'run  '}  ${name.trim()}  ${describeBytes(bytes)}`
+  return `${kinds[kind]}  ${name.trim()}  ${describeBytes(bytes)}`
 }

@@ -1,4 +1,4 @@
-import { localOnly, readDocumentText, readSidecarRecords } from '@argot/agent/internal'
+import { localOnly, readDocumentText, readSidecarFeedback, readSidecarRecords } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import type { Diagnostic } from '@argot/core'
 import { expand, parseChatMd } from '@argot/core/chatmd'
@@ -22,5 +22,16 @@ export async function readMessages(
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) return { errors, text: read.text }
   const records = (await readSidecarRecords(path, { env }))(document.tree)
-  return expand(document, { resolver: localOnly(createResolver({ cwd })), records })
+  const { messages } = await expand(document, { resolver: localOnly(createResolver({ cwd })), records })
+  const feedback = await readSidecarFeedback(path, { env })
+  return { messages: messages.map(one => withFeedback(one, feedback.get(one.message.id))) }
+}
+
+/** As the server gives it, too. */
+function withFeedback(
+  one: ExpandedMessages[number],
+  feedback: { value: string } | undefined,
+): ExpandedMessages[number] {
+  if (feedback === undefined || one.message.role !== 'assistant') return one
+  return { ...one, message: { ...one.message, metadata: { ...one.message.metadata, feedback } } }
 }

@@ -32,6 +32,7 @@ export function describeMessage(message: Message): string[] {
     ...(role === 'assistant' && parts.length > 0 ? [plural(steps, 'step')] : []),
     ...describeUsage(usageIn(message)),
     ...describeEnd(message),
+    ...describeFeedback(message),
   ]
 }
 
@@ -52,6 +53,13 @@ export function describeTime(time: number): string | undefined {
   const two = (value: number): string => String(value).padStart(2, '0')
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+}
+
+/** "rated bad: Too short." */
+function describeFeedback({ metadata }: Message): string[] {
+  const { value, reason } = (metadata?.feedback ?? {}) as { value?: unknown; reason?: unknown }
+  if (value !== 'good' && value !== 'bad') return []
+  return [typeof reason === 'string' && reason !== '' ? `rated ${value}: ${oneLine(reason, 200)}` : `rated ${value}`]
 }
 
 function describeEnd({ status, finishReason }: Message): string[] {

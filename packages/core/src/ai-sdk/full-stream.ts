@@ -116,7 +116,7 @@ function startChunk(messageId: string | undefined): Chunk {
 }
 
 function toChunks(part: FullStreamPart, messageId: string | undefined): Chunk[] {
-  const metadata = metadataOf(part)
+  const metadata = pickMetadata(part)
   switch (part.type) {
     case 'start':
       return [startChunk(messageId)]
@@ -145,7 +145,7 @@ function toChunks(part: FullStreamPart, messageId: string | undefined): Chunk[] 
           type: 'tool-output-available',
           toolCallId: text(part.toolCallId),
           output: 'output' in part ? part.output : part.result,
-          ...defined({ preliminary: trueOf(part.preliminary) }),
+          ...defined({ preliminary: asTrue(part.preliminary) }),
           ...toolFields(part),
           ...metadata,
         },
@@ -200,7 +200,7 @@ function approvalRequest(part: FullStreamPart): Chunk {
     toolCallId: text(call.toolCallId ?? part.toolCallId),
     toolName: text(call.toolName),
     input: call.input,
-    ...defined({ dynamic: trueOf(call.dynamic), signature: textOf(part.signature) }),
+    ...defined({ dynamic: asTrue(call.dynamic), signature: asText(part.signature) }),
   }
 }
 
@@ -208,12 +208,12 @@ function approvalRequest(part: FullStreamPart): Chunk {
 function approvalResponse(part: FullStreamPart): Chunk {
   const call = record(part.toolCall)
   const ids = { approvalId: text(part.approvalId), toolCallId: text(call.toolCallId ?? part.toolCallId) }
-  return toApprovalResponse(ids, { approved: part.approved === true, ...defined({ reason: textOf(part.reason) }) })
+  return toApprovalResponse(ids, { approved: part.approved === true, ...defined({ reason: asText(part.reason) }) })
 }
 
 function source(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetadata }): Chunk {
   if (part.sourceType !== 'document') {
-    const title = defined({ title: textOf(part.title) })
+    const title = defined({ title: asText(part.title) })
     return { type: 'source-url', sourceId: text(part.id), url: text(part.url), ...title, ...metadata }
   }
   return {
@@ -221,7 +221,7 @@ function source(part: FullStreamPart, metadata: { providerMetadata?: ProviderMet
     sourceId: text(part.id),
     mediaType: text(part.mediaType),
     title: text(part.title),
-    ...defined({ filename: textOf(part.filename) }),
+    ...defined({ filename: asText(part.filename) }),
     ...metadata,
   }
 }
@@ -245,24 +245,24 @@ function finish(part: FullStreamPart): Extract<Chunk, { type: 'finish' }> {
 
 function toolFields(part: FullStreamPart): { dynamic?: boolean; title?: string; providerExecuted?: boolean } {
   return defined({
-    dynamic: trueOf(part.dynamic),
-    title: textOf(part.title),
-    providerExecuted: trueOf(part.providerExecuted),
+    dynamic: asTrue(part.dynamic),
+    title: asText(part.title),
+    providerExecuted: asTrue(part.providerExecuted),
   })
 }
 
-function metadataOf(part: FullStreamPart): { providerMetadata?: ProviderMetadata } {
+function pickMetadata(part: FullStreamPart): { providerMetadata?: ProviderMetadata } {
   const { providerMetadata } = part
   if (typeof providerMetadata !== 'object' || providerMetadata === null) return {}
   return { providerMetadata: providerMetadata as ProviderMetadata }
 }
 
 /** A field that is not what it should be is left out. */
-function trueOf(value: unknown): true | undefined {
+function asTrue(value: unknown): true | undefined {
   return value === true ? true : undefined
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

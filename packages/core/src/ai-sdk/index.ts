@@ -1,6 +1,6 @@
 export { fromFullStream } from './full-stream.ts'
 export { textSyntaxMiddleware } from './middleware.ts'
-export { isBrokenOff, stepsOf } from './prompt/message-steps.ts'
+export { isBrokenOff, splitSteps } from './prompt/message-steps.ts'
 export { buildPrompt } from './prompt/prompt.ts'
 export type { FetchFile } from './prompt/prompt-file.ts'
 export { providerOptions } from './prompt/provider-options.ts'

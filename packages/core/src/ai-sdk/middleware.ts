@@ -90,13 +90,13 @@ function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (t
   const others = all.filter(tool => tool.type !== 'function')
   const teach = tools.length > 0 && toolChoice?.type !== 'none'
   const isOther = toolChoice?.type === 'tool' && others.some(tool => tool.name === toolChoice.toolName)
-  const demand = teach && !isOther ? demandOf(toolChoice) : undefined
+  const demand = teach && !isOther ? toDemand(toolChoice) : undefined
   const textParams: LanguageModelV3CallOptions = {
     ...rest,
     prompt: toTextPrompt(params.prompt, { syntax, tools, teach, demand }),
     ...defined({
       toolChoice: isOther ? toolChoice : undefined,
-      stopSequences: teach ? stopsOf(params.stopSequences, syntax) : params.stopSequences,
+      stopSequences: teach ? joinStops(params.stopSequences, syntax) : params.stopSequences,
     }),
   }
   if (others.length > 0) textParams.tools = others
@@ -105,7 +105,7 @@ function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (t
 }
 
 /** The model's server stops where the model would begin to write results itself. Most servers take four such texts. */
-function stopsOf(own: string[] = [], { stop = [] }: Syntax): string[] | undefined {
+function joinStops(own: string[] = [], { stop = [] }: Syntax): string[] | undefined {
   const stops = [...new Set([...own, ...stop])].slice(0, Math.max(4, own.length))
   return stops.length === 0 ? undefined : stops
 }
@@ -115,7 +115,7 @@ function toDefinition({ name, description, inputSchema }: LanguageModelV3Functio
 }
 
 /** What a provider would enforce, the model is asked for. */
-function demandOf(choice: LanguageModelV3CallOptions['toolChoice']): string | undefined {
+function toDemand(choice: LanguageModelV3CallOptions['toolChoice']): string | undefined {
   if (choice?.type === 'required') return 'Your next message must contain a tool call.'
   if (choice?.type === 'tool') return `Your next message must contain a call of the tool \`${choice.toolName}\`.`
   return undefined

@@ -49,7 +49,7 @@ export function fromUIMessage(ui: UIMessage): Message {
   const keys = new CallKeys()
   const { id, role, parts } = ui as Partial<UIMessage>
   const message: Message = {
-    id: textOf(id) ?? 'message',
+    id: asText(id) ?? 'message',
     role: role === 'assistant' || role === 'system' ? role : 'user',
     status: 'sent',
     parts: (Array.isArray(parts) ? parts : []).filter(isPart).map((part, index) => fromUIPart(part, index, keys)),
@@ -189,14 +189,14 @@ function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
   const toolInvocation: ToolInvocation = {
     key: keys.take(toolCallId),
     toolCallId,
-    toolName: textOf(part.toolName) ?? 'unknown',
+    toolName: asText(part.toolName) ?? 'unknown',
     state,
     ...defined({
       input: part.input,
       rawInput: part.rawInput ?? call?.argot?.rawInput,
       output: part.output,
       details: own?.details ?? part.details,
-      errorText: state === 'output-denied' ? undefined : textOf(part.errorText),
+      errorText: state === 'output-denied' ? undefined : asText(part.errorText),
       preliminary: part.preliminary as boolean | undefined,
       title: part.title as string | undefined,
       providerExecuted: part.providerExecuted as boolean | undefined,
@@ -246,10 +246,10 @@ function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotM
 function toApproval(value: unknown): ToolApproval | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, signature }: { [Key in keyof ToolApproval]?: unknown } = value
-  return typeof id === 'string' ? { id, ...keptAnswer(value), ...defined({ signature: textOf(signature) }) } : undefined
+  return typeof id === 'string' ? { id, ...keptAnswer(value), ...defined({ signature: asText(signature) }) } : undefined
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

@@ -3,7 +3,7 @@ import type { Parameter } from './expand/params.ts'
 import { attributeValue } from './reader/attribute.ts'
 import type { Content, Payload } from './reader/content.ts'
 import type { ElementNode, Tree } from './reader/tree.ts'
-import { offsetOf } from './record.ts'
+import { readOffset } from './record.ts'
 
 /** What the first `<config/>` sets; what it leaves out is undefined. */
 export interface Config {
@@ -122,7 +122,7 @@ export function logOffset(document: ChatDocument, run: string): number | undefin
   let current: string | undefined
   for (const entry of document.entries) {
     const { attributes } = entry.node
-    const offset = offsetOf(attributes)
+    const offset = readOffset(attributes)
     // A run names itself with its first element only.
     const isPrompt = entry.type === 'message' && entry.role !== 'assistant'
     current = attributeValue(attributes, 'run') ?? (isPrompt ? undefined : current)

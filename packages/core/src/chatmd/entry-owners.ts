@@ -1,6 +1,6 @@
 import type { Entry } from './document.ts'
 import { attributeValue, hasFlag } from './reader/attribute.ts'
-import { isJsonPart, offsetOf } from './record.ts'
+import { isJsonPart, readOffset } from './record.ts'
 
 /** A message of a document. */
 export interface OwnerMessage {
@@ -75,7 +75,7 @@ class Owners {
       this.#current = undefined
       return undefined
     }
-    if (entry.type === 'tool-response') return this.#response(entry.toolCallId, keyOf(entry), number)
+    if (entry.type === 'tool-response') return this.#response(entry.toolCallId, toKey(entry), number)
     if (entry.type !== 'message' || entry.role === 'assistant') return this.#said(entry, number, place)
     this.#current = undefined
     const message = this.#start(attributeValue(entry.node.attributes, 'id') || undefined, place)
@@ -91,7 +91,7 @@ class Owners {
     const { attributes } = entry.node
     const id = attributeValue(attributes, 'message')
     // A run of an older version names its message with its first element only.
-    const isOfRun = offsetOf(attributes) !== undefined
+    const isOfRun = readOffset(attributes) !== undefined
     const part = entry.type === 'message' ? attributeValue(attributes, 'part') : undefined
     const isText = entry.type === 'message' && part === undefined
     const last = this.#current
@@ -106,7 +106,7 @@ class Owners {
     if (part === 'end') current.endsWithText &&= !isComment && !hasFlag(attributes, 'step')
     else current.endsWithText = entry.type === 'message' && part !== 'step-start' && !isJsonPart(part ?? '')
     const { message } = current
-    if (entry.type === 'tool-call') this.#call(entry.toolCallId, { key: keyOf(entry), message, number })
+    if (entry.type === 'tool-call') this.#call(entry.toolCallId, { key: toKey(entry), message, number })
     return { message, starts: !continues, named: id !== undefined || isOfRun }
   }
 
@@ -141,7 +141,7 @@ class Owners {
   }
 }
 
-function keyOf({ node, toolCallId }: Extract<Entry, { type: 'tool-call' | 'tool-response' }>): string {
+function toKey({ node, toolCallId }: Extract<Entry, { type: 'tool-call' | 'tool-response' }>): string {
   return attributeValue(node.attributes, 'key') ?? toolCallId
 }
 
@@ -153,13 +153,13 @@ function responsesToIgnore(entries: readonly Entry[]): Map<number, number> {
   const again: { call: number; responses: number[] }[] = []
   const newest = new Map<string, { call: number; responses: number[] }>()
   for (const [number, entry] of entries.entries()) {
-    if (entry.type === 'tool-response') newest.get(keyOf(entry))?.responses.push(number)
+    if (entry.type === 'tool-response') newest.get(toKey(entry))?.responses.push(number)
     if (entry.type !== 'tool-call') continue
-    newest.delete(keyOf(entry))
+    newest.delete(toKey(entry))
     if (attributeValue(entry.node.attributes, 'state') !== 'again') continue
-    const made = { call: number, responses: [] }
-    again.push(made)
-    newest.set(keyOf(entry), made)
+    const owner = { call: number, responses: [] }
+    again.push(owner)
+    newest.set(toKey(entry), owner)
   }
   const ignored = new Map<number, number>()
   for (const { call, responses } of again) {

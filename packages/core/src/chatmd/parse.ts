@@ -9,7 +9,7 @@ import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts
 import { readEnding } from './ending-comment.ts'
 import { Problems } from './problems.ts'
 import { attributeValue, findAttribute, hasFlag } from './reader/attribute.ts'
-import { isBlankText, readContent, readPayload, textOf } from './reader/content.ts'
+import { isBlankText, readContent, readPayload, joinText } from './reader/content.ts'
 import { isEmptyElement, isSection, tagNames } from './reader/tag.ts'
 import { type ElementNode, printTree, type Tree, type TreeNode, toTree } from './reader/tree.ts'
 import { nearestTag } from './vocabulary.ts'
@@ -117,11 +117,11 @@ class DocumentBuilder {
       tag
         ? `\`${tag[0]}\` is not a tag of ChatMD, so it is text, and text must be inside an element.`
         : 'Text must be inside an element.',
-      cureOf(tag?.[1]),
+      getCure(tag?.[1]),
     )
     const name = tag?.[1]
-    const meant = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : meantTag(name)
-    if (meant !== undefined) this.#problems.suggest(from, to, renameTags(source.slice(from, to), name!, meant))
+    const suggestion = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : meantTag(name)
+    if (suggestion !== undefined) this.#problems.suggest(from, to, renameTags(source.slice(from, to), name!, suggestion))
   }
 
   #element(node: ElementNode): void {
@@ -179,15 +179,15 @@ class DocumentBuilder {
   #genericMessage(node: ElementNode): void {
     const attribute = findAttribute(node.attributes, 'role')
     const role = attribute === undefined || attribute.value === true ? '' : attribute.value
-    const known = [...roles].map(one => `\`${one}\``).join(', ')
+    const roleList = [...roles].map(one => `\`${one}\``).join(', ')
     if (node.damaged === true) {
       // What is wrong with the tag was said.
     } else if (attribute === undefined) {
       const message = '`<msg>` has no `role`.'
-      this.#problems.error('CHATMD_MISSING_ROLE', node.start, node.openEnd, message, `Add one of ${known}.`)
+      this.#problems.error('CHATMD_MISSING_ROLE', node.start, node.openEnd, message, `Add one of ${roleList}.`)
     } else if (!roles.has(role)) {
       const message = `\`${role}\` is not a role.`
-      this.#problems.error('CHATMD_UNKNOWN_ROLE', attribute.start, attribute.end, message, `Use one of ${known}.`)
+      this.#problems.error('CHATMD_UNKNOWN_ROLE', attribute.start, attribute.end, message, `Use one of ${roleList}.`)
     }
     if (role === 'tool' && hasFlag(node.attributes, 'tool_call_id')) this.#toolElement(node, 'tool_response')
     else this.#message(node, roles.has(role) ? (role as Role) : 'user')
@@ -224,7 +224,7 @@ class DocumentBuilder {
       const last = loose.at(-1)
       if (first !== undefined && last !== undefined) {
         const part: ElementNode = { ...node, children: loose, openEnd: first.start, closeStart: last.end }
-        const text = textOf(readContent(this.#tree, part, 'literal'))
+        const text = joinText(readContent(this.#tree, part, 'literal'))
         if (text.trim() !== '') texts.push(text)
       }
       loose = []
@@ -232,7 +232,7 @@ class DocumentBuilder {
     for (const child of node.children) {
       if (child.type === 'element' && child.name === 'summary') {
         flush()
-        texts.push(textOf(readContent(this.#tree, child, 'literal')))
+        texts.push(joinText(readContent(this.#tree, child, 'literal')))
       } else loose.push(child)
     }
     flush()
@@ -257,7 +257,7 @@ class DocumentBuilder {
 }
 
 /** What to do about text outside of elements that starts with a tag of this name, if with any. */
-function cureOf(tag: string | undefined): string {
+function getCure(tag: string | undefined): string {
   if (tag !== undefined && tag !== tag.toLowerCase()) return 'Tag names are lowercase.'
   const nearest = tag === undefined ? undefined : nearestTag(tag)
   if (nearest !== undefined) return `Did you mean \`<${nearest}>\`?`

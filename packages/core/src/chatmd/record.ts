@@ -44,7 +44,7 @@ export function repeatedMetadata(part: Pick<TextPart, 'phase' | 'toolCallId' | '
 }
 
 /** The number of the last chunk of a run that is in an element; undefined where no run wrote it. */
-export function offsetOf(attributes: readonly Attribute[]): number | undefined {
+export function readOffset(attributes: readonly Attribute[]): number | undefined {
   const offset = attributeValue(attributes, 'offset')
   return offset !== undefined && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : undefined
 }

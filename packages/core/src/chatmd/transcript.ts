@@ -19,7 +19,7 @@ import {
   type Extras,
   isJsonPart,
   messageStatuses,
-  offsetOf,
+  readOffset,
   partId,
   repeatedMetadata,
   responseStates,
@@ -109,7 +109,7 @@ class Assembler {
     const draft = this.#draftFor(entry, owner!)
     if ('payload' in resolved) this.#call(draft, resolved.entry as ToolCallEntry, resolved.payload, extras)
     else if (!('parts' in resolved)) this.#reasoning(draft, resolved.entry, extras)
-    else if (draft.message.role === 'assistant') this.#assistant(draft, resolved.entry, textOf(resolved.parts), extras)
+    else if (draft.message.role === 'assistant') this.#assistant(draft, resolved.entry, joinText(resolved.parts), extras)
     else this.#prompt(draft, resolved.entry, resolved.parts, extras)
   }
 
@@ -154,17 +154,17 @@ class Assembler {
     else if (part === summaryType && entry.node.name === 'developer') draft.parts.push(summary(entry, text))
     else if (part !== undefined && isJsonPart(part)) this.#jsonPart(draft, entry, part, text)
     else {
-      const said = textPart(draft, entry, text, extras)
-      draft.parts.push(said)
-      if (!draft.isRecorded && said.phase === undefined) this.#plain.add(said)
+      const spoken = textPart(draft, entry, text, extras)
+      draft.parts.push(spoken)
+      if (!draft.isRecorded && spoken.phase === undefined) this.#plain.add(spoken)
     }
   }
 
   /** A message that several runs continued has an end of each; the last one says how it ended. */
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
     const { attributes, isUnwritten } = entry.node
-    const status = oneOf(messageStatuses, attributeValue(attributes, 'status'))
-    const finishReason = oneOf(finishReasons, attributeValue(attributes, 'finish'))
+    const status = pickWord(messageStatuses, attributeValue(attributes, 'status'))
+    const finishReason = pickWord(finishReasons, attributeValue(attributes, 'finish'))
     const errorText = attributeValue(attributes, 'error')
     const created = attributeValue(attributes, 'created')
     const { message } = draft
@@ -184,7 +184,7 @@ class Assembler {
   }
 
   #reasoning(draft: Draft, entry: ReasoningEntry, { meta }: Extras): void {
-    const state = oneOf(textStates, attributeValue(entry.node.attributes, 'state')) ?? 'done'
+    const state = pickWord(textStates, attributeValue(entry.node.attributes, 'state')) ?? 'done'
     const texts = entry.texts.length === 0 ? [''] : entry.texts
     for (const [index, text] of texts.entries()) {
       const id = keyOfUse(entry.id, index + 1)
@@ -207,7 +207,7 @@ class Assembler {
       key,
       toolCallId: entry.toolCallId,
       toolName: entry.toolName,
-      state: oneOf(callStates, text('state')) ?? 'input-available',
+      state: pickWord(callStates, text('state')) ?? 'input-available',
     }
     const approval = readApproval(attributes, entry.toolCallId)
     const started = Date.parse(text('started') ?? '')
@@ -249,9 +249,9 @@ class Assembler {
     if (draft.entries.at(-1) !== this.#number) draft.entries.push(this.#number)
     draft.answered = true
     const approval = readApproval(attributes, entry.toolCallId)
-    const settledBy = oneOf(settlers, attributeValue(attributes, 'settled_by'))
+    const settledBy = pickWord(settlers, attributeValue(attributes, 'settled_by'))
     const ms = attributeValue(attributes, 'ms')
-    call.state = oneOf(responseStates, attributeValue(attributes, 'state')) ?? 'output-available'
+    call.state = pickWord(responseStates, attributeValue(attributes, 'state')) ?? 'output-available'
     if (payload !== undefined) {
       if (call.state === 'output-error') call.errorText = payload
       else call.output = attributeValue(attributes, 'encoding') === 'json' ? this.#json(entry, payload) : payload
@@ -326,30 +326,30 @@ function summary({ node }: MessageEntry, text: string): DataPart {
   }
 }
 
-function textOf(parts: readonly PromptPiece[]): string {
+function joinText(parts: readonly PromptPiece[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
 function textPart(draft: Draft, entry: MessageEntry, text: string, { meta: given, argot }: Extras): TextPart {
   const { attributes } = entry.node
   const meta = keptMetadata(given, 'text')
-  const phase = oneOf(textPhases, attributeValue(attributes, 'phase'))
+  const phase = pickWord(textPhases, attributeValue(attributes, 'phase'))
   const toolCallId = attributeValue(attributes, 'tool_call_id')
   const part: TextPart = {
     type: 'text',
     id: attributeValue(attributes, 'id') ?? partId(draft.message.id, draft.parts.length),
     text,
-    state: oneOf(textStates, attributeValue(attributes, 'state')) ?? 'done',
+    state: pickWord(textStates, attributeValue(attributes, 'state')) ?? 'done',
     ...defined({ phase, toolCallId, providerMetadata: meta }),
   }
   const repeated = repeatedMetadata(part)
-  const isOfRun = attributeValue(attributes, 'run') !== undefined || offsetOf(attributes) !== undefined
+  const isOfRun = attributeValue(attributes, 'run') !== undefined || readOffset(attributes) !== undefined
   const isPlain = !isOfRun || argot?.plain === true || meta?.argot !== undefined
   if (isPlain || Object.keys(repeated).length === 0) return part
   return { ...part, providerMetadata: { ...meta, argot: repeated } }
 }
 
-function oneOf<T extends string>(words: readonly T[], word: string | undefined): T | undefined {
+function pickWord<T extends string>(words: readonly T[], word: string | undefined): T | undefined {
   return words.find(one => one === word)
 }
 

@@ -36,7 +36,7 @@ const response = [
 ] as const
 
 /** The attributes that mean something, per element. Others are kept and warned about. */
-const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
+const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
   config: new Set([
     'model',
     'max_tokens',
@@ -100,19 +100,19 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
 
 /** The known names by length and first letter. */
 const byShape: string[][] = []
-for (const name of new Set(Object.values(known).flatMap(names => [...names]))) {
-  const shape = shapeOf(name.length, name.charCodeAt(0))
+for (const name of new Set(Object.values(attributesByTag).flatMap(names => [...names]))) {
+  const shape = toShape(name.length, name.charCodeAt(0))
   byShape[shape] ??= []
   byShape[shape].push(name)
 }
 
-function shapeOf(length: number, letter: number): number {
+function toShape(length: number, letter: number): number {
   return length * 32 + (letter & 31)
 }
 
 /** The known attribute name that the source spells between two places, without cutting it out. */
 export function knownName(source: string, start: number, end: number): string | undefined {
-  const candidates = byShape[shapeOf(end - start, source.charCodeAt(start))]
+  const candidates = byShape[toShape(end - start, source.charCodeAt(start))]
   if (candidates === undefined) return undefined
   for (const name of candidates) if (source.startsWith(name, start)) return name
   return undefined
@@ -135,7 +135,7 @@ const flags: ReadonlySet<string> = new Set([
 ])
 
 export function isKnownAttribute(element: TagName, name: string): boolean {
-  return known[element].has(name)
+  return attributesByTag[element].has(name)
 }
 
 export function isFlag(name: string): boolean {
@@ -144,7 +144,7 @@ export function isFlag(name: string): boolean {
 
 /** The known attribute of the element that is spelled most like `name`, if one is close enough to be meant. */
 export function nearestAttribute(element: TagName, name: string): string | undefined {
-  return nearestNames(name, known[element], 1)[0]
+  return nearestNames(name, attributesByTag[element], 1)[0]
 }
 
 /** The tag that is spelled most like `name`, if one is close enough to be meant: most tags in a text are not mistakes. */

@@ -23,7 +23,7 @@ import {
 import type { ElementRecord } from './element-record.ts'
 import { describeEnding } from './ending-comment.ts'
 import { hasPlace } from './expand/params.ts'
-import { outlineOf } from './expand/prompt-parts.ts'
+import { toOutline } from './expand/prompt-parts.ts'
 import { isKept } from './quiet.ts'
 import { writeAttribute } from './reader/attribute.ts'
 import { writeRaw, writeText } from './reader/raw.ts'
@@ -154,7 +154,7 @@ class Writer {
   #promptMessage(message: Message): void {
     this.#flushStep()
     const { id, role, status, createdAt, metadata, parts } = message
-    const outline = outlineOf(id, parts)
+    const outline = toOutline(id, parts)
     const more = {
       ...defined({ metadata }),
       ...(status === 'sent' ? {} : { status }),
@@ -438,9 +438,9 @@ class Writer {
     const isApart = this.#isApart
     if (isApart && body === undefined && name === 'assistant')
       return this.#keep({ attributes: this.#attributesApart(attributes), ...extras })
-    const shown = isApart ? attributes.filter(one => isKept(name, one)) : this.#withRun(attributes, extras)
+    const visible = isApart ? attributes.filter(one => isKept(name, one)) : this.#withRun(attributes, extras)
     let tag = `<${name}`
-    for (const [key, value] of shown) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
+    for (const [key, value] of visible) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
     const text = body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`
     this.#text += this.#onLines(text)
     if (!isApart) return

@@ -45,13 +45,13 @@ export async function convert(source: string, options: ConvertOptions): Promise<
     return { from, messages, text: source, files: [], preamble, diagnostics, losses: [], left: [] }
   const isDocument = to === documentFormat
   const written = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
-  const back = await readTranscript(written.text, to, { resolver: resolverOf(written.files) })
+  const back = await readTranscript(written.text, to, { resolver: createFileResolver(written.files) })
   const left = [...(isDocument ? [] : read.declared), ...read.besides]
   return { from, messages, preamble, ...written, diagnostics, losses: losses(messages, back.messages), left }
 }
 
 /** Reads the files that were just written, before they are on any disk. */
-function resolverOf(files: readonly { path: string; text: string }[]): Resolver {
+function createFileResolver(files: readonly { path: string; text: string }[]): Resolver {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
   return {
     async resolve({ src, kind }) {

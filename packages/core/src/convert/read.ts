@@ -83,12 +83,12 @@ async function readDocument(
     diagnostics: [...diagnostics, ...expanded.diagnostics],
     besides,
     declared,
-    preamble: preambleOf(document, text),
+    preamble: getPreamble(document, text),
   }
 }
 
 /** The `<config>` and the tools of a document, as they are written. */
-function preambleOf({ config, tools, metaRefine }: ChatDocument, text: string): string {
+function getPreamble({ config, tools, metaRefine }: ChatDocument, text: string): string {
   const nodes = [config, ...tools].flatMap(one => (one === undefined ? [] : [one.node]))
   const elements = nodes.sort((a, b) => a.start - b.start).map(({ start, end }) => text.slice(start, end).trim())
   if (metaRefine) elements.unshift('<!-- META_REFINE -->')

@@ -127,7 +127,7 @@ function readReply(head: Head, body: string, syntax: Syntax): Message {
     if (index > 0) accumulator.push({ type: 'start-step' })
     // What the comments say comes between the texts: text, record, text, record, …, text.
     step.split(/^<!-- argot call (\{.*\}) -->(?:\r?\n|$)/m).forEach((piece, place, pieces) => {
-      if (place % 2 === 0) readPiece(accumulator, piece, syntax, request++, recordOf(pieces[place + 1]))
+      if (place % 2 === 0) readPiece(accumulator, piece, syntax, request++, parseRecord(pieces[place + 1]))
     })
     if (index > 0) accumulator.push({ type: 'finish-step' })
   })
@@ -171,7 +171,7 @@ function told(chunk: Chunk, { input }: CallRecord): Chunk {
 }
 
 /** What a comment says; undefined where it is not one of ours. */
-function recordOf(json: string | undefined): CallRecord | undefined {
+function parseRecord(json: string | undefined): CallRecord | undefined {
   if (json === undefined) return undefined
   try {
     const record = JSON.parse(json) as Partial<CallRecord>

@@ -24,7 +24,7 @@ const lists: readonly [field: string, unit: CallUnit][] = [
  * What came back, in a few words: what the tool says itself, how a program ended, what changed, else how much it is.
  * Undefined for what only its body can show. `subjectKey` is the parameter that is shown beside it.
  */
-export function resultOf(
+export function formatResult(
   call: ToolInvocation,
   subjectKey: string | undefined,
   locale: CallLocale,
@@ -38,7 +38,7 @@ export function resultOf(
   const changed = changedLines(details, more) ?? changedLines(output, more)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
   const files = filesIn(output)
-  if (files.length === 0) return more?.result(call, subjectKey, locale) ?? amountOf(output, locale)
+  if (files.length === 0) return more?.result(call, subjectKey, locale) ?? formatAmount(output, locale)
   return (files.length === 1 && oneLine(files[0]!, LONGEST_SUMMARY)) || locale.count(files.length, 'file')
 }
 
@@ -56,7 +56,7 @@ function filesIn(output: unknown): string[] {
 }
 
 /** How much a value is: "84 lines", "12 items", "3 matches", or the value itself where it is short. */
-export function amountOf(value: unknown, locale: CallLocale): string | undefined {
+export function formatAmount(value: unknown, locale: CallLocale): string | undefined {
   switch (typeof value) {
     case 'string':
       return amountOfText(value, locale)
@@ -104,8 +104,8 @@ export function exitStatus(output: unknown, details: unknown): ExitStatus | unde
 
 /** The status that an error names: "exit 1", "exited with code 1". */
 export function statusIn(errorText: string): number | undefined {
-  const found = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
-  return found === null ? undefined : Number(found[1])
+  const status = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
+  return status === null ? undefined : Number(status[1])
 }
 
 /** The counts that a tool gives, of one file or of several, else those of the diff that it gives. */

@@ -42,7 +42,7 @@ const MANY_KEYS = 100
  * What the call is about: the parameter that its definition names, else a telling one, else the first short string, else
  * how many there are in its first list. Grows while the input streams.
  */
-export function subjectOf(
+export function findSubject(
   call: ToolInvocation,
   named: string | undefined,
   more: MoreWords | undefined,
@@ -52,8 +52,8 @@ export function subjectOf(
   const fields = isRecord(input) ? input : {}
   const telling = searches.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
   for (const key of named === undefined ? telling : [named, ...telling]) {
-    const found = Object.hasOwn(fields, key) ? toSubject(key, fields[key]) : undefined
-    if (found !== undefined) return found
+    const subject = Object.hasOwn(fields, key) ? toSubject(key, fields[key]) : undefined
+    if (subject !== undefined) return subject
   }
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
   const match = more?.subject(fields)
@@ -66,13 +66,13 @@ export function subjectOf(
 }
 
 function toSubject(key: string | undefined, value: unknown): CallSubject | undefined {
-  const text = textOf(value)
+  const text = asText(value)
   const line = text === undefined ? '' : oneLine(text, LONGEST_SUBJECT)
   return line === '' ? undefined : { text: line, key }
 }
 
 /** A string, a number, or the words of a command line. */
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   if (!Array.isArray(value)) return undefined
@@ -85,8 +85,8 @@ function textOf(value: unknown): string | undefined {
 function firstShort(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
   for (const key of keys) {
     const value = fields[key]
-    const found = typeof value === 'string' && value.length <= SHORT_STRING ? toSubject(key, value) : undefined
-    if (found !== undefined) return found
+    const subject = typeof value === 'string' && value.length <= SHORT_STRING ? toSubject(key, value) : undefined
+    if (subject !== undefined) return subject
   }
   return undefined
 }

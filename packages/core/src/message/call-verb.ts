@@ -98,8 +98,8 @@ export function verbOfName(
     .slice(0, 128)
     .split(/__|[./:]/)
     .at(-1)!
-  const known = wholeNames.get(own)
-  if (known !== undefined && Object.hasOwn(verbs, known)) return { key: known, forms: verbs[known]!, object: '' }
+  const verb = wholeNames.get(own)
+  if (verb !== undefined && Object.hasOwn(verbs, verb)) return { key: verb, forms: verbs[verb]!, object: '' }
   const words = own
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -24,7 +24,7 @@ export function contentOutput(output: unknown): ContentOutput | undefined {
  */
 export function contentText({ value }: ContentOutput, before: number, isBlind: boolean): string {
   let pictures = before
-  const said = value.map(piece => {
+  const texts = value.map(piece => {
     if (piece.type === 'text') return piece.text
     const name = piece.filename === undefined ? '' : `, ${piece.filename}`
     if (piece.type === 'file-url') return `[file${name}: ${piece.mediaType}, at ${piece.url}]`
@@ -34,7 +34,7 @@ export function contentText({ value }: ContentOutput, before: number, isBlind: b
     pictures++
     return `[file ${pictures}${name}: ${type}, attached]`
   })
-  return said.join('\n')
+  return texts.join('\n')
 }
 
 /**

@@ -1,8 +1,8 @@
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
-import { amountOf, type ExitStatus, exitStatus, resultOf, statusIn } from './call-result.ts'
-import { type CallSubject, subjectOf } from './call-subject.ts'
+import { formatAmount, type ExitStatus, exitStatus, formatResult, statusIn } from './call-result.ts'
+import { type CallSubject, findSubject } from './call-subject.ts'
 import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
 import { english } from './english.ts'
 import type { CallSources } from './more-values.ts'
@@ -88,29 +88,29 @@ export function describeBy(
 ): CallDescription {
   const { locale = english, presentation = {}, started, now } = options
   const verbs = more !== undefined && locale.verbs === english.verbs ? more.verbs(english.verbs) : locale.verbs
-  const status = call.state === 'output-error' ? statusIn(errorOf(call)) : exitStatus(call.output, call.details)
-  const state = stageOf(call, status, started)
-  const name = nameOf(call, presentation)
-  const subject = state === 'broken' ? { text: name, key: undefined } : subjectOf(call, presentation.subject, more)
-  const spoken = state === 'broken' ? undefined : verbOf(call, subject, presentation, locale, verbs, more)
+  const status = call.state === 'output-error' ? statusIn(getError(call)) : exitStatus(call.output, call.details)
+  const state = getStage(call, status, started)
+  const name = getName(call, presentation)
+  const subject = state === 'broken' ? { text: name, key: undefined } : findSubject(call, presentation.subject, more)
+  const spoken = state === 'broken' ? undefined : findVerb(call, subject, presentation, locale, verbs, more)
   const ran = state === 'failed' && (status !== undefined || (spoken?.key === 'run' && hasRun(call)))
-  const said = state === 'broken' ? `${locale.broken}:` : phrase(tenseOf(call, state, spoken, ran), spoken, locale)
-  const verb = short(said ?? name)
+  const phraseText = state === 'broken' ? `${locale.broken}:` : phrase(chooseTense(call, state, spoken, ran), spoken, locale)
+  const verb = short(phraseText ?? name)
   const failure = ran ? [locale.states.failed, describeStatus(status, locale)] : []
-  const outcome = state === 'done' ? resultOf(call, subject?.key, locale, more) : undefined
-  const results = resultsOf(call, state, outcome, failure, locale)
+  const outcome = state === 'done' ? formatResult(call, subject?.key, locale, more) : undefined
+  const results = formatResults(call, state, outcome, failure, locale)
     .filter(result => result !== undefined)
     .filter(result => result !== subject?.text)
     .map(short)
-  const reason = reasonOf(call, state)
-  const milliseconds = timeOf(call, state, now)
-  const progress = progressOf(call, state, milliseconds, locale)
-  const duration = durationOf(state, milliseconds, locale)
+  const reason = getReason(call, state)
+  const milliseconds = getTime(call, state, now)
+  const progress = formatProgress(call, state, milliseconds, locale)
+  const duration = formatDuration(state, milliseconds, locale)
   const time = milliseconds !== undefined && milliseconds >= WORTH_A_TIME ? duration : undefined
   return {
     state,
     verb,
-    isName: said === undefined,
+    isName: phraseText === undefined,
     ...defined({
       subject: subject?.text,
       result: results.length === 0 ? undefined : results.join(' · '),
@@ -120,12 +120,12 @@ export function describeBy(
       duration,
       milliseconds,
     }),
-    sentence: sentenceOf(verb, subject?.text, [...results, progress, time], locale.states[state], reason),
+    sentence: formatSentence(verb, subject?.text, [...results, progress, time], locale.states[state], reason),
   }
 }
 
 /** Where the call is. `status` is that of the program that it ran. */
-function stageOf(call: ToolInvocation, status: ExitStatus | undefined, started: boolean | undefined): CallStage {
+function getStage(call: ToolInvocation, status: ExitStatus | undefined, started: boolean | undefined): CallStage {
   switch (call.state) {
     case 'input-streaming':
       return 'writing'
@@ -173,7 +173,7 @@ const notBegun =
 
 /** A program that failed has run, unless the error says that it could not be started. */
 function hasRun(call: ToolInvocation): boolean {
-  return call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${errorOf(call).slice(0, STARTED_LENGTH)}`)
+  return call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
 }
 
 function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknown {
@@ -181,7 +181,7 @@ function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknow
   return isRecord(own) && Object.hasOwn(own, 'code') ? own.code : undefined
 }
 
-function verbOf(
+function findVerb(
   call: ToolInvocation,
   subject: CallSubject | undefined,
   { verb, title = call.title, effect }: CallPresentation,
@@ -193,12 +193,12 @@ function verbOf(
   if (typeof title === 'string' && title.trim() !== '') {
     return verbOfTitle(visibleLine(title), subject?.key, verbs, locale.verbs)
   }
-  const known = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
-  if (known !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return known
-  return { key: 'run', forms: verbs.run!, object: nameOf(call, {}) }
+  const match = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
+  if (match !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return match
+  return { key: 'run', forms: verbs.run!, object: getName(call, {}) }
 }
 
-function nameOf(call: ToolInvocation, { title = call.title }: CallPresentation): string {
+function getName(call: ToolInvocation, { title = call.title }: CallPresentation): string {
   const name = oneLine(typeof title === 'string' ? title : '', LONGEST_NAME)
   return name || oneLine(call.toolName, LONGEST_NAME) || '?'
 }
@@ -216,7 +216,7 @@ const tenses: Readonly<Record<Exclude<CallStage, 'broken'>, CallTense>> = {
   interrupted: 'was',
 }
 
-function tenseOf(
+function chooseTense(
   call: ToolInvocation,
   state: Exclude<CallStage, 'broken'>,
   verb: CallVerb | undefined,
@@ -237,7 +237,7 @@ function describeStatus(status: ExitStatus | undefined, locale: CallLocale): str
   return typeof status === 'number' ? locale.exit(status) : status
 }
 
-function resultsOf(
+function formatResults(
   call: ToolInvocation,
   state: CallStage,
   outcome: string | undefined,
@@ -264,24 +264,24 @@ function resultsOf(
   }
 }
 
-function progressOf(
+function formatProgress(
   call: ToolInvocation,
   state: CallStage,
   milliseconds: number | undefined,
   locale: CallLocale,
 ): string | undefined {
   if (state === 'writing') {
-    const length = lengthOf(call.input)
+    const length = getLength(call.input)
     return length > LONG_INPUT ? short(locale.count(length, 'character')) : undefined
   }
   if (state !== 'running') return undefined
-  const said = call.preliminary === true ? saidBy(call.output, locale) : undefined
-  const words = said ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
+  const progress = call.preliminary === true ? saidBy(call.output, locale) : undefined
+  const words = progress ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
   return words && short(words)
 }
 
 /** The characters of an input's own strings: what grows while a model writes. Reads none of them. */
-function lengthOf(input: unknown): number {
+function getLength(input: unknown): number {
   if (typeof input === 'string') return input.length
   if (!isRecord(input)) return 0
   return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
@@ -297,11 +297,11 @@ function saidBy(output: unknown, locale: CallLocale): string | undefined {
       if (text !== undefined) return text
     }
   }
-  return amountOf(output, locale)
+  return formatAmount(output, locale)
 }
 
 /** Why it went wrong: the first lines of an error or of a refusal, the last ones of a program's output. */
-function reasonOf(call: ToolInvocation, state: CallStage): string | undefined {
+function getReason(call: ToolInvocation, state: CallStage): string | undefined {
   if (state === 'denied' && !isRefused(call)) {
     const { reason } = call.approval ?? {}
     return typeof reason === 'string' ? joined(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
@@ -309,10 +309,10 @@ function reasonOf(call: ToolInvocation, state: CallStage): string | undefined {
   if (state === 'failed' && call.state === 'output-available')
     return typeof call.output === 'string' ? spaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
   if (state !== 'failed' && state !== 'broken' && state !== 'denied') return undefined
-  return spaced(plainLines(errorOf(call).slice(0, LOOKED)).slice(0, 3))
+  return spaced(plainLines(getError(call).slice(0, LOOKED)).slice(0, 3))
 }
 
-function errorOf({ errorText }: ToolInvocation): string {
+function getError({ errorText }: ToolInvocation): string {
   return typeof errorText === 'string' ? errorText : ''
 }
 
@@ -334,7 +334,7 @@ function short(text: string): string {
 }
 
 /** How long it took, or has been running; undefined for what never ran. */
-function timeOf(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
+function getTime(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
   switch (state) {
     case 'running':
       return between(call.startedAt, now)
@@ -354,23 +354,23 @@ function between(start: number | undefined, end: number | undefined): number | u
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined
 }
 
-function durationOf(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
+function formatDuration(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
   if (milliseconds === undefined || (state === 'running' && milliseconds < WORTH_A_CLOCK)) return undefined
   return short(locale.duration(milliseconds))
 }
 
 /** The pieces with the word for the state, unless one of them says it already. */
-function sentenceOf(
+function formatSentence(
   verb: string,
   subject: string | undefined,
   pieces: readonly (string | undefined)[],
   word: string,
   reason: string | undefined,
 ): string {
-  const said = pieces.filter(piece => piece !== undefined)
-  const isSaid = [verb, ...said].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  const words = pieces.filter(piece => piece !== undefined)
+  const isSaid = [verb, ...words].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
   const head = subject === undefined ? verb : `${verb} ${subject}`
-  const sentence = [head, ...said, ...(isSaid ? [] : [word])].join(', ')
+  const sentence = [head, ...words, ...(isSaid ? [] : [word])].join(', ')
   const [why = ''] = reason?.split('\n') ?? []
   return why === '' ? sentence : `${sentence}: ${oneLine(why, LONGEST_LINE)}`
 }

@@ -53,10 +53,10 @@ export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: 
   const isSame = (name: string): boolean =>
     name === key || (Object.hasOwn(edited, name) && JSON.stringify(input[name]) === JSON.stringify(edited[name]))
   if (Object.keys(input).length !== Object.keys(edited).length || !Object.keys(input).every(isSame)) return undefined
-  const kept = new Set(new PartMatch(text.split('\n'), reduced.split('\n'), parts).find())
-  const own = reduceInput(input, parts, kept)
+  const keptParts = new Set(new PartMatch(text.split('\n'), reduced.split('\n'), parts).find())
+  const own = reduceInput(input, parts, keptParts)
   if (!isRecord(own) || own[key] !== reduced) return undefined
-  return parts.flatMap((_, index) => (kept.has(index) ? [] : [index]))
+  return parts.flatMap((_, index) => (keptParts.has(index) ? [] : [index]))
 }
 
 /** Finds which parts of a text a shorter one has. Remembers what failed: parts may have the same lines. */
@@ -90,8 +90,8 @@ class PartMatch {
     const next = this.#match([at, start], to)
     const first = headed === head[0] ? next : this.#match(head, next)
     const last = this.#match(lines, first)
-    const kept = last === undefined ? undefined : this.#findFrom(index + 1, lines[1], last, head[0])
-    if (kept !== undefined) return [index, ...kept]
+    const match = last === undefined ? undefined : this.#findFrom(index + 1, lines[1], last, head[0])
+    if (match !== undefined) return [index, ...match]
     const rest = next === undefined ? undefined : this.#findFrom(index + 1, lines[1], next, headed)
     if (rest === undefined) this.#failed.add(name)
     return rest

@@ -16,7 +16,7 @@ const isOneOf =
     words.some(word => word === value)
 
 /** Where in the text of the model a call was found, as what, and what was wrong with it. */
-const found: Readonly<Record<string, Check>> = {
+const fieldChecks: Readonly<Record<string, Check>> = {
   code: isText,
   offset: isCount,
   dialect: isText,
@@ -32,9 +32,9 @@ const found: Readonly<Record<string, Check>> = {
  * that asks can set.
  */
 const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> = {
-  call: { ...found, itemId: isText, callId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
+  call: { ...fieldChecks, itemId: isText, callId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
   result: {
-    ...found,
+    ...fieldChecks,
     details: isAnything,
     waited: value => typeof value === 'number',
     settledBy: isOneOf('abort', 'error', 'end', 'limit'),
@@ -58,8 +58,8 @@ export function checkedMetadata(metadata: ProviderMetadata, place: MetadataPlace
   const fits = ([key, value]: [string, unknown]): boolean => Object.hasOwn(checks, key) && checks[key]!(value)
   const entries = Object.entries(argot)
   if (entries.every(fits)) return metadata
-  const kept = entries.filter(fits)
-  return kept.length === 0 ? others : { ...others, argot: Object.fromEntries(kept) }
+  const fields = entries.filter(fits)
+  return fields.length === 0 ? others : { ...others, argot: Object.fromEntries(fields) }
 }
 
 /** The same where there may be none, and where nothing is left. */
@@ -92,8 +92,8 @@ export function checkedPart(part: MessagePart): MessagePart {
   }
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const { providerMetadata, ...rest } = part
-  const kept = keptMetadata(providerMetadata, part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other')
-  return (kept === undefined ? rest : { ...rest, providerMetadata: kept }) as MessagePart
+  const ownFields = keptMetadata(providerMetadata, part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other')
+  return (ownFields === undefined ? rest : { ...rest, providerMetadata: ownFields }) as MessagePart
 }
 
 function checkedCall(call: ToolInvocation): ToolInvocation {

@@ -12,8 +12,8 @@ type FilePiece = Exclude<ContentPiece, { type: 'text' }>
  * Undefined for any other output, and for one without a file.
  */
 export function readContent(output: unknown): ContentOutput | undefined {
-  const known = contentOutput(output)
-  if (known !== undefined) return known
+  const content = contentOutput(output)
+  if (content !== undefined) return content
   const value = readOutput(output)
   return value?.some(({ type }) => type !== 'text') ? { type: 'content', value } : undefined
 }
@@ -35,7 +35,7 @@ function readOutput(output: unknown): ContentPiece[] | undefined {
   const list = own(output, key)
   if (!Array.isArray(list)) return readPiece(output, false)
   const pieces = list.flatMap(one => readPiece(one, true) ?? [{ type: 'text' as const, text: toText(one) }])
-  return [...pieces, ...restOf(output, [key, 'type'])]
+  return [...pieces, ...getRest(output, [key, 'type'])]
 }
 
 /** A list is content only if each of its items is a piece: a list of records stays one. */
@@ -63,11 +63,11 @@ function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefine
     if (key === 'resource' && isRecord(inner) && typeof inner.text === 'string')
       return [{ type: 'text', text: inner.text }]
     const file = readHeld(inner, value)
-    if (file !== undefined) return [file, ...restOf(value, [key, ...pieceKeys])]
+    if (file !== undefined) return [file, ...getRest(value, [key, ...pieceKeys])]
   }
   const file = readFile(value)
   if (file === undefined || (isInList && file.type === 'file-url' && own(value, 'type') === undefined)) return undefined
-  return [file, ...restOf(value, pieceKeys)]
+  return [file, ...getRest(value, pieceKeys)]
 }
 
 /** Where pieces of MCP, OpenAI, Anthropic, Google and the AI SDK hold their file. */
@@ -120,7 +120,7 @@ function readFile(fields: Fields, around: Fields = fields): FilePiece | undefine
   if (isRecord(data) && !(data instanceof Uint8Array)) return fields === around ? readTagged(data, around) : undefined
   const url = urlKeys.map(key => textIn(fields, key)).find(one => one !== undefined)
   const mediaType = readMediaType(fields, around)
-  const name = nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? lastOf(textIn(fields, 'uri'))
+  const name = nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? getLastSegment(textIn(fields, 'uri'))
   const named = name === undefined ? {} : { filename: name }
   if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, named)
   if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, named)
@@ -188,7 +188,7 @@ function readLink(link: Fields): ContentPiece[] {
 }
 
 /** What is said besides, as a text; nothing where all of it is known. */
-function restOf(fields: Fields, known: readonly string[]): ContentPiece[] {
+function getRest(fields: Fields, known: readonly string[]): ContentPiece[] {
   const rest = Object.entries(fields).filter(
     ([key, value]) => !known.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),
   )
@@ -203,7 +203,7 @@ function toText(value: unknown): string {
   }
 }
 
-function lastOf(uri: string | undefined): string | undefined {
+function getLastSegment(uri: string | undefined): string | undefined {
   return uri === undefined ? undefined : uri.slice(uri.lastIndexOf('/') + 1) || undefined
 }
 

@@ -11,8 +11,8 @@ export type UserFile = { mediaType: string; filename?: string | undefined } & (
 /** What a person says, with the files that go with it. */
 export function userMessage(text: string, files: readonly UserFile[] = []): Message {
   const id = `user-${Math.random().toString(36).slice(2, 12)}`
-  const said = { type: 'text', id: `${id}:0`, text, state: 'done' } as const
-  return { id, role: 'user', status: 'sent', parts: [...files.map(toPart), said] }
+  const part = { type: 'text', id: `${id}:0`, text, state: 'done' } as const
+  return { id, role: 'user', status: 'sent', parts: [...files.map(toPart), part] }
 }
 
 function toPart(file: UserFile): FilePart {

@@ -2,8 +2,8 @@
 const COMPARED_CHARACTERS = 64
 
 /** How many characters may be wrong where nobody says so: some of a long name, two of a short one. */
-function mostOf(wanted: string): number {
-  return Math.max(2, Math.floor(wanted.length / 3))
+function getLimit(name: string): number {
+  return Math.max(2, Math.floor(name.length / 3))
 }
 
 /**
@@ -12,20 +12,20 @@ function mostOf(wanted: string): number {
  * says how many characters may be wrong.
  */
 export function nearestNames(
-  wanted: string,
+  target: string,
   names: Iterable<string>,
   count = 3,
-  most: (wanted: string, name: string) => number = mostOf,
+  most: (wanted: string, name: string) => number = getLimit,
 ): string[] {
-  const given = spell(wanted)
-  const letters = given.replaceAll('_', '')
+  const spelling = spell(target)
+  const letters = spelling.replaceAll('_', '')
   const begun: string[] = []
   const ended: string[] = []
   const near: { name: string; distance: number }[] = []
   for (const name of names) {
     const spelled = spell(name)
-    if (spelled.startsWith(`${given}_`)) begun.push(name)
-    if (given !== '' && spelled.endsWith(`_${given}`)) ended.push(name)
+    if (spelled.startsWith(`${spelling}_`)) begun.push(name)
+    if (spelling !== '' && spelled.endsWith(`_${spelling}`)) ended.push(name)
     const other = spelled.replaceAll('_', '')
     const limit = Math.min(most(letters, name), letters.length - 1)
     // Names of very different lengths are never close: most are left out here, at no cost.

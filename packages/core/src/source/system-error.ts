@@ -29,7 +29,7 @@ function isUnmade(error: Error & { syscall: unknown; code: unknown }): boolean {
 /** What an error of the system means, in words and with its path; undefined for any other error. */
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
-  const said = isUnmade(error) ? unmade : words.get(String(error.code))
-  if (said === undefined) return undefined
-  return 'path' in error && typeof error.path === 'string' ? `${said}: ${error.path}` : `${said}.`
+  const explanation = isUnmade(error) ? unmade : words.get(String(error.code))
+  if (explanation === undefined) return undefined
+  return 'path' in error && typeof error.path === 'string' ? `${explanation}: ${error.path}` : `${explanation}.`
 }

@@ -173,8 +173,8 @@ class ChunkAccumulator implements Accumulator {
     if (problem === undefined) {
       this.#accept(toWellFormedChunk(chunk, this.#report))
     } else {
-      const known = isKnownType((chunk as Chunk | undefined)?.type)
-      this.#report(known ? 'STREAM_BAD_CHUNK' : 'STREAM_UNKNOWN_CHUNK', problem)
+      const isKnown = isKnownType((chunk as Chunk | undefined)?.type)
+      this.#report(isKnown ? 'STREAM_BAD_CHUNK' : 'STREAM_UNKNOWN_CHUNK', problem)
     }
     this.#chunks++
   }

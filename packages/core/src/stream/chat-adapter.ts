@@ -117,4 +117,26 @@ export interface ChatAdapter<Cursor = string> {
    */
   steer?(input: Pick<ChatSendMessageInput, 'conversationId' | 'message'>): Promise<unknown>
   stop?(): void
+  /**
+   * Makes a conversation with the history before a message, and starts a run in it: with `message` in its place, or with the
+   * question before an answer asked again. This conversation stays unchanged. Gives the other one's id.
+   */
+  branch?(input: {
+    before: ChatMessage
+    message?: ChatMessage | undefined
+    messages: ChatMessage[]
+    model?: string | undefined
+    syntax?: string | undefined
+  }): Promise<string>
+  /**
+   * Where this conversation and its branches continue differently: by the first message here that differs, the ids of all
+   * conversations, with this one at the place `current`.
+   */
+  listBranches?(): Promise<{ messageId?: string; conversations: string[]; current: number }[]>
+  /** From now on the adapter is about this conversation. Without it, the page has to show another branch itself. */
+  openBranch?(conversationId: string): void
+  /** What another try can be made with. */
+  listModels?(): Promise<{ models: { name: string; title: string }[]; syntaxes: string[] }>
+  /** Keeps what a person thinks of an answer; `none` takes it back. */
+  giveFeedback?(input: { message: ChatMessage; value: 'good' | 'bad' | 'none'; reason?: string }): Promise<unknown>
 }

@@ -150,7 +150,7 @@ export function settledState(chunk: Chunk): ToolState | undefined {
 /**
  * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step;
  * `taken-back`, it has, and is asked again; `call`, a tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate;
- * `compacted` and `agents`, what a summary and the agents of the document used.
+ * `compacted` and `agents`, what a summary and the agents of the document used; `files`, what a tool is about to change.
  */
 const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-step',
@@ -162,6 +162,7 @@ const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-recovered',
   'data-argot-compacted',
   'data-argot-agents',
+  'data-argot-files',
 ])
 
 /** True for a mark that a run makes for itself, in its log: no reader of a stream gets it. */

@@ -182,15 +182,15 @@ export class Commentary {
       previous.ended = true
     }
     const text: TextTrack = { id: chunk.id, out: this.#freeId(chunk.id), fate: 'undecided' }
-    const given = givenPhase(chunk)
-    if (given !== undefined) text.given = given
+    const phase = givenPhase(chunk)
+    if (phase !== undefined) text.given = phase
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const mustWait = this.#defer && this.#undecided.length > 0
     if (half !== undefined) text.half = half
-    if (belongsToNoCall(given) && !mustWait && half === undefined) text.fate = 'passed'
+    if (belongsToNoCall(phase) && !mustWait && half === undefined) text.fate = 'passed'
     else if (this.#defer) text.waiting = ''
     this.#track(text)
-    if (text.waiting === undefined) this.#emit(renamed(chunk, text.out, given))
+    if (text.waiting === undefined) this.#emit(renamed(chunk, text.out, phase))
   }
 
   #delta(chunk: TextDelta): void {

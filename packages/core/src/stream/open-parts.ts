@@ -91,7 +91,7 @@ export class OpenParts {
     if (this.#ended) return []
     const chunks: Chunk[] = []
     const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
-    const errorText = reasonOf(ending)
+    const errorText = getReason(ending)
     const parks = ending.type !== 'abort' && isParkReason(ending.finishReason)
     for (const [toolCallId, waits] of this.#calls) {
       if (parks && waits) continue
@@ -127,7 +127,7 @@ export class OpenParts {
   }
 }
 
-function reasonOf(ending: Ending): string {
+function getReason(ending: Ending): string {
   switch (ending.type) {
     case 'finish':
       return settlementTexts.finish

@@ -15,9 +15,9 @@ const functions = ['nextId', 'readOnly', 'trace']
 
 /** The options, if a parser can use them. Throws `SYNTAX_BAD_OPTION`, so that what is wrong is said before any text. */
 export function checkOptions(options: ParserOptions | undefined): ParserOptions {
-  const given: unknown = options ?? {}
-  if (typeof given !== 'object' || given === null) refuse('the options', 'must be an object')
-  const values = given as Record<string, unknown>
+  const candidate: unknown = options ?? {}
+  if (typeof candidate !== 'object' || candidate === null) refuse('the options', 'must be an object')
+  const values = candidate as Record<string, unknown>
   for (const [name, known] of Object.entries(words)) {
     const value = values[name]
     if (value !== undefined && !known.includes(value)) refuse(`\`${name}\``, `must be one of ${known.join(', ')}`)
@@ -28,7 +28,7 @@ export function checkOptions(options: ParserOptions | undefined): ParserOptions 
   }
   const { step } = values
   if (step !== undefined && typeof step !== 'number') refuse('`step`', 'must be a number')
-  return given
+  return candidate
 }
 
 function refuse(what: string, how: string): never {

@@ -21,14 +21,14 @@ export interface SyntaxRegistry {
 
 /** A registry of its own, for programs that want other syntaxes than the shared one has. */
 export function createRegistry(): SyntaxRegistry {
-  const known = new Map<string, Syntax>()
+  const byName = new Map<string, Syntax>()
   const aliasesOf = new Map<string, string[]>()
 
   return {
     get(name) {
-      const syntax = known.get(name)
+      const syntax = byName.get(name)
       if (syntax !== undefined) return syntax
-      const [nearest] = typeof name === 'string' ? nearestNames(name, known.keys(), 1, mostWrong) : []
+      const [nearest] = typeof name === 'string' ? nearestNames(name, byName.keys(), 1, mostWrong) : []
       const cure = nearest === undefined ? listNames([...aliasesOf.keys()]) : `Did you mean ${JSON.stringify(nearest)}?`
       throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${describeName(name)}. ${cure}`)
     },
@@ -41,11 +41,11 @@ export function createRegistry(): SyntaxRegistry {
             `${describeName(name)} cannot name a syntax: use lowercase letters, digits, \`-\` and \`.\`.`,
           )
         }
-        if ((known.get(name) ?? syntax) !== syntax) {
+        if ((byName.get(name) ?? syntax) !== syntax) {
           throw new ArgotError('SYNTAX_NAME_TAKEN', `There is already a syntax ${JSON.stringify(name)}.`)
         }
       }
-      for (const name of names) known.set(name, syntax)
+      for (const name of names) byName.set(name, syntax)
       aliasesOf.set(syntax.name, [...new Set([...(aliasesOf.get(syntax.name) ?? []), ...aliases])])
     },
     names: () => [...aliasesOf.keys()],

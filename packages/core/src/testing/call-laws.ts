@@ -4,8 +4,8 @@ import { reasoningMarks } from '../syntax/reader/reasoning.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { inputShape } from '../syntax/value/input-shape.ts'
 import { isEqual } from '../syntax/value/schema.ts'
-import { textOf } from './join-deltas.ts'
-import { broken, callsOf, expectCall, hasToolChunk, type Law, looseTool, type Place, read } from './law.ts'
+import { joinText } from './join-deltas.ts'
+import { broken, collectCalls, expectCall, hasToolChunk, type Law, looseTool, type Place, read } from './law.ts'
 
 /** `parse(format(call))` gives the call back, for any input that its schema allows. */
 export const roundTrip: Law = {
@@ -17,7 +17,7 @@ export const roundTrip: Law = {
       const options = { tools: [tool] }
       const chunks = read(syntax, [`Some words.\n${source}\nMore.`], options)
       expectCall(chunks, call, { source, schema: tool.inputSchema })
-      if (textOf(chunks) !== 'Some words.\n\nMore.') broken('text is lost or added', { source, chunks })
+      if (joinText(chunks) !== 'Some words.\n\nMore.') broken('text is lost or added', { source, chunks })
       const shapes = [...inputShape(tool).properties.values()]
       const plain = shapes.every(({ types }) => types.size === 1 || (types.size === 2 && types.has('number')))
       if (plain) {
@@ -43,7 +43,7 @@ export const cutOff: Law = {
       for (let end = 0; end < decided; end++) {
         const text = source.slice(0, end)
         const chunks = read(syntax, [text])
-        if (callsOf(chunks).length > 0) broken('half a call is taken for a call', { text, chunks })
+        if (collectCalls(chunks).length > 0) broken('half a call is taken for a call', { text, chunks })
         const started = chunks.filter(chunk => chunk.type === 'tool-input-start').length
         const failed = chunks.filter(chunk => chunk.type === 'tool-input-error').length
         if (started !== failed) broken('a call that was cut off is not settled', { text, chunks })
@@ -64,7 +64,7 @@ export const early: Law = {
     const prose = 'Words that begin no call, and then some.'
     const reader = syntax.parser()
     for (const character of prose) {
-      if (textOf(reader.push(character)) !== character) broken('prose is held back', { prose, character })
+      if (joinText(reader.push(character)) !== character) broken('prose is held back', { prose, character })
     }
   },
 }
@@ -90,15 +90,15 @@ function write(syntax: Syntax, value: string) {
   const margin = /^[> ]*$/.test(before) ? before.length : 0
   let margins = 0
   const parser = syntax.parser()
-  let shown = 0
+  let visibleLength = 0
   for (let i = 0; i < source.length; i++) {
     for (const chunk of parser.push(source.charAt(i))) {
       if (chunk.type === 'tool-input-start') seen.started = Math.min(seen.started, i)
-      if (chunk.type === 'tool-input-delta') shown += chunk.inputTextDelta.length
+      if (chunk.type === 'tool-input-delta') visibleLength += chunk.inputTextDelta.length
       if (chunk.type === 'tool-input-available') Object.assign(seen, { available: i, input: chunk.input })
     }
     if (i > valueStart && source.charAt(i) === '\n') margins += margin
-    if (i < valueStart + value.length) seen.heldBack = Math.max(seen.heldBack, i - valueStart - margins - shown)
+    if (i < valueStart + value.length) seen.heldBack = Math.max(seen.heldBack, i - valueStart - margins - visibleLength)
   }
   return seen
 }
@@ -129,10 +129,10 @@ function expectRemainder(syntax: Syntax, before: string, calls: number, rest: st
   const parser = syntax.parser(options)
   const chunks = [...parser.push(text), ...parser.end()]
   const facts = { text, options, chunks }
-  if (callsOf(chunks).length !== calls) broken(`there should be ${calls} calls`, facts)
+  if (collectCalls(chunks).length !== calls) broken(`there should be ${calls} calls`, facts)
   if (parser.stopped !== (rest !== '')) broken('`stopped` is wrong', facts)
   const start = chunks.findIndex(chunk => argotMetadata(chunk)?.phase === 'remainder')
-  const remainder = start < 0 ? '' : textOf(chunks.slice(start))
+  const remainder = start < 0 ? '' : joinText(chunks.slice(start))
   if (remainder !== rest) broken('the remainder is wrong', { ...facts, remainder, rest })
 }
 
@@ -164,17 +164,17 @@ export const noExampleRuns: Law = {
         if (livesIn[place] !== undefined) continue
         const chunks = read(syntax, [`Like this:\n${quoted}`])
         if (hasToolChunk(chunks)) broken(`an example in ${how} runs`, { quoted, chunks })
-        if (textOf(chunks) !== `Like this:\n${quoted}`) broken('the example is not whole', { quoted, chunks })
+        if (joinText(chunks) !== `Like this:\n${quoted}`) broken('the example is not whole', { quoted, chunks })
         if (!closed) continue
         const text = `${quoted}\n\n${syntax.format(real)}\n`
-        if (callsOf(read(syntax, [text])).length !== 1) broken(`${how} hides a real call after it`, { text })
+        if (collectCalls(read(syntax, [text])).length !== 1) broken(`${how} hides a real call after it`, { text })
       }
       const unmatched = `A lone \` hides nothing.\n${syntax.format(real)}\n`
       expectCall(read(syntax, [unmatched]), real, { unmatched })
       const onOneLine = oneLine(syntax, real)
-      if (onOneLine !== undefined && callsOf(read(syntax, [`and ${onOneLine}`])).length === 1) {
+      if (onOneLine !== undefined && collectCalls(read(syntax, [`and ${onOneLine}`])).length === 1) {
         const text = `A lone \` and ${onOneLine} on the line\n`
-        if (callsOf(read(syntax, [text])).length !== 1) broken('a lone backtick hides a call', { text })
+        if (collectCalls(read(syntax, [text])).length !== 1) broken('a lone backtick hides a call', { text })
       }
     }
   },
@@ -232,5 +232,5 @@ function* quotations(
 /** The call on one line, where the syntax allows that. */
 function oneLine(syntax: Syntax, call: CallToWrite): string | undefined {
   const line = syntax.format({ ...call, input: { path: 'one' } }).replaceAll('\n', ' ')
-  return callsOf(read(syntax, [line])).length === 1 ? line : undefined
+  return collectCalls(read(syntax, [line])).length === 1 ? line : undefined
 }

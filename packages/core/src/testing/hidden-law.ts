@@ -1,7 +1,7 @@
 import type { Chunk } from '../stream/chunk.ts'
 import type { Syntax } from '../syntax/syntax.ts'
-import { joinDeltas, textOf } from './join-deltas.ts'
-import { broken, callsOf, hasToolChunk, type Law, looseTool, read, type Trial } from './law.ts'
+import { joinDeltas, joinText } from './join-deltas.ts'
+import { broken, collectCalls, hasToolChunk, type Law, looseTool, read, type Trial } from './law.ts'
 
 /** How comments and elements that show code as it was typed begin and end. */
 export const htmlPairs: readonly (readonly [open: string, close: string])[] = [
@@ -88,9 +88,9 @@ type Call = Parameters<Syntax['format']>[0]
 
 function checkHtml(trial: Trial, before: string, example: Call, close: string, real: Call): void {
   const { syntax } = trial
-  const shown = `${before}${syntax.format(example)}${close}`
-  expectText(trial, shown)
-  expectReal(trial, `${shown}\n\n${syntax.format(real)}\n`)
+  const hiddenText = `${before}${syntax.format(example)}${close}`
+  expectText(trial, hiddenText)
+  expectReal(trial, `${hiddenText}\n\n${syntax.format(real)}\n`)
   const unclosed = `${before}${syntax.format(example)}\n`
   expectText(trial, unclosed)
   expectTold(trial, unclosed)
@@ -112,11 +112,11 @@ function checkIndented(trial: Trial, example: Call, real: Call): void {
 function expectText(trial: Trial, text: string): void {
   const chunks = readAnyCut(trial, text)
   if (hasToolChunk(chunks)) broken('a hidden call runs', { text, chunks })
-  if (textOf(chunks) !== text) broken('the hidden text is not whole', { text, chunks })
+  if (joinText(chunks) !== text) broken('the hidden text is not whole', { text, chunks })
 }
 
 function expectReal(trial: Trial, text: string): void {
-  const calls = callsOf(readAnyCut(trial, text))
+  const calls = collectCalls(readAnyCut(trial, text))
   if (calls.length !== 1 || calls[0]?.toolName !== 'real') broken('a real call is not read', { text, calls })
 }
 

@@ -19,7 +19,7 @@ export function joinDeltas(chunks: Iterable<Chunk>): Chunk[] {
 }
 
 /** All text and reasoning of the chunks, in order. */
-export function textOf(chunks: Iterable<Chunk>): string {
+export function joinText(chunks: Iterable<Chunk>): string {
   let text = ''
   for (const chunk of chunks) if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') text += chunk.delta
   return text

@@ -52,7 +52,7 @@ export function read(syntax: Syntax, pieces: readonly string[], options?: Parser
 }
 
 /** The calls that were read, without errors. */
-export function callsOf(chunks: readonly Chunk[]): ToolInputAvailable[] {
+export function collectCalls(chunks: readonly Chunk[]): ToolInputAvailable[] {
   return chunks.filter(chunk => chunk.type === 'tool-input-available')
 }
 
@@ -62,9 +62,9 @@ export function hasToolChunk(chunks: readonly Chunk[]): boolean {
 
 /** Checks that the chunks hold this call and no other, and that its deltas are its input. */
 export function expectCall(chunks: readonly Chunk[], call: CallToWrite, facts: object): void {
-  const found = callsOf(chunks)
-  const [only] = found
-  const right = found.length === 1 && only?.toolName === call.toolName && isEqual(only.input, call.input)
+  const calls = collectCalls(chunks)
+  const [only] = calls
+  const right = calls.length === 1 && only?.toolName === call.toolName && isEqual(only.input, call.input)
   if (!right || chunks.some(chunk => chunk.type === 'tool-input-error'))
     broken('the call is not read back', { ...facts, call, chunks })
   const deltas = chunks.map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : '')).join('')
@@ -78,8 +78,8 @@ export function looseTool(name: string, effect: ToolDefinition['effect']): ToolD
 
 /** The law does not hold: says how, and shows what it was tried on. */
 export function broken(how: string, facts: object): never {
-  const shown = Object.entries(facts).map(([name, value]) => `  ${name}: ${describeValue(value)}`)
-  throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...shown].join('\n'))
+  const lines = Object.entries(facts).map(([name, value]) => `  ${name}: ${describeValue(value)}`)
+  throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...lines].join('\n'))
 }
 
 function describeValue(value: unknown): string {

@@ -1,6 +1,6 @@
 import { argotMetadata, type Chunk } from '../stream/chunk.ts'
-import { joinDeltas, textOf } from './join-deltas.ts'
-import { broken, callsOf, type Law, looseTool, read, type Trial } from './law.ts'
+import { joinDeltas, joinText } from './join-deltas.ts'
+import { broken, collectCalls, type Law, looseTool, read, type Trial } from './law.ts'
 
 /**
  * If reasoning is never closed and ends with complete calls of known tools, these are calls that say so, and each character
@@ -31,19 +31,19 @@ export const openReasoning: Law = {
 function expectCall(trial: Trial, before: string, source: string, after: string): void {
   const text = before + source + after
   const chunks = readAnyCut(trial, text)
-  const calls = callsOf(chunks)
+  const calls = collectCalls(chunks)
   if (calls.length !== 1) broken('the call that open reasoning ends with is not read', { text, chunks })
   if (!calls.every(chunk => argotMetadata(chunk)?.inReasoning === true))
     broken('the call does not say that it is in reasoning', { text, calls })
   // A line break after a call may be a part of it.
-  if (textOf(chunks).trimEnd() !== before.trimEnd())
+  if (joinText(chunks).trimEnd() !== before.trimEnd())
     broken('the reasoning before the call is not whole', { text, chunks })
 }
 
 function expectText(trial: Trial, text: string, reasoningCalls?: 'text'): void {
   const chunks = readAnyCut(trial, text, reasoningCalls)
   if (chunks.some(({ type }) => type.startsWith('tool-'))) broken('a call in reasoning runs', { text, chunks })
-  if (textOf(chunks) !== text) broken('the reasoning is not whole', { text, chunks })
+  if (joinText(chunks) !== text) broken('the reasoning is not whole', { text, chunks })
 }
 
 function readAnyCut({ syntax, random }: Trial, text: string, reasoningCalls: 'open' | 'text' = 'open'): Chunk[] {

@@ -1,8 +1,8 @@
 import { argotMetadata, type Chunk } from '../stream/chunk.ts'
 import { isChunk } from '../stream/chunk-problem.ts'
 import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
-import { joinDeltas, textOf } from './join-deltas.ts'
-import { broken, callsOf, type Law, read, type Trial } from './law.ts'
+import { joinDeltas, joinText } from './join-deltas.ts'
+import { broken, collectCalls, type Law, read, type Trial } from './law.ts'
 
 const options: ParserOptions[] = [
   {},
@@ -65,7 +65,7 @@ function orderProblem(chunks: readonly Chunk[]): string | undefined {
   let open: string | undefined
   for (const chunk of chunks) {
     if (!isChunk(chunk)) return 'something is not a chunk'
-    const place = placeOf(chunk)
+    const place = getPlace(chunk)
     if (place === undefined) continue
     if (place.at === 'start') {
       if (open !== undefined) return `${chunk.type} comes within another part or call`
@@ -81,7 +81,7 @@ function orderProblem(chunks: readonly Chunk[]): string | undefined {
 }
 
 /** The part or the call that a chunk of a parser belongs to, and whether it starts or ends that. */
-function placeOf(chunk: Chunk): { of: string; at: 'start' | 'middle' | 'end' } | undefined {
+function getPlace(chunk: Chunk): { of: string; at: 'start' | 'middle' | 'end' } | undefined {
   switch (chunk.type) {
     case 'text-start':
     case 'reasoning-start':
@@ -120,14 +120,14 @@ export const wholeText: Law = {
       const calls = prose.slice(1).map(() => generate.stringCall())
       const text = prose.map((part, at) => part + (calls[at] === undefined ? '' : syntax.format(calls[at]))).join('')
       const chunks = read(syntax, [text])
-      if (textOf(chunks) !== prose.join('')) broken('the text is not whole', { text, prose, chunks })
-      if (callsOf(chunks).length !== calls.length) broken('a call is lost', { text, chunks })
+      if (joinText(chunks) !== prose.join('')) broken('the text is not whole', { text, prose, chunks })
+      if (collectCalls(chunks).length !== calls.length) broken('a call is lost', { text, chunks })
     }
     for (let i = 0; i < count(3000); i++) {
       const text = generate.text(syntax.format)
       const chunks = read(syntax, [text])
-      if (callsOf(chunks).length > 0) continue
-      const sources = chunks.map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : textOf([chunk]))).join('')
+      if (collectCalls(chunks).length > 0) continue
+      const sources = chunks.map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk]))).join('')
       if (spoken(syntax, sources) !== spoken(syntax, text))
         broken('text and sources of errors are not the whole', { text, sources, chunks })
     }

@@ -16,7 +16,7 @@ import type { Chunk } from '@argot/core'
 import type { Row } from '../database/database.ts'
 import { keyPrint } from '../database/migrate.ts'
 import type { Node } from '../database/node.ts'
-import { nodeOf, type PostgresStore } from '../store/postgres-store.ts'
+import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
 /** Lines from a folder have numbers of processes that no process of a database has. */
 const FOREIGN = -1_000_000
@@ -42,7 +42,7 @@ export interface CopiedDocument {
 /** Copies every document of a folder into a database, each as a whole or not at all. What is there already stays. */
 export async function copyIn(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
   const { root, key, configFolder } = options
-  const node = nodeOf(store)
+  const node = getNode(store)
   const folder = folderStore(root, { configFolder, ...(key && { key }) })
   const isTrusted = await takesKey(node, key)
   return each(await folder.documents.list(), options, async path => {
@@ -205,7 +205,7 @@ async function readBytes(node: Node, path: string): Promise<Buffer | undefined> 
 
 /** Copies every document of a database into a folder. The document itself comes last; what is there already stays. */
 export async function copyOut(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
-  const node = nodeOf(store)
+  const node = getNode(store)
   const isTrusted = await sharesKey(node, options.key)
   return each(await store.documents.list(), options, path => copyDocument(store, node, path, options, isTrusted))
 }
@@ -257,16 +257,16 @@ async function copyDocument(
 /** What was posted and recorded since the document was last in a folder. */
 async function completePieces(store: Store, folder: Store, path: string, runs: readonly string[]): Promise<void> {
   for (const run of runs) {
-    const known = new Set((await folder.inbox.read(run)).map(({ id }) => id))
-    for (const post of await store.inbox.read(run)) if (!known.has(post.id)) await folder.inbox.post(run, post)
+    const existing = new Set((await folder.inbox.read(run)).map(({ id }) => id))
+    for (const post of await store.inbox.read(run)) if (!existing.has(post.id)) await folder.inbox.post(run, post)
   }
   const { records } = await store.sidecars.read(path)
-  const known = (await folder.sidecars.read(path)).records.length
-  if (records.length <= known) return
+  const recordCount = (await folder.sidecars.read(path)).records.length
+  if (records.length <= recordCount) return
   const lease = await folder.leases.take(path)
   try {
     const sidecar = await folder.sidecars.open(path, lease)
-    for (const { value, isSigned } of records.slice(known)) sidecar.append(value, { isSigned })
+    for (const { value, isSigned } of records.slice(recordCount)) sidecar.append(value, { isSigned })
     await sidecar.sync()
     await sidecar.close()
   } finally {

@@ -190,12 +190,12 @@ export function openDatabase(source: PostgresPool | string, options: PostgresOpt
 }
 
 function sharedDatabase(pool: PostgresPool, options: PostgresOptions): Database {
-  const known = databases.get(pool) ?? new Map<string, Database>()
-  databases.set(pool, known)
+  const poolDatabases = databases.get(pool) ?? new Map<string, Database>()
+  databases.set(pool, poolDatabases)
   const name = JSON.stringify({ ...options, key: options.key && Buffer.from(options.key).toString('base64') })
-  const shared = known.get(name)
+  const shared = poolDatabases.get(name)
   if (shared !== undefined && !shared.isClosed) return shared
   const database = new Database(pool, options)
-  known.set(name, database)
+  poolDatabases.set(name, database)
   return database
 }

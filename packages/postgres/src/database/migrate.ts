@@ -17,9 +17,9 @@ export function quoteSchema(schema: string): string {
  * at a time. Throws `STORE_SCHEMA_NEWER` for a schema of a later version.
  */
 export async function migrateSchema(pool: PostgresPool, s: string): Promise<void> {
-  const known = await readVersion(pool, s)
-  if (known === SCHEMA_VERSION) return
-  if (known > SCHEMA_VERSION) throw newer(known)
+  const version = await readVersion(pool, s)
+  if (version === SCHEMA_VERSION) return
+  if (version > SCHEMA_VERSION) throw newer(version)
   await useClient(pool, async client => {
     await client.query({ text: 'begin' })
     await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })

@@ -4,7 +4,7 @@ import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type QueuedJ
 import { Alarm } from '../database/bell.ts'
 import type { Row } from '../database/database.ts'
 import type { Node } from '../database/node.ts'
-import { nodeOf, type PostgresStore } from '../store/postgres-store.ts'
+import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
 /** How many finished jobs are remembered: a send that is repeated later makes a new run. */
 const REMEMBERED = 100_000
@@ -24,7 +24,7 @@ export interface PostgresQueue extends Queue {
 
 /** The queue beside a store, in the same tables and over the same connections. */
 export function postgresQueue(store: PostgresStore): PostgresQueue {
-  return new SharedQueue(nodeOf(store))
+  return new SharedQueue(getNode(store))
 }
 
 class SharedQueue implements PostgresQueue {

@@ -88,7 +88,7 @@ export class PostgresDocuments implements Documents {
   }
 
   async branch(path: string, text: string, to?: string): Promise<string> {
-    for (const name of to === undefined ? branchNames(path, await this.#has(stemOf(path))) : [to]) {
+    for (const name of to === undefined ? branchNames(path, await this.#has(toStem(path))) : [to]) {
       if (await this.#copy(path, text, name)) return name
     }
     throw outputExists(to ?? path)
@@ -281,13 +281,13 @@ function parseVersion(text: string): [id: string, version: string] {
 }
 
 /** `chat.2.chatmd` is one more branch of `chat.chatmd`, if that is there. */
-function stemOf(path: string): string {
+function toStem(path: string): string {
   const ending = extname(path)
   return `${path.slice(0, path.length - ending.length).replace(/\.[0-9]+$/, '')}${ending}`
 }
 
 function* branchNames(path: string, hasStem: boolean): Generator<string> {
   const ending = extname(path)
-  const stem = (hasStem ? stemOf(path) : path).slice(0, -ending.length || undefined)
+  const stem = (hasStem ? toStem(path) : path).slice(0, -ending.length || undefined)
   for (let number = 1; number <= MOST_BRANCHES; number++) yield `${stem}.${number}${ending}`
 }

@@ -43,13 +43,13 @@ export class PostgresInbox implements Inbox {
   async *follow(run: string, signal: AbortSignal): AsyncGenerator<Post> {
     const ear = new Ear(this.#node.database.bell, [`post ${run}`], signal)
     // Posts may become visible in another order than that of their numbers.
-    const known = new Set<string>()
+    const ids = new Set<string>()
     try {
       while (!signal.aborted) {
         ear.reset()
         for (const post of await this.#all(run, statement => this.#node.look(statement))) {
-          if (known.has(post.id)) continue
-          known.add(post.id)
+          if (ids.has(post.id)) continue
+          ids.add(post.id)
           yield post
         }
         await ear.wait()

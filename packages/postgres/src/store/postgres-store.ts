@@ -63,7 +63,7 @@ export function storeOn(database: Database, change?: Change): PostgresStore {
 }
 
 /** The process that a store is of, for a queue beside it. */
-export function nodeOf(store: PostgresStore): Node {
+export function getNode(store: PostgresStore): Node {
   const node = nodes.get(store)
   if (node === undefined) throw new TypeError('This store was not made by `postgresStore`.')
   return node

@@ -34,14 +34,15 @@ export interface ArgotServerAdapterOptions {
 }
 
 /** The operations that the adapter posts a body to. */
-type Posted = 'startRun' | 'stopRun' | 'answerApprovals' | 'giveOutput'
+type Posted = 'startRun' | 'stopRun' | 'answerApprovals' | 'giveOutput' | 'branchDocument'
 
 /**
  * An adapter for `argot serve`. The server has the document and the runs: a page that is loaded again, or another one,
  * shows the same. A stream stays open while a call waits for an answer, and is resumed where it broke off.
  */
 export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdapter {
-  const { document, url = '' } = options
+  const { url = '' } = options
+  let { document } = options
   const wishes = (): Pick<RunRequest, keyof RunWishes> =>
     defined({ ...(typeof options.run === 'function' ? options.run() : options.run) })
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
@@ -54,15 +55,13 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const own = typeof options.headers === 'function' ? options.headers() : options.headers
     const isPost = init.body !== undefined
-    const response = await send(`${url}api/${path}`, {
-      ...init,
-      headers: {
-        [announceHeader]: '1',
-        ...(isPost && { 'content-type': 'application/json' }),
-        ...own,
-        ...init.headers,
-      },
-    })
+    const headers = {
+      [announceHeader]: '1',
+      ...(isPost && { 'content-type': 'application/json' }),
+      ...own,
+      ...init.headers,
+    }
+    const response = await send(`${url}api/${path}`, { ...init, headers }).catch(error => throwPlain(error, isPost))
     if (response.ok) return response
     const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
     throw new EndpointError(response.status, said.message ?? `The server answered ${response.status}.`, undefined)
@@ -166,6 +165,52 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     stop() {
       if (place !== undefined) stop(place.run)
     },
+    async branch({ before, message, messages, model, syntax }) {
+      const at = before.role === 'user' ? await findUserMessage(before.id, messages) : before.id
+      const made = await post<'branchDocument'>(`documents/${encodePath(document)}/branch`, { at })
+      const { path } = (await made.json()) as Api['branchDocument']['answer']
+      const input = defined({ input: message && toUIMessage(message) })
+      await post<'startRun'>('runs', { document: path, ...input, ...wishes(), ...defined({ model, syntax }) })
+      return path
+    },
+    async listBranches() {
+      const answer = await ask(`documents/${encodePath(document)}/branches`)
+      const { points } = (await answer.json()) as Api['listBranches']['answer']
+      return points.map(({ message, documents, current }) => {
+        return { ...defined({ messageId: message }), conversations: documents, current }
+      })
+    },
+    openBranch(path) {
+      document = path
+      place = undefined
+      leftOut = undefined
+    },
+    async listModels() {
+      const { models, syntaxes } = (await (await ask('models')).json()) as Api['listModels']['answer']
+      return { models: models.filter(({ isReady }) => isReady), syntaxes }
+    },
+    giveFeedback({ message, value, reason }) {
+      const body: Api['giveFeedback']['body'] = { message: message.id, value, ...defined({ reason }) }
+      return ask(`documents/${encodePath(document)}/feedback`, { method: 'PUT', body: JSON.stringify(body) })
+    },
+  }
+
+  /**
+   * The id that the document has for a message of the user. One that was sent from this page has another id here: it is the
+   * same one counted from the end.
+   */
+  async function findUserMessage(id: string, messages: readonly ChatMessage[]): Promise<string> {
+    const here = messages.filter(({ role }) => role === 'user')
+    const fromEnd = here.length - here.findIndex(one => one.id === id)
+    const written: ChatMessage[] = []
+    for (let before: string | undefined = ''; before !== undefined; ) {
+      const page: MessagePage = await readMessages(`limit=500${before && `&before=${encodeURIComponent(before)}`}`)
+      if (page.messages.some(one => one.id === id)) return id
+      written.unshift(...page.messages.filter(({ role }) => role === 'user'))
+      if (written.length >= fromEnd) return written.at(-fromEnd)!.id
+      before = page.before
+    }
+    throw new EndpointError(404, 'The document does not have this message any more. Load the page again.', undefined)
   }
 
   async function readMessages(query: string): Promise<MessagePage> {
@@ -297,4 +342,10 @@ function shownInput(messages: readonly ChatMessage[], toolCallId: string | undef
     }
   }
   return undefined
+}
+
+/** Browsers say "Failed to fetch", "Load failed" or "NetworkError": nobody knows what to do with that. */
+function throwPlain(error: unknown, isPost: boolean): never {
+  if (!(error instanceof TypeError)) throw error
+  throw new Error(isPost ? 'Not sent: the server is not answering.' : 'The server is not answering.', { cause: error })
 }

@@ -1,6 +1,6 @@
 /**
  * Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe before it; numbers keep their
- * sign.
+ * sign, and a lone sign is no formula.
  */
 export function toCsv(rows: Iterable<readonly unknown[]>): string {
   let csv = ''
@@ -8,9 +8,13 @@ export function toCsv(rows: Iterable<readonly unknown[]>): string {
   return csv
 }
 
+/** What spreadsheets take for a formula, wide forms included. */
+const formula = /^(?:\s*[=+\-@＝＋－＠].|[\t\r].)/s
+const number = /^\s*[+-]?\s?(?:\d[\d.,' \u00a0\u202f]*|\.\d+)(?:e[+-]?\d+)?\s?%?\s*$/i
+
 function toCell(value: unknown): string {
   const text = toText(value)
-  const safe = /^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text
+  const safe = formula.test(text) && !number.test(text) ? `'${text}` : text
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
@@ -23,8 +27,4 @@ function toText(value: unknown): string {
   } catch {
     return String(value)
   }
-}
-
-function isNumber(text: string): boolean {
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)
 }

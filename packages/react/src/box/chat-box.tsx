@@ -11,6 +11,8 @@ import { useLocale } from '../locale/frame-locale.ts'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { Density } from '../types/density.ts'
 import type { ChatAdapter } from '../types/index.ts'
+import { ActionsContext, type AnswerAction, allActions } from './actions/answer-action.ts'
+import { actionBar } from './actions/answer-actions.tsx'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
@@ -50,6 +52,11 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   emptyNote?: ReactNode
   /** Shown in a bar above the composer, such as what is known of the server. */
   notice?: ReactNode
+  /**
+   * What can be done with a finished answer, in this order; all of it by default, nothing with an empty list. An object is an
+   * action of the page's own.
+   */
+  actions?: readonly AnswerAction[] | undefined
   /** For a page that opens the search by a control of its own: the box then shows no controls below the composer. */
   find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
@@ -77,6 +84,7 @@ function Box({
   suggestions = [],
   emptyNote,
   notice,
+  actions = allActions,
   find,
   onOpenSource,
   density,
@@ -87,26 +95,28 @@ function Box({
   const own = useState(false)
   const [isFinding, setFinding] = find === undefined ? own : [find.isOpen, find.onOpen]
   const [source, setSource] = useState<OpenedSource | undefined>(undefined)
-  const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
+  const { defaultExpanded, newestLines, footer } = slotProps?.messageContent?.partProps?.tool ?? {}
   const options = useMemo(
-    () => ({ toolDisplay, defaultExpanded, newestLines }),
-    [toolDisplay, defaultExpanded, newestLines],
+    () => ({ toolDisplay, defaultExpanded, newestLines, footer }),
+    [toolDisplay, defaultExpanded, newestLines, footer],
   )
   // What is loaded in the middle of a stream costs frames; the first answer takes longer than loading it.
   useEffect(() => {
     preloadMarkdown()
     preloadParts()
     approvalsBar.preload()
+    actionBar.preload()
     if (toolDisplay === 'widget') widgetTurn.preload()
   }, [toolDisplay])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
-    <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
+    <BoxContexts options={options} actions={actions} openSource={onOpenSource ?? setSource}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
       <div
         className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`}
         data-part="box"
         data-density={density}
+        data-actions={actions.length > 0 ? '' : undefined}
         onKeyDown={onKeyDown}
       >
         <ChatLog handle={log}>
@@ -169,13 +179,16 @@ const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
 function BoxContexts(props: {
   options: BoxOptions
+  actions: readonly AnswerAction[]
   openSource: (source: OpenedSource) => void
   children: ReactNode
 }): ReactNode {
   return (
     <BoxOptionsContext.Provider value={props.options}>
       <AnnouncedContext.Provider value={true}>
-        <OpenSourceContext.Provider value={props.openSource}>{props.children}</OpenSourceContext.Provider>
+        <ActionsContext.Provider value={props.actions}>
+          <OpenSourceContext.Provider value={props.openSource}>{props.children}</OpenSourceContext.Provider>
+        </ActionsContext.Provider>
       </AnnouncedContext.Provider>
     </BoxOptionsContext.Provider>
   )

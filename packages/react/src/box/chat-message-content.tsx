@@ -1,5 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
+import { defined } from '@argot/core/stream/internal'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { RepairsContext } from '../hooks/calls-context.ts'
@@ -36,14 +37,10 @@ export interface ChatMessageContentProps {
  */
 export function ChatMessageContent({ messageId, partProps }: ChatMessageContentProps): ReactNode {
   const options = useContext(BoxOptionsContext)
-  const { defaultExpanded = options.defaultExpanded, newestLines = options.newestLines } = partProps?.tool ?? {}
-  const own = useMemo(() => ({ ...options, defaultExpanded, newestLines }), [options, defaultExpanded, newestLines])
+  const tool = partProps?.tool
+  const own = useMemo(() => ({ ...options, ...defined({ ...tool }) }), [options, tool])
   const content = <Content messageId={messageId} />
-  return partProps?.tool === undefined ? (
-    content
-  ) : (
-    <BoxOptionsContext.Provider value={own}>{content}</BoxOptionsContext.Provider>
-  )
+  return tool === undefined ? content : <BoxOptionsContext.Provider value={own}>{content}</BoxOptionsContext.Provider>
 }
 
 function Content({ messageId }: { messageId: string }): ReactNode {
@@ -248,7 +245,7 @@ const CallRow = memo(function CallRow({
   index: number
   isTurning: boolean
 }): ReactNode {
-  const { defaultExpanded, newestLines } = useContext(BoxOptionsContext)
+  const { defaultExpanded, newestLines, footer } = useContext(BoxOptionsContext)
   return (
     <CustomPart messageId={messageId} index={index}>
       <ToolCard
@@ -257,6 +254,7 @@ const CallRow = memo(function CallRow({
         isTurning={isTurning}
         defaultExpanded={defaultExpanded}
         newestLines={newestLines}
+        footer={footer}
       />
     </CustomPart>
   )

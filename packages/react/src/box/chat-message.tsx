@@ -3,8 +3,10 @@ import { useIsClient } from '../bodies/use-is-client.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/frame-locale.ts'
+import { AnswerActions, MessageBranches } from './actions/answer-actions.tsx'
 import { ChatMessageContent } from './chat-message-content.tsx'
 import { RunEnd } from './log/run-end.tsx'
+import { SendFailure } from './log/send-failure.tsx'
 
 export interface ChatMessageProps {
   messageId: string
@@ -32,6 +34,7 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
       data-role={role}
       data-argot-message={messageId}
       tabIndex={-1}
+      data-last={isLast ? '' : undefined}
       aria-label={author}
     >
       <div
@@ -41,8 +44,9 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
         <ChatMessageContent messageId={messageId} />
       </div>
       {role === 'user' && <SentAt messageId={messageId} time={createdAt} />}
+      {role === 'user' && isLast && <SendFailure />}
       {role === 'assistant' && <RunEnd messageId={messageId} isLast={isLast} />}
-      {role === 'assistant' && head.status === 'sent' && <TryAgain messageId={messageId} />}
+      {role === 'assistant' && head.status !== 'streaming' && <AnswerActions messageId={messageId} />}
     </article>
   )
 })
@@ -57,20 +61,7 @@ function SentAt({ messageId, time }: { messageId: string; time: string | undefin
       <button type="button" className="argot-link" onClick={() => store.edit(messageId)}>
         {box.editMessage}
       </button>
-    </div>
-  )
-}
-
-/** A finished answer can be had again where the page makes branches. */
-function TryAgain({ messageId }: { messageId: string }): ReactNode {
-  const { box } = useLocale()
-  const store = useChatStore()
-  if (store.handlers.onBranch === undefined) return null
-  return (
-    <div className="argot-sent argot-again">
-      <button type="button" className="argot-link" onClick={() => store.tryAgain(messageId)}>
-        {box.tryAgain}
-      </button>
+      <MessageBranches messageId={messageId} />
     </div>
   )
 }

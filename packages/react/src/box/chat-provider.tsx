@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { type Fences, FencesContext } from '../bodies/markdown/fences.ts'
 import { CallsContext, type CallsInChat } from '../hooks/calls-context.ts'
 import { ChatContext, type ChatContextValue } from '../hooks/chat-context.ts'
 import { useCallInChat } from '../hooks/use-call-in-chat.ts'
@@ -16,6 +17,8 @@ export interface ChatProviderProps extends ChatStoreOptions {
   store?: ChatStore | undefined
   partRenderers?: ChatPartRendererMap | undefined
   toolPresentation?: ToolPresentationMap | undefined
+  /** Draws fences of Markdown by their language, such as `mermaid`; `math` is also for `$$` blocks. Keep it the same object. */
+  fences?: Fences | undefined
   /** `external`: you ask in your own dialog. Calls still wait, and their rows say so; no card with buttons is drawn. */
   approvals?: 'cards' | 'external' | undefined
   /** That of the provider around it, or English, by default. */
@@ -36,14 +39,14 @@ const noRenderers: ChatPartRendererMap = {}
 
 /** Gives everything below it one conversation, which an adapter answers. */
 export function ChatProvider(props: ChatProviderProps): ReactElement {
-  const { adapter, onToolCall, onData, onFinish, onError, onBranch } = props
-  const { partRenderers = noRenderers, toolPresentation, approvals = 'cards', locale, children } = props
+  const { adapter, onToolCall, onData, onFinish, onError, onBranch, onFeedback } = props
+  const { partRenderers = noRenderers, toolPresentation, approvals = 'cards', fences, locale, children } = props
   const around = useContext(LocaleContext)
   const [own] = useState(() => props.store ?? new ChatStore(props))
   const store = props.store ?? own
   useEffect(() => {
-    store.update({ adapter, onToolCall, onData, onFinish, onError, onBranch })
-  }, [store, adapter, onToolCall, onData, onFinish, onError, onBranch])
+    store.update({ adapter, onToolCall, onData, onFinish, onError, onBranch, onFeedback })
+  }, [store, adapter, onToolCall, onData, onFinish, onError, onBranch, onFeedback])
   useEffect(() => {
     void store.join()
   }, [store])
@@ -54,7 +57,9 @@ export function ChatProvider(props: ChatProviderProps): ReactElement {
   return (
     <LocaleContext.Provider value={locale ?? around}>
       <ChatContext.Provider value={value}>
-        <CallsContext.Provider value={callsInChat}>{children}</CallsContext.Provider>
+        <FencesContext.Provider value={fences}>
+          <CallsContext.Provider value={callsInChat}>{children}</CallsContext.Provider>
+        </FencesContext.Provider>
       </ChatContext.Provider>
     </LocaleContext.Provider>
   )

@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
+import { useMessageIds } from '../hooks/use-chat.ts'
 import { useClock } from '../hooks/use-clock.ts'
+import { useMessageHead } from '../hooks/use-message.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 import { isServerGone } from '../store/run/is-server-gone.ts'
+import { isSendFailure } from './log/send-failure.tsx'
 
 export interface LostBarProps {
   /** What the page says of the server; what is known of the run itself takes its place. */
@@ -17,6 +20,7 @@ export function LostBar({ notice }: LostBarProps): ReactNode {
   const lost = useValue(store.lost)
   const error = useValue(store.error)
   const now = useClock(lost !== undefined)
+  const last = useMessageHead(useMessageIds().at(-1) ?? '')
   if (lost !== undefined) {
     const seconds = Math.max(0, Math.ceil((lost.retryAt - (now ?? lost.since)) / 1000))
     return (
@@ -35,12 +39,14 @@ export function LostBar({ notice }: LostBarProps): ReactNode {
     )
   }
   if (error === undefined || error.code === 'STREAM_ERROR') return notice
+  // It is said under the message.
+  if (isSendFailure(error) && last?.role === 'user') return notice
   return (
     <>
       {notice}
       <div className="argot-bar" data-part="bar" role="alert">
         <span className="argot-fail">{error.message}</span>
-        {(error.code === 'SEND_ERROR' || error.code === 'REGENERATE_ERROR') && (
+        {isSendFailure(error) && (
           <button type="button" className="argot-button" data-size="small" onClick={() => void store.regenerate()}>
             {box.retry}
           </button>

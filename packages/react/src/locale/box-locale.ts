@@ -76,6 +76,21 @@ export interface BoxLocale {
   editingHere: string
   cancelEdit: string
   tryAgain: string
+  /** The button that opens the menu beside it, and the menu. */
+  tryOther: string
+  trySame: string
+  otherModel: string
+  otherSyntax: string
+  /** The toolbar under an answer. */
+  actions: string
+  /** What is copied: "the answer" */
+  answer: string
+  good: string
+  bad: string
+  /** "14:03" */
+  timeOfDay: (milliseconds: number) => string
+  /** "1,157 tokens" */
+  tokens: (count: number) => string
   /** "Answer 2 of 3", and the same as short as it can be: "2/3". */
   branch: (at: number, count: number) => string
   branchPlace: (at: number, count: number) => string

@@ -42,6 +42,7 @@ export interface BodyLocale {
   result: string
   diff: string
   code: string
+  table: string
   loading: string
   /** Shows every character of what a body was read from. */
   asText: string
@@ -70,8 +71,6 @@ export interface BodyLocale {
   sideBySide: string
   /** A mark in an answer that leads to what it was taken from: "Source 2: The title" */
   cited: (number: number, title: string) => string
-  /** What a fence draws: "mermaid" */
-  drawing: (language: string) => string
 }
 
 /** The words of cards, rows and the run line. */

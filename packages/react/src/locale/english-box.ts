@@ -1,7 +1,7 @@
 import { english } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
 import type { FrameLocale, RunLocale } from './chat-locale.ts'
-import { englishCard, plural } from './english-card.ts'
+import { clock, englishCard, plural } from './english-card.ts'
 
 const { number } = english
 
@@ -48,7 +48,7 @@ export const englishBox: BoxLocale = {
   close: 'Close',
   lost: 'Connection lost.',
   runGoesOn: seconds => `The run goes on. Trying again in ${seconds}\u00a0s`,
-  serverGone: time => `The server is not answering. What you see is up to ${time}.`,
+  serverGone: time => `The server is not answering. What you see is up to ${time}. What you type stays here.`,
   loading: 'Loading the conversation',
   loadingOlder: 'Loading older messages…',
   showOlder: 'Show older messages',
@@ -69,6 +69,16 @@ export const englishBox: BoxLocale = {
   editingHere: 'Editing an earlier message. Sending it replaces the message and everything after it.',
   cancelEdit: 'Cancel',
   tryAgain: 'Try again',
+  tryOther: 'Other model or syntax',
+  trySame: 'Same model and syntax',
+  otherModel: 'Other model',
+  otherSyntax: 'Other syntax',
+  actions: 'Actions on this answer',
+  answer: 'the answer',
+  good: 'Good',
+  bad: 'Bad',
+  timeOfDay: milliseconds => clock(milliseconds).slice(0, 5),
+  tokens: count => plural(count, 'token', 'tokens'),
   branch: (at, count) => `Answer ${number(at)} of ${number(count)}`,
   branchPlace: (at, count) => `${number(at)}/${number(count)}`,
   previousBranch: 'Previous answer',

@@ -40,6 +40,7 @@ export const englishParts: PartLocale = {
     result: 'result',
     diff: 'diff',
     code: 'code',
+    table: 'the table',
     loading: 'Loading…',
     asText: 'As text',
     restInText: 'The rest is in “As text”.',
@@ -61,7 +62,6 @@ export const englishParts: PartLocale = {
     after: 'After',
     sideBySide: 'Side by side',
     cited: (at, title) => `Source ${at}: ${title}`,
-    drawing: language => language,
   },
   approval: {
     needsYou: 'Needs you',

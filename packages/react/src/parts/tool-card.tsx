@@ -33,6 +33,8 @@ export type ToolCardProps = ToolCallTarget &
     approvals?: 'cards' | 'external' | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
+    /** Shown at the end of the open call. */
+    footer?: ((call: ToolCallView) => ReactNode) | undefined
     /** That of what is around it by default. */
     density?: Density | undefined
   }
@@ -51,14 +53,14 @@ const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: unde
 
 export type CallCardProps = Pick<
   ToolCardProps,
-  'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'approvals' | 'density'
+  'isTurning' | 'sub' | 'onRunAgain' | 'newestLines' | 'approvals' | 'density' | 'footer'
 > & {
   view: ToolCallView
 }
 
 /** The card of a call that somebody else follows. */
 export function CallCard(props: CallCardProps): ReactNode {
-  const { view, isTurning = true, sub: given, onRunAgain, newestLines, density } = props
+  const { view, isTurning = true, sub: given, onRunAgain, newestLines, density, footer } = props
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
@@ -124,6 +126,7 @@ export function CallCard(props: CallCardProps): ReactNode {
               ) : (
                 <FromChunk chunk={subRows} props={{ sub, isTurning, Card: ToolCard, Nest: NestContext }} />
               )}
+              {footer?.(view)}
             </div>
           )}
           {questions.length > 0 && (

@@ -10,14 +10,6 @@ import type {
 } from '../types/index.ts'
 import type { QueueStorage } from './run/send-queue.ts'
 
-/** A conversation that begins before a message of this one. */
-export interface ChatBranch {
-  /** The message that is left out, with all after it. */
-  before: ChatMessage
-  /** What is said in its place; without it the question before an answer is asked again. */
-  message?: ChatMessage | undefined
-}
-
 /** What may change while a store lives. */
 export interface ChatStoreHandlers {
   adapter: ChatAdapter
@@ -26,10 +18,14 @@ export interface ChatStoreHandlers {
   onFinish?: ChatOnFinish | undefined
   onError?: ChatOnError | undefined
   /**
-   * Makes a branch where a message is edited or an answer is wanted again. This conversation then stays as it is; without
-   * it, an edited message and all after it are cut off here.
+   * Shows another branch of the conversation: one that was just made with these wishes, or one that the reader chose. Without
+   * it, the adapter and this store go there.
    */
-  onBranch?: ((branch: ChatBranch) => unknown) | undefined
+  onBranch?:
+    | ((branch: { conversationId: string; isNew: boolean; model?: string; syntax?: string }) => unknown)
+    | undefined
+  /** Called when a person says what they think of an answer. `none`: they take it back. */
+  onFeedback?: ((feedback: { message: ChatMessage; value: 'good' | 'bad' | 'none' }) => unknown) | undefined
 }
 
 export interface ChatStoreOptions extends ChatStoreHandlers {

@@ -7,7 +7,6 @@ import { callKeyOf } from './call-key.ts'
 import type { CallAnswerInput } from './call-ui.ts'
 import type { ChatEvent } from './chat-event.ts'
 import type {
-  ChatBranch,
   ChatStatus,
   ChatStoreHandlers,
   ChatStoreOptions,
@@ -18,6 +17,7 @@ import { Clock } from './clock.ts'
 import { Conversation } from './conversation.ts'
 import { Folds } from './folds.ts'
 import { Reporter } from './reporter.ts'
+import type { Answers, TryWishes } from './run/answers.ts'
 import { CallAnswers } from './run/call-answers.ts'
 import { History } from './run/history.ts'
 import { RunDriver } from './run/run-driver.ts'
@@ -256,7 +256,7 @@ export class ChatStore {
 
   /**
    * Gives the text of a message to the composer. The conversation stays as it is until the edit is sent: that makes a branch
-   * if the page makes branches, and otherwise replaces the message and all after it.
+   * if the adapter makes branches, and otherwise replaces the message and all after it.
    */
   edit(messageId: string): void {
     const message = this.conversation.record(messageId)?.message()
@@ -274,10 +274,28 @@ export class ChatStore {
     this.draft.set(this.#draftBefore)
   }
 
-  /** Has an answer made again, in a branch; this one is kept. Does nothing where no branches are made. */
-  tryAgain(messageId: string): void {
-    const before = this.conversation.record(messageId)?.message()
-    if (before !== undefined) void this.#branch({ before })
+  /** Has an answer made again, with another model or syntax if the adapter has others; this one is kept as a branch. */
+  async tryAgain(messageId: string, wishes: TryWishes = {}): Promise<void> {
+    await (await this.#loadAnswers()).tryAgain(messageId, wishes)
+  }
+
+  /** Says what a person thinks of an answer; `none` takes it back. */
+  async giveFeedback(messageId: string, value: 'good' | 'bad' | 'none'): Promise<void> {
+    await (await this.#loadAnswers()).giveFeedback(messageId, value)
+  }
+
+  /** The branches of answers and the feedback on them; undefined until the first of them was asked for. */
+  readonly answers: Value<Answers | undefined> = new Value<Answers | undefined>(undefined)
+
+  loadAnswers(): void {
+    void this.#loadAnswers()
+  }
+
+  async #loadAnswers(): Promise<Answers> {
+    const { Answers } = await import('./run/answers.ts')
+    const answers = this.answers.get() ?? new Answers(this, this.#reporter, this.#driver)
+    this.answers.set(answers)
+    return answers
   }
 
   /** Ends the run, if one is on; what was said is kept, and every open call is settled. */
@@ -327,6 +345,11 @@ export class ChatStore {
     this.#driver.retryNow()
   }
 
+  /** Calls a function of the page; what it throws or rejects with goes to `onError`. */
+  callPage(callback: () => unknown): void {
+    this.#reporter.call(callback)
+  }
+
   /** Tells `onError` of a renderer that failed. */
   reportRenderError(cause: unknown): void {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
@@ -349,26 +372,16 @@ export class ChatStore {
     const before = this.editing.get()!
     this.cancelEdit()
     const kept = before.parts.filter(({ type }) => type === 'file')
-    if (this.handlers.onBranch === undefined) {
+    if (this.adapter.branch === undefined) {
       this.stop()
       this.conversation.truncateFrom(before.id)
       return this.#send(input, kept)
     }
-    const files = await attachmentParts(input.attachments ?? [])
-    const isMade = await this.#branch({ before, message: this.#messageOf(input, [...kept, ...files]) })
-    if (isMade) return
+    const message = this.#messageOf(input, [...kept, ...(await attachmentParts(input.attachments ?? []))])
+    const answers = await this.#loadAnswers()
+    if (await answers.branch(before, message)) return
     this.editing.set(before)
     this.draft.set(input.text ?? '')
-  }
-
-  async #branch(branch: ChatBranch): Promise<boolean> {
-    try {
-      await this.handlers.onBranch?.(branch)
-      return true
-    } catch (error) {
-      this.#reporter.report('BRANCH_ERROR', 'adapter', error)
-      return false
-    }
   }
 
   #sendNext(): void {

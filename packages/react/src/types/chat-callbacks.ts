@@ -34,6 +34,7 @@ export interface ChatError {
     | 'REGENERATE_ERROR'
     | 'ANSWER_ERROR'
     | 'BRANCH_ERROR'
+    | 'FEEDBACK_ERROR'
     | 'RENDER_ERROR'
     | 'CALLBACK_ERROR'
   message: string

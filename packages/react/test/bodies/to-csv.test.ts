@@ -14,7 +14,9 @@ describe('a table as CSV', () => {
   })
 
   test('gives a spreadsheet no formula to run', () => {
-    expect(toCsv([['=1+1', '@sum', '-2+3', '+x', '-12.5', '\tx']])).toBe(`'=1+1,'@sum,'-2+3,'+x,-12.5,'\tx\r\n`)
+    expect(toCsv([['=1+1', '@sum', '-2+3', '+x', '-12.5', '\tx', ' ＝a', '-1,5 %']])).toBe(
+      `'=1+1,'@sum,'-2+3,'+x,-12.5,'\tx,' ＝a,"-1,5 %"\r\n`,
+    )
   })
 
   test('law: what is written is read again, cell by cell', () => {

@@ -1,6 +1,6 @@
 import '@argot/react/styles.css'
 import type { Chunk } from '@argot/core'
-import { ChatBox, type ChatBoxProps, ChatStore } from '@argot/react'
+import { type ChatAdapter, ChatBox, type ChatBoxProps, ChatStore } from '@argot/react'
 import { type ReactElement, StrictMode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, expect, onTestFinished } from 'vitest'
@@ -37,8 +37,8 @@ export interface Mounted {
 }
 
 /** A chat box with an adapter that the test writes. */
-export async function mountBox(props: Partial<ChatBoxProps> = {}): Promise<Mounted> {
-  const adapter = new ScriptedAdapter()
+export async function mountBox(props: Partial<ChatBoxProps> = {}, more: Partial<ChatAdapter> = {}): Promise<Mounted> {
+  const adapter = Object.assign(new ScriptedAdapter(), more)
   const store = new ChatStore({ ...props, adapter })
   const { host, root } = put(
     <StrictMode>

@@ -1,7 +1,7 @@
 import type { Message, ToolInvocation } from '@argot/core'
 import { InlineToolWidget, Markdown } from '@argot/react'
 import { expect, test } from 'vitest'
-import { PartBoundary } from '../../src/parts/part-boundary.tsx'
+import { PartBoundary } from '../../src/bodies/part-boundary.tsx'
 import { button, found, mount } from './mount.tsx'
 
 function boxes(host: Element): string[] {

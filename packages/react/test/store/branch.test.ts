@@ -1,4 +1,4 @@
-import { type ChatBranch, ChatStore } from '@argot/react'
+import { type ChatAdapter, ChatStore } from '@argot/react'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
@@ -6,22 +6,30 @@ import { ScriptedAdapter, settle } from './scripted-adapter.ts'
 
 const picture = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==', filename: 'a.png' } as const
 
-function open(onBranch: (branch: ChatBranch) => unknown): { adapter: ScriptedAdapter; store: ChatStore } {
-  const adapter = new ScriptedAdapter()
+type Branch = Parameters<NonNullable<ChatAdapter['branch']>>[0]
+
+function open(branch: (branch: Branch) => unknown): { adapter: ScriptedAdapter; store: ChatStore; opened: unknown[] } {
+  const adapter = Object.assign(new ScriptedAdapter(), {
+    branch: async (input: Branch) => {
+      await branch(input)
+      return 'other'
+    },
+  })
+  const opened: unknown[] = []
   const store = new ChatStore({
     adapter,
-    onBranch,
+    onBranch: one => opened.push(one),
     initialMessages: [
       { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hello' }, picture] },
       { id: 'a1', role: 'assistant', parts: [{ type: 'text', text: 'Hi' }] },
     ],
   })
-  return { adapter, store }
+  return { adapter, store, opened }
 }
 
 test('an edited message makes a branch with its files, and this conversation stays as it is', async () => {
-  const branches: ChatBranch[] = []
-  const { adapter, store } = open(branch => branches.push(branch))
+  const branches: Branch[] = []
+  const { adapter, store, opened } = open(branch => branches.push(branch))
   store.edit('u1')
   expect(store.draft.get()).toBe('Hello')
   store.submit({ text: 'Good morning' })
@@ -29,17 +37,18 @@ test('an edited message makes a branch with its files, and this conversation sta
   expect(branches.map(({ before, message }) => [before.id, message?.parts])).toMatchObject([
     ['u1', [{ type: 'text', text: 'Good morning' }, picture]],
   ])
+  expect(opened).toEqual([{ conversationId: 'other', isNew: true }])
   expect(store.editing.get()).toBeUndefined()
   expect(store.conversation.messages().map(({ id }) => id)).toEqual(['u1', 'a1'])
   expect(adapter.sent).toEqual([])
 })
 
 test('an answer that is wanted again makes a branch without a message', async () => {
-  const branches: ChatBranch[] = []
-  const { store } = open(branch => branches.push(branch))
-  store.tryAgain('a1')
-  await settle()
-  expect(branches).toMatchObject([{ before: { id: 'a1' } }])
+  const branches: Branch[] = []
+  const { store, opened } = open(branch => branches.push(branch))
+  await store.tryAgain('a1', { model: 'other/model' })
+  expect(branches).toMatchObject([{ before: { id: 'a1' }, model: 'other/model' }])
+  expect(opened).toEqual([{ conversationId: 'other', isNew: true, model: 'other/model' }])
   expect(branches[0]?.message).toBeUndefined()
 })
 
@@ -114,4 +123,113 @@ test('an edit of a message that is gone meanwhile is sent as a message', async (
   await settle()
   expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   expect(adapter.sent).toEqual(['Again?'])
+})
+
+function answers(adapter: ScriptedAdapter, id: string, text: string): void {
+  adapter.say({ type: 'start', messageId: id }, { type: 'text-start', id: 't' })
+  adapter.say({ type: 'text-delta', id: 't', delta: text }, { type: 'text-end', id: 't' }, { type: 'finish' })
+  adapter.close()
+}
+
+const texts = (store: ChatStore): string[] =>
+  store.conversation
+    .messages()
+    .flatMap(({ parts }) => parts.map(part => (part.type === 'text' ? part.text : part.type)))
+
+test('without branches of the adapter, earlier answers are kept here, each with what followed it', async () => {
+  const adapter = new ScriptedAdapter()
+  const store = new ChatStore({ adapter, initialMessages: pages })
+  const done = store.tryAgain('a1')
+  await settle()
+  expect(texts(store)).toEqual(['Hello', 'file'])
+  answers(adapter, 'b1', 'Hey')
+  await done
+  const { answers: loaded } = { answers: store.answers.get()! }
+  expect([texts(store), loaded.place('b1'), loaded.place('u1')]).toEqual([['Hello', 'file', 'Hey'], '2/2', undefined])
+  await loaded.go('b1', 1)
+  expect(texts(store)).toEqual(['Hello', 'file', 'Hey'])
+  await loaded.go('b1', -1)
+  expect([texts(store), loaded.place('a1')]).toEqual([['Hello', 'file', 'Hi', 'Again', 'Hi again'], '1/2'])
+  // Of an answer further down, there are others too.
+  const later = store.tryAgain('a2')
+  await settle()
+  answers(adapter, 'b2', 'Once more')
+  await later
+  expect([loaded.place('a1'), loaded.place('b2')]).toEqual(['1/2', '2/2'])
+  await loaded.go('a1', 1)
+  await loaded.go('b1', -1)
+  expect([texts(store).at(-1), loaded.place('b2')]).toEqual(['Once more', '2/2'])
+})
+
+test('another try that fails before it says anything brings the answer back', async () => {
+  const adapter = new ScriptedAdapter()
+  adapter.sendMessage = () => Promise.reject(new Error('No network.'))
+  const store = new ChatStore({ adapter, initialMessages: pages })
+  await store.tryAgain('a2')
+  expect(store.error.get()).toMatchObject({ code: 'REGENERATE_ERROR', message: 'No network.' })
+  expect(store.conversation.messages().map(({ id }) => id)).toEqual(['u1', 'a1', 'u2', 'a2'])
+  expect(store.answers.get()!.place('a2')).toBeUndefined()
+})
+
+test('feedback is shown before the adapter has it, waits for a run, and is taken back if it fails', async () => {
+  const calls: unknown[] = []
+  const seen: unknown[] = []
+  let fails: { status: number; message: string } | undefined
+  const adapter = Object.assign(new ScriptedAdapter(), {
+    giveFeedback: async ({ message, value }: { message: { id: string }; value: string }) => {
+      calls.push([message.id, value])
+      if (fails !== undefined) throw Object.assign(new Error(fails.message), fails)
+    },
+  })
+  const kept = { ...pages[3]!, metadata: { feedback: { value: 'bad' } } }
+  const onFeedback = ({ value }: { value: string }): number => seen.push(value)
+  const store = new ChatStore({ adapter, onFeedback, initialMessages: [...pages.slice(0, 3), kept] })
+  await store.giveFeedback('a1', 'good')
+  const loaded = store.answers.get()!
+  expect([loaded.feedback('a1'), loaded.feedback('a2'), calls, seen]).toEqual([
+    'good',
+    'bad',
+    [['a1', 'good']],
+    ['good'],
+  ])
+  fails = { status: 500, message: 'Broken.' }
+  const failing = loaded.giveFeedback('a2', 'none')
+  expect(loaded.feedback('a2')).toBe('none')
+  await failing
+  expect([loaded.feedback('a2'), store.error.get()]).toMatchObject(['bad', { code: 'FEEDBACK_ERROR' }])
+  void store.send({ text: 'More' })
+  await settle()
+  fails = { status: 409, message: 'Busy.' }
+  const waiting = store.giveFeedback('a1', 'bad')
+  await settle()
+  fails = undefined
+  answers(adapter, 'a3', 'Yes')
+  await waiting
+  expect([loaded.feedback('a1'), calls.at(-1), calls.length]).toEqual(['bad', ['a1', 'bad'], 4])
+})
+
+test('an adapter that opens branches itself shows the other conversation here', async () => {
+  const conversations: Record<string, typeof pages> = {
+    one: pages,
+    two: [...pages.slice(0, 3), { ...pages[3]!, id: 'b2' }],
+  }
+  let current = 'one'
+  const adapter = Object.assign(new ScriptedAdapter(), {
+    listMessages: async () => ({ messages: conversations[current] as never }),
+    listBranches: async () => {
+      const messageId = current === 'one' ? 'a2' : 'b2'
+      return [{ messageId, conversations: ['one', 'two'], current: current === 'one' ? 0 : 1 }]
+    },
+    openBranch: (id: string) => {
+      current = id
+    },
+  })
+  const store = new ChatStore({ adapter, conversationId: 'one' })
+  await store.join()
+  store.loadAnswers()
+  await settle()
+  const loaded = store.answers.get()!
+  expect(loaded.place('a2')).toBe('1/2')
+  await loaded.go('a2', 1)
+  expect([store.conversation.ids.get().at(-1), loaded.place('b2')]).toEqual(['b2', '2/2'])
 })

@@ -41,6 +41,8 @@ export interface Api {
   renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
   copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
   nameDocument: { body: { title: string }; answer: DocumentEntry }
+  readChanges: { answer: TurnChanges }
+  undoTurn: { answer: TurnUndo }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
@@ -90,7 +92,8 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean }
+  /** `cost` is there once the run is over, if the settings have a price for its model; in their currency. */
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean; cost?: number }
   finishReason?: string
   error?: string
   code?: string
@@ -184,6 +187,53 @@ interface FeedbackRequest {
   /** `none` takes earlier feedback back. */
   value: 'good' | 'bad' | 'none'
   reason?: string
+}
+
+/** What a turn did: one message of the user, and everything until the assistant was done. */
+interface TurnChanges {
+  run: string
+  /** The last message of the assistant in it. */
+  message?: string
+  /** False while its run works or waits. */
+  isOver: boolean
+  files: TurnFile[]
+  /** What else it did. An undo doesn't take this back. */
+  effects: TurnEffect[]
+  undoneAt?: string
+}
+
+interface TurnFile {
+  path: string
+  /** Where a moved file was. */
+  from?: string
+  operation: 'add' | 'update' | 'move' | 'delete'
+  /** How many lines; missing if the versions aren't kept, or aren't text. */
+  added?: number
+  removed?: number
+  /** In the unified format. */
+  diff?: string
+  /** `ready`: it can be undone. `undone`: it has what it had before the turn. `refused`: it can't be undone, see `reason`. */
+  state: 'ready' | 'undone' | 'refused'
+  reason?: string
+}
+
+interface TurnEffect {
+  toolName: string
+  /** In words, such as "Ran npm test". */
+  text: string
+}
+
+interface TurnUndo {
+  run: string
+  files: {
+    path: string
+    /** `already`: it had what it had before the turn, so nothing was written. */
+    outcome: 'restored' | 'already' | 'refused'
+    reason?: string
+  }[]
+  /** What isn't undone. */
+  effects: TurnEffect[]
+  undoneAt: string
 }
 
 interface SearchAnswer {

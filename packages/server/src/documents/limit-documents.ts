@@ -14,6 +14,7 @@ export function limitDocuments(store: Store, most: number): Store {
     trash: store.trash,
     sidecars: store.sidecars,
     files: path => store.files(path),
+    ...(store.versions && { versions: (path: string) => store.versions!(path) }),
     ...(store.prune && { prune: options => store.prune!(options) }),
     documents: {
       read: async (path, options) => checked(await documents.read(path, { ...options, most }), most),

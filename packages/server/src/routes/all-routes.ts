@@ -11,6 +11,7 @@ import { relaxRoutes } from './relax.ts'
 import type { AnyRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
+import { turnRoutes } from './turns.ts'
 
 /** Every route, those with more to say in their path first. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -24,6 +25,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...relaxRoutes,
   ...answerRoutes,
   ...documentMoveRoutes,
+  ...turnRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]

@@ -33,6 +33,7 @@ export const text: Schema<string> = outline({ type: 'string' })
 export const date: Schema<string> = outline({ type: 'string', format: 'date-time' })
 export const flag: Schema<boolean> = outline({ type: 'boolean' })
 export const count: Schema<number> = outline({ type: 'integer', minimum: 0 })
+export const amount: Schema<number> = outline({ type: 'number', minimum: 0 })
 export const integer: Schema<number> = outline({ type: 'integer' })
 export const anything: Schema<unknown> = outline({})
 

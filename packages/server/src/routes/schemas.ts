@@ -2,6 +2,7 @@ import type { Diagnostic, ToolDefinition, UIMessage } from '@argot/core'
 import { type ApprovalAnswer, type ApprovalChange, answerFields } from '@argot/core/stream/internal'
 import type * as api from '../api/index.ts'
 import {
+  amount,
   anyOf,
   anything,
   choice,
@@ -41,6 +42,7 @@ export const runSchema: Schema<api.RunResource> = object<api.RunResource>({
     outputTokens: count,
     totalTokens: count,
     estimated: optional(flag),
+    cost: optional(amount),
   }),
   finishReason: optional(text),
   error: optional(text),

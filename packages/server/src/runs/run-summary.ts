@@ -1,4 +1,4 @@
-import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/internal'
+import { endsRun, hashInput, LoggedSpending, type TailLine, usageOfEnd } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {
@@ -26,7 +26,7 @@ export interface RunSummary {
   /** A process of this user wrote the log: anybody can put another one into a folder. */
   isOwn: boolean
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true; cost?: number }
   messageId?: string
   /** Where each message of the assistant began, oldest first; there are several if users joined in. */
   messageStarts: Map<string, number>
@@ -86,6 +86,7 @@ export class SummaryFold {
   #openStep: number | undefined
   readonly #resets: ResetWatch = new ResetWatch()
   readonly #spending: LoggedSpending = new LoggedSpending()
+  #cost: number | undefined
   readonly #summary: RunSummary = {
     startedAt: 0,
     offset: 0,
@@ -122,6 +123,7 @@ export class SummaryFold {
     if (!isInternalMark(chunk)) summary.shown = o + 1
     summary.isOver ||= endsRun(chunk)
     this.#spending.push(chunk)
+    this.#cost = readCost(chunk) ?? this.#cost
     summary.isOwn ||= isSigned
     takeEnding(summary, line)
     this.#takeStep(line)
@@ -146,7 +148,7 @@ export class SummaryFold {
     const summary: RunSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
-      usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
+      usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated, cost: this.#cost }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
       messageStarts: new Map(this.#summary.messageStarts),
@@ -168,6 +170,12 @@ export class SummaryFold {
     }
     return summary
   }
+}
+
+/** What the run has cost, as the chunk says with which it ends; undefined where no price is known. */
+function readCost(chunk: Chunk): number | undefined {
+  const { cost } = (usageOfEnd(chunk) ?? {}) as { cost?: unknown }
+  return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined
 }
 
 function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {

@@ -306,3 +306,36 @@ test('a page that is told of its own run does not read it again after its end', 
   expect(asked.filter(path => path.endsWith('/stream'))).toHaveLength(1)
   expect(store.conversation.messages().map(textOf)).toEqual(['Say it.', 'All of it is said.'])
 })
+
+test('another try is a branch of the document, with the model that was asked for; feedback and the way back are kept', async () => {
+  const served = await serveFolder(['One.', 'Two.', 'Three.'], { files: { 'chat.chatmd': '' } })
+  const { url } = await listenAt(served)
+  const store = open(url)
+  await store.send({ text: 'Hello.' })
+  const [, first] = store.conversation.messages()
+  await store.giveFeedback(first!.id, 'good')
+  await store.tryAgain(first!.id, { syntax: 'xml' })
+  await expect.poll(() => last(store), poll).toBe('Two.')
+  const answers = store.answers.get()!
+  const second = store.conversation.messages().at(-1)!
+  await expect.poll(() => answers.place(second.id), poll).toBe('2/2')
+  expect(answers.feedback(second.id)).toBe('none')
+  await answers.go(second.id, -1)
+  await expect.poll(() => last(store), poll).toBe('One.')
+  expect([answers.place(first!.id), answers.feedback(first!.id)]).toEqual(['1/2', 'good'])
+  // The message that was sent from here has another id in the document.
+  store.edit(store.conversation.ids.get()[0]!)
+  store.submit({ text: 'Good morning.' })
+  await expect.poll(() => last(store), poll).toBe('Three.')
+  expect(store.error.get()).toBeUndefined()
+  expect(
+    (await served.get<{ path: string; branchOf?: string }[]>('/api/documents')).map(one => [one.path, one.branchOf]),
+  ).toEqual([
+    ['chat.1.chatmd', 'chat.chatmd'],
+    ['chat.2.chatmd', 'chat.chatmd'],
+    ['chat.chatmd', undefined],
+  ])
+  const reloaded = open(url)
+  await reloaded.join()
+  expect(reloaded.conversation.messages().at(-1)!.metadata?.feedback).toEqual({ value: 'good' })
+})

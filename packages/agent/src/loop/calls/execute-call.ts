@@ -6,6 +6,7 @@ import {
   defined,
   settlementTexts,
 } from '@argot/core/stream/internal'
+import type { KeepFiles } from '../../files/keep-files.ts'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
@@ -25,6 +26,7 @@ export interface ExecuteOptions {
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
   outer?: OuterRun | undefined
+  keepFiles?: KeepFiles | undefined
   /** Is given the tool's own work, which may continue for a while after the call was settled. */
   working?: (work: Promise<unknown>) => void
 }
@@ -84,6 +86,7 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       },
       preview,
       outer,
+      keepFiles: options.keepFiles,
     }
     const work = Promise.resolve().then(() => tool.execute(input, context))
     options.working?.(work)

@@ -6,7 +6,8 @@ import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts
 import { findChangedFile } from '../../approval/check-change.ts'
 import { findPartial, type PartialEdit } from '../../approval/partial-edit.ts'
 import type { Relaxation } from '../../approval/relaxation.ts'
-import { callMark, mark, relaxedMark } from '../../store/marks.ts'
+import type { KeepFiles } from '../../files/keep-files.ts'
+import { callMark, filesMark, mark, relaxedMark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { messageOf } from '../../words/message-of.ts'
@@ -290,13 +291,26 @@ export class StepCalls {
       const outer: OuterRun = {
         ...budget,
         chunk: inner,
+        ...defined({ keepFiles: this.#keepFiles(toolCallId, true) }),
         history: () => historyBefore([...plan.messages, ...stream.earlier], stream.message),
         forks: plan.forks ?? 0,
         inner: this.#io.inner ?? new Map(),
       }
-      const context = { toolCallId, idempotencyKey, signal, redact, preview, outer, working }
+      const keepFiles = this.#keepFiles(toolCallId)
+      const context = { toolCallId, idempotencyKey, signal, redact, preview, outer, working, keepFiles }
       return { ...(await executeCall(tool, input, context)), waited }
     })
+  }
+
+  /** The record is on the disk before the effect: after a crash the files themselves tell how far it got. */
+  #keepFiles(toolCallId: string, isInner = false): KeepFiles | undefined {
+    const { keepVersions, keepOutside } = this.#io
+    if (keepVersions === undefined) return keepOutside
+    return async writes => {
+      const files = await keepVersions(writes)
+      this.#stream.push(mark(filesMark, { toolCallId, files, ...defined({ inner: isInner || undefined }) }))
+      await this.#stream.logSynced()
+    }
   }
 
   /** The tool runs elsewhere. What is said there is cut and redacted like everything else. */

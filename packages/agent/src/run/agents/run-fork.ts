@@ -38,7 +38,8 @@ export async function runFork(
   // Whoever leaves the run around it leaves this one through the signal.
   let { ask } = options
   for (let inside = 0; inside < depth; inside++) ask = askFor('fork', ask)
-  const own = { ...options, ask, agents: options.agents ?? [], leave: undefined }
+  const { keepFiles } = outer
+  const own = { ...options, ask, agents: options.agents ?? [], leave: undefined, keepFiles }
   const run = startRun(id, { signal, env: options.env }, context => {
     context.opened('none')
     outer.inner.set(toolCallId, context)

@@ -32,6 +32,7 @@ export async function runSubAgent(
     params: sub.params,
     // Its caller gives the values, or nobody does.
     askParam: undefined,
+    keepFiles: call?.outer?.keepFiles,
   }
   const limits = { tokenBudget: call?.outer?.tokensLeft() ?? options.tokenBudget, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {

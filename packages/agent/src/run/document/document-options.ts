@@ -1,6 +1,7 @@
 import type { AgentRequest } from '@argot/core/chatmd/internal'
 import type { ApprovalPolicy } from '../../approval/approval.ts'
 import type { RuleBook } from '../../approval/rule-book.ts'
+import type { KeepFiles } from '../../files/keep-files.ts'
 import type { RunFork } from '../../tool/builtin/fork.ts'
 import type { AgentCache } from '../agents/agent-cache.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
@@ -10,6 +11,8 @@ import type { ParamValues } from './param-values.ts'
 
 /** What a caller says about a document, and what only the runs, checks and previews around it know. */
 export interface DocumentOptions extends RunOptions {
+  /** What file tools of a run inside another one call before they change files. */
+  keepFiles?: KeepFiles | undefined
   /** The documents that are running, outermost first. */
   agents?: readonly string[]
   /** What answered turns brought in when they were sent. */

@@ -4,7 +4,6 @@ import { ArgotError } from '@argot/core'
 import { createWorkspace, type Workspace } from '../../files/workspace.ts'
 import { createAskModel } from '../../refine/ask-model.ts'
 import { refineText } from '../../refine/refine-text.ts'
-import { stateFolder } from '../../store/folder/layout.ts'
 import { makeStateKey } from '../../store/state-key.ts'
 import { createBuiltinTools } from '../../tool/builtin/builtin-tools.ts'
 import type { RunFork } from '../../tool/builtin/fork.ts'
@@ -27,6 +26,7 @@ import { placed } from './place-of.ts'
 import type { DocumentPlan } from './plan-document.ts'
 import { runningDocuments } from './running-documents.ts'
 import { createCatalogue } from './tool-catalogue.ts'
+import { pathsToProtect } from './tool-roots.ts'
 
 /** What a command is, as far as that can be said. */
 type Identity = CommandIdentity | undefined
@@ -44,7 +44,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
   const listOnly = options.listOnly === true
   const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
   const running = [...protect, ...(real === undefined ? [] : [real])]
-  const protectedPaths = [configFolder, ...running.flatMap(one => [one, stateFolder(one)])]
+  const protectedPaths = pathsToProtect(configFolder, running)
   const workspace = createWorkspace({ roots, protectedPaths, editor: options.editor?.files })
   const store = options.trustStore ?? createTrustStore({ configFolder })
   const isTrusted = async (command: string, identify: () => Identity | Promise<Identity>): Promise<boolean> =>

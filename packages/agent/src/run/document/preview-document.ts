@@ -18,6 +18,7 @@ import { messageOf } from '../../words/message-of.ts'
 import type { Price } from '../../words/price.ts'
 import { agentQuestion } from '../agents/agent-question.ts'
 import { createSubAgents, type SubAgents } from '../agents/sub-agents.ts'
+import { describeUndone, noteUndone } from '../changes/note-undone.ts'
 import { findContinuation, hasOpenCalls, nothingToAnswer } from '../continuation.ts'
 import { inputMessage } from '../input-message.ts'
 import { foreseeRefinement } from '../meta-refine.ts'
@@ -152,7 +153,7 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
   const sent = expanded.messages.filter(one => one.sent)
   const given = inputMessage('preview', options, 0)
   const input = given === undefined ? [] : [given]
-  const all = [...sent.map(one => one.message), ...input]
+  const all = noteUndone([...sent.map(one => one.message), ...input], plan.undone)
   const offer = new ToolOffer(toolbox, all, { syntax, isOn: plan.talk.toolSearch })
   const definitions = offer.definitions.map(({ title: _, ...definition }) => definition)
   const language = model.for?.({ syntax, tools: definitions, answerSchema: plan.answer?.schema }) ?? model.language
@@ -170,11 +171,8 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
   const read = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
     const tracing = { sent, place, syntax, steps, read, format }
-    messages.push({
-      role: message.role,
-      pieces: sharedPieces(message, traced.from[index], traced.cut, tracing),
-      sent: true,
-    })
+    const pieces = sharedPieces(message, traced.from[index], traced.cut, tracing)
+    messages.push({ role: message.role, pieces: [...undoPieces(message, plan), ...pieces], sent: true })
   }
   for (const one of expanded.messages) {
     if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
@@ -209,6 +207,15 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     notices,
     ...defined({ start: start.length > 0 ? start : undefined }),
   }
+}
+
+/** What the model learns about turns that were undone. */
+function undoPieces({ role, content }: LanguageModelV3Message, { undone }: DocumentPlan): PreviewPiece[] {
+  if (role !== 'user' || undone.length === 0) return []
+  const notes = new Set(undone.map(describeUndone))
+  return content.flatMap(part =>
+    part.type === 'text' && notes.has(part.text) ? [{ text: part.text, origin: 'an undone turn', added: true }] : [],
+  )
 }
 
 /** What a run does before it asks a model, or that it asks none. */

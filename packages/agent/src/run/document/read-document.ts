@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, join, parse, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ArgotError, type Diagnostic } from '@argot/core'
 import { type ChatDocument, expand, parseChatMd, type ResolveResult, type Resolver } from '@argot/core/chatmd'
 import {
@@ -19,6 +19,7 @@ import { loadSettings } from '../../settings/load-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { DocumentRecords } from '../../store/element-records.ts'
 import { matchDocument } from '../../store/match-records.ts'
+import type { UndoneTurn } from '../../store/undone-turns.ts'
 import { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -32,6 +33,7 @@ import { ParamValues } from './param-values.ts'
 import { placed } from './place-of.ts'
 import { runningDocuments } from './running-documents.ts'
 import { createStoreResolver } from './store-resolver.ts'
+import { toolRoots } from './tool-roots.ts'
 
 /** A document as it was parsed, or its file with its text, and the tree of that text if it was built before. */
 export type DocumentSource =
@@ -58,6 +60,8 @@ export interface DocumentReading {
   resolverOptions: ResolverOptions
   /** The values of its parameters, unless it is only checked. */
   params: ParamValues | undefined
+  /** The turns whose changes to files the user undid. */
+  undone: readonly UndoneTurn[]
   /** To be passed on where the document is expanded again. */
   shared: ExpandOptions
   /** What is wrong with the declaration of a tool in itself, given the tools in code. */
@@ -93,9 +97,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   const still = offline || resolver !== onDisk ? resolver : open(true)
   const configFolder = options.configFolder ?? findConfigFolder({ env })
   const settings = await loadSettings({ directory, configFolder, env })
-  // Tools work where the user is, unless that is the root of everything.
-  const here = parse(cwd).root === cwd ? [] : [cwd]
-  const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
+  const roots = toolRoots({ cwd, directory, allowPaths })
   const agents = runningDocuments(file, options)
   // Who only checks a document gives no values: a place without a default stays as it is written.
   const { paramValues = options.isCheck === true ? 'later' : new ParamValues(options, options.frozen) } = options
@@ -152,6 +154,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     resolverOptions,
     shared,
     params,
+    undone: ('text' in source ? source.records?.undone : undefined) ?? [],
     problems: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
     answer: output.format,
     problemOf,

@@ -9,6 +9,7 @@ import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { folderFiles } from './folder-files.ts'
 import { FolderTrash } from './folder-trash.ts'
+import { folderVersions } from './folder-versions.ts'
 import { FolderWatches } from './folder-watches.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
@@ -102,6 +103,7 @@ export function folderStoreOn(
     trash,
     sidecars,
     files: path => folderFiles(disk, documentFile(root, path)),
+    versions: path => folderVersions(disk, documentFile(root, path), now),
   }
 }
 

@@ -19,6 +19,7 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
  *     .chatmd/sources/HASH                     what turns brought in when they were sent; chat.chatmd.json says which
  *     .chatmd/cache/KEY.json                   answers of agents in documents
  *     .chatmd/attachments/chat.chatmd/NAME     what people added to it
+ *     .chatmd/versions/chat.chatmd/HASH        what files had before and after its tools changed them
  *     .chatmd/sidecars/chat.chatmd.jsonl       what Argot knows about its elements
  *     .chatmd/search/documents.jsonl           which words the documents of this folder and below have
  *     .chatmd/trash/ID/document/chat.chatmd    a document that was removed; beside it, in ID, what was its own
@@ -77,6 +78,7 @@ export function ownPieces(file: string): ReadonlyMap<string, readonly [folder: s
     ['refined', ['refined', name]],
     ['sources.json', ['sources', `${name}.json`]],
     ['attachments', ['attachments', name]],
+    ['versions', ['versions', name]],
     ['sidecar.jsonl', ['sidecars', `${name}.jsonl`]],
   ])
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../../words/message-of.ts'
 import type { Pruned, PrunedItem, PruneOptions } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { FolderTrash, listFolders } from './folder-trash.ts'
+import { listVersions } from './folder-versions.ts'
 import { inboxPath, listFolder, listRuns, logPath, realFolderOf, removeEmptyFolders, runName } from './layout.ts'
 import { readLogEnd } from './log-file.ts'
 
@@ -13,7 +14,8 @@ const HEAD_LENGTH = 64 * 1024
 const LONGEST_CHAIN = 100
 
 /**
- * Erases the documents that have been in the trash for long, and the logs and posts of runs that ended long ago. Leaves
+ * Erases the documents that have been in the trash for long, the logs and posts of runs that ended long ago, and old versions of
+ * files. Leaves
  * every other document alone, its payloads included, and every run that is not over.
  */
 export async function pruneFolder(root: string, options: PruneOptions): Promise<Pruned> {
@@ -43,16 +45,29 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
           for (const one of files) rmSync(one, { force: true })
         })
       }
-      if (!dryRun) removeEmptyFolders(file, [`runs/${name}`, `inbox/${name}`])
+      const versions = oldVersions(file, before)
+      const bytes = sizeOf(versions)
+      if (versions.length > 0)
+        await take({ kind: 'versions', path: relative(root, file), bytes }, async () => {
+          for (const one of versions) rmSync(one, { force: true })
+        })
+      if (!dryRun) removeEmptyFolders(file, [`runs/${name}`, `inbox/${name}`, `versions/${name}`])
     }
-    if (!dryRun) removeEmptyFolders(join(folder, 'any'), ['runs', 'inbox'])
+    if (!dryRun) removeEmptyFolders(join(folder, 'any'), ['runs', 'inbox', 'versions'])
   }
   return pruned
 }
 
+/** What files had before and after turns that are long over: a turn is undone soon, or never. */
+function oldVersions(file: string, before: number): string[] {
+  const folder = realFolderOf(file, 'versions', basename(file))
+  const kept = folder === undefined ? [] : listVersions(folder)
+  return kept.filter(({ at }) => at <= before).map(({ path }) => path)
+}
+
 /** The documents of a folder that have logs or posts, also those that are gone. Links are not followed. */
 function documentNames(folder: string): string[] {
-  const names = ['runs', 'inbox'].flatMap(kind => {
+  const names = ['runs', 'inbox', 'versions'].flatMap(kind => {
     const place = realFolderOf(join(folder, 'any'), kind)
     return place === undefined ? [] : listFolder(place).filter(name => isFolder(join(place, name)))
   })

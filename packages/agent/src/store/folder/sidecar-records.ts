@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { MatchedRecords, Tree } from '@argot/core/chatmd/internal'
 import { readRecords } from '../element-records.ts'
 import { matchDocument } from '../match-records.ts'
+import { type MessageFeedback, readFeedback } from '../message-feedback.ts'
 import { type FolderStoreOptions, folderStore } from './folder-store.ts'
 
 /** What the sidecar of a file says about its elements, for readers of the document. */
@@ -13,4 +14,13 @@ export async function readSidecarRecords(
   const real = await realpath(file)
   const records = await readRecords(folderStore(dirname(real), options), basename(real))
   return tree => matchDocument(tree, records)
+}
+
+/** What people think of the answers in a file, by message. */
+export async function readSidecarFeedback(
+  file: string,
+  options: FolderStoreOptions = {},
+): Promise<Map<string, MessageFeedback>> {
+  const real = await realpath(file)
+  return readFeedback(await folderStore(dirname(real), options).sidecars.read(basename(real)))
 }

@@ -51,10 +51,11 @@ export function createAppendToFile(workspace: Workspace): Tool {
         const before = exists ? await workspace.read(real, FORESEEN_BYTES, signal) : ''
         return [foreseeChange(workspace.show(real), exists, before, before + content)]
       },
-      async execute({ path, content }, { signal }) {
+      async execute({ path, content }, { signal, keepFiles }) {
         const real = await locateEither(workspace, path)
         return workspace.alone(real, async () => {
           const ending = await endingOf(workspace, real)
+          await keepFiles?.([{ real, added: content }])
           signal.throwIfAborted()
           await workspace.append(real, content)
           const shown = workspace.show(real)

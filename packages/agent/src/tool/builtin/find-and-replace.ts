@@ -68,7 +68,7 @@ export function createFindAndReplace(workspace: Workspace): Tool {
         if (places.length > 1 && !all) throw severalMatches(shown, before, places)
         return [foreseeChange(shown, true, before, fill(before, places, needle.length, filling))]
       },
-      async execute({ path, search, replace, all = false }, { signal }) {
+      async execute({ path, search, replace, all = false }, { signal, keepFiles }) {
         const real = await workspace.locateNew(await workspace.locate(path))
         return workspace.alone(real, async () => {
           const before = await workspace.read(real, MAX_BYTES, signal)
@@ -77,6 +77,7 @@ export function createFindAndReplace(workspace: Workspace): Tool {
           if (places.length === 0) throw noMatch(shown, before, search)
           if (places.length > 1 && !all) throw severalMatches(shown, before, places)
           const after = fill(before, places, needle.length, filling)
+          await keepFiles?.([{ real, after }])
           if (after === before) return `Nothing changed in ${quoted(shown)}: both texts are the same.`
           signal.throwIfAborted()
           await workspace.write(real, after)

@@ -50,11 +50,12 @@ export function createWriteFile(workspace: Workspace): Tool {
         }
         return [foreseeChange(workspace.show(real), !created, before, content, options)]
       },
-      async execute({ path, content }, { signal }) {
+      async execute({ path, content }, { signal, keepFiles }) {
         const real = await workspace.locateNew(path)
         return workspace.alone(real, async () => {
           const created = await isMissing(real)
           const before = created ? undefined : await oldText(workspace, real, signal)
+          await keepFiles?.([{ real, after: content }])
           signal.throwIfAborted()
           await workspace.write(real, content)
           const shown = workspace.show(real)

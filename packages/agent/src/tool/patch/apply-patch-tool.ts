@@ -1,6 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import type { JsonSchema } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
+import type { PlannedWrite } from '../../files/keep-files.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { defineBuiltinTool, withDetails } from '../define-tool.ts'
@@ -80,10 +81,11 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
           })),
         )
       },
-      async execute({ patch }, { signal }) {
+      async execute({ patch }, { signal, keepFiles }) {
         const sections = parsePatch(patch)
         const changes = await withFiles(sections, workspace, async () => {
           const planned = await planPatch(sections, workspace)
+          await keepFiles?.(planned.flatMap(toPlannedWrites))
           signal.throwIfAborted()
           await writeChanges(planned, workspace)
           return planned
@@ -97,6 +99,17 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       reshape,
     },
   )
+}
+
+function toPlannedWrites(change: FileChange): PlannedWrite[] {
+  const { real } = change
+  if (change.operation === 'delete') return [{ real, after: undefined }]
+  if (change.operation !== 'move') return [{ real, after: change.text }]
+  const { from, text } = change
+  return [
+    { real: from, after: undefined },
+    { real, after: text, from },
+  ]
 }
 
 /** The files that a patch names; none if it cannot be read, since then nothing is changed. */

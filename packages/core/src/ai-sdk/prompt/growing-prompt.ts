@@ -35,10 +35,10 @@ export class GrowingPrompt {
 
   /** The prompt now. Rejects as `buildPrompt` does, and can be asked again after that. */
   async build(language: PromptOptions['language']): Promise<Prompt> {
-    const known = this.#written
+    const writtenSteps = this.#written
     this.#written = undefined
     const written =
-      (known?.isFor(language) === true && known.read() ? known : undefined) ??
+      (writtenSteps?.isFor(language) === true && writtenSteps.read() ? writtenSteps : undefined) ??
       new WrittenPrompt(this.#messages, this.#fold.reader(), { ...this.#options, language })
     const prompt = await written.prompt()
     if (written.isComplete) this.#written = written
@@ -98,10 +98,10 @@ class WrittenPrompt {
     const built = this.#writer.prompt()
     const { prompt } = built
     const front = prompt.length - this.#writer.length
-    for (let index = 0; index < front; index++) prompt[index] = copyOf(prompt[index]!)
-    for (let index = front + this.#lastStep; index < prompt.length; index++) prompt[index] = copyOf(prompt[index]!)
+    for (let index = 0; index < front; index++) prompt[index] = copyMessage(prompt[index]!)
+    for (let index = front + this.#lastStep; index < prompt.length; index++) prompt[index] = copyMessage(prompt[index]!)
     const last = front + this.#head - 1
-    if (last >= front && this.#head <= this.#lastStep) prompt[last] = copyOf(prompt[last]!)
+    if (last >= front && this.#head <= this.#lastStep) prompt[last] = copyMessage(prompt[last]!)
     return built
   }
 
@@ -198,7 +198,7 @@ function isSent(part: MessagePart): boolean {
   return asksForMore(part) || part.type === 'text' || part.type === 'reasoning' || part.type === 'file'
 }
 
-function copyOf(message: LanguageModelV3Message): LanguageModelV3Message {
+function copyMessage(message: LanguageModelV3Message): LanguageModelV3Message {
   if (message.role === 'system') return { ...message }
   return { ...message, content: message.content.map(part => ({ ...part })) } as LanguageModelV3Message
 }

@@ -3,7 +3,7 @@ import type { Message, MessagePart } from '../../message/message.ts'
 import { isSummary } from '../../message/summary.ts'
 
 /** The parts of each model call that a message is made of, in order; a call that left nothing is left out. Summaries belong to none. */
-export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
+export function splitSteps(parts: readonly MessagePart[]): MessagePart[][] {
   const steps: MessagePart[][] = [[]]
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([])
@@ -29,7 +29,7 @@ export function stepsToSend(
   isLast: boolean,
   isCut = false,
 ): MessagePart[][] {
-  const steps = stepsOf(message.parts).filter((step, at, all) => at === all.length - 1 || !isCutShort(step))
+  const steps = splitSteps(message.parts).filter((step, at, all) => at === all.length - 1 || !isCutShort(step))
   const last = steps.at(-1)
   if (isLast && isBrokenOff(message, last) && !(isCut && isAnswer(last))) steps.pop()
   return steps

@@ -111,8 +111,8 @@ function isEdited({ input, rawInput, approval }: ToolInvocation): boolean {
 /** A provider that keeps its own items would look the call up there, and find it as it was before the edit. */
 function withoutItem(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
-  const kept = Object.entries(metadata).map(([provider, { itemId, ...fields }]) => [provider, fields] as const)
-  return Object.fromEntries(kept)
+  const entries = Object.entries(metadata).map(([provider, { itemId, ...fields }]) => [provider, fields] as const)
+  return Object.fromEntries(entries)
 }
 
 /** Providers refuse other names, also in calls of tools that they do not know. */

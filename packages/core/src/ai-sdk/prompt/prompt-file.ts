@@ -80,6 +80,6 @@ function isSupported(url: string, mediaType: string, supported: Readonly<Record<
 }
 
 function unreadable(url: string, why: string): ArgotError {
-  const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url
-  return new ArgotError('MODEL_FILE_UNREADABLE', `The file ${shown} cannot be sent to the model. ${why}`)
+  const shortUrl = url.length > 100 ? `${url.slice(0, 100)}…` : url
+  return new ArgotError('MODEL_FILE_UNREADABLE', `The file ${shortUrl} cannot be sent to the model. ${why}`)
 }

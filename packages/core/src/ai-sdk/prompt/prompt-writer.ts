@@ -64,7 +64,7 @@ export class PromptWriter {
     this.#options = options
     this.#cut = messages.some(hasSummary) ? readTurns(messages).cut : undefined
     this.#isSystemFirst = needsSystemFirst(options)
-    this.#lesson = createLesson(syntax, taught, messages.filter(isSystem).flatMap(textsOf))
+    this.#lesson = createLesson(syntax, taught, messages.filter(isSystem).flatMap(collectTexts))
     this.#history =
       syntax.kind === 'native'
         ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
@@ -93,7 +93,7 @@ export class PromptWriter {
     const isLeftOut = this.#beginTurn()
     let { parts } = message
     if (isSystem(message)) {
-      const filled = this.#lesson.fill(textsOf(message))
+      const filled = this.#lesson.fill(collectTexts(message))
       if (filled.trim() !== '') this.#addSystem(filled)
       // A system message is text alone.
       parts = parts.filter(part => part.type === 'file')
@@ -181,7 +181,7 @@ function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer'
 }
 
-function textsOf({ parts }: Message): SystemText[] {
+function collectTexts({ parts }: Message): SystemText[] {
   return parts.flatMap(part => (part.type === 'text' ? [part] : []))
 }
 

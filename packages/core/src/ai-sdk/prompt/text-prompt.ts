@@ -35,12 +35,12 @@ export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptO
   const { syntax, tools, teach, demand, literal } = options
   const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [{ text: message.content, literal }] : []))
   const { added, fill } = createLesson(syntax, teach ? tools : [], systemTexts)
-  const known = new Map(tools.map(tool => [tool.name, tool]))
+  const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
   const written: LanguageModelV3Prompt = []
   for (const [index, message] of prompt.entries()) {
     if (message.role === 'system') written.push({ ...message, content: fill([{ text: message.content, literal }]) })
     else if (message.role === 'assistant') {
-      written.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, known)))
+      written.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, toolsByName)))
     } else if (message.role === 'user') written.push(message)
   }
   return withSystem(written, [added, demand].filter(text => text !== undefined).join('\n\n'))
@@ -64,9 +64,9 @@ function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
   }
   const outputs: Outputs = new Map()
   for (const { toolCallId, output } of results.reverse()) {
-    const known = outputs.get(toolCallId)
-    if (known === undefined) outputs.set(toolCallId, [output])
-    else known.push(output)
+    const earlierOutput = outputs.get(toolCallId)
+    if (earlierOutput === undefined) outputs.set(toolCallId, [output])
+    else earlierOutput.push(output)
   }
   return outputs
 }
@@ -77,7 +77,7 @@ function writeStep(message: AssistantMessage, outputs: Outputs, step: TextStep):
     else if (part.type === 'tool-call' && part.providerExecuted !== true) {
       const output = outputs.get(part.toolCallId)?.pop()
       step.addCall(toInvocation(part, output))
-      if (output?.type === 'content') for (const file of filesOf(output.value)) step.addFile(file)
+      if (output?.type === 'content') for (const file of toFiles(output.value)) step.addFile(file)
     } else if (part.type !== 'reasoning' || isSigned(part.providerOptions as ProviderMetadata | undefined)) {
       step.addPart(part)
     }
@@ -105,7 +105,7 @@ function toInvocation(
       return { ...call, input, state: 'output-denied', approval }
     }
     case 'content':
-      return { ...call, input, state: 'output-available', output: textOf(output.value) }
+      return { ...call, input, state: 'output-available', output: joinText(output.value) }
     default:
       return { ...call, input, state: 'output-available', output: output.value }
   }
@@ -121,17 +121,17 @@ interface Piece {
   filename?: unknown
 }
 
-function textOf(pieces: readonly Piece[]): string {
+function joinText(pieces: readonly Piece[]): string {
   return pieces
     .map(piece => {
       if (typeof piece.text === 'string') return piece.text
-      return fileOf(piece) === undefined ? `[a ${piece.type} that cannot be shown]` : '[a file, attached]'
+      return toFile(piece) === undefined ? `[a ${piece.type} that cannot be shown]` : '[a file, attached]'
     })
     .join('\n')
 }
 
-function filesOf(pieces: readonly Piece[]): LanguageModelV3FilePart[] {
-  return pieces.flatMap(piece => fileOf(piece) ?? [])
+function toFiles(pieces: readonly Piece[]): LanguageModelV3FilePart[] {
+  return pieces.flatMap(piece => toFile(piece) ?? [])
 }
 
 /** Text or bytes, or, since version 4 of the provider's interface, an object that says which: it stays as it is. */
@@ -140,7 +140,7 @@ function isFileData(data: unknown): data is LanguageModelV3FilePart['data'] {
   return typeof data === 'object' && data !== null && 'type' in data
 }
 
-function fileOf({ type, data, url, mediaType, filename }: Piece): LanguageModelV3FilePart | undefined {
+function toFile({ type, data, url, mediaType, filename }: Piece): LanguageModelV3FilePart | undefined {
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const content = isFileData(data) ? data : address
   if (content === undefined) return undefined

@@ -2,7 +2,7 @@ import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
-import { messageOf } from '../../source/message-of.ts'
+import { toMessage } from '../../source/message-of.ts'
 import { inspectPayload } from '../../stream/builder/payload.ts'
 import {
   type Chunk,
@@ -160,7 +160,7 @@ function readInput(json: string): { input: unknown } | { problem: string; code: 
     // An integer that JavaScript would round is a text of its digits, as in every syntax.
     input = JSON.parse(quoteLargeIntegers(json) ?? json)
   } catch (error) {
-    const problem = `The arguments of this call are not valid JSON (${messageOf(error)}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
+    const problem = `The arguments of this call are not valid JSON (${toMessage(error)}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
     return { problem, code: 'STREAM_BAD_JSON' }
   }
   if (!inspectPayload(input).tooDeep) return { input }

@@ -236,9 +236,9 @@ export class ReplyReader {
   }
 
   #noteMetadata(metadata: ProviderMetadata | undefined): void {
-    const known = this.#joined ? withoutPhase(metadata) : metadata
-    if (this.#source !== undefined) this.#source.metadata = mergeMetadata(this.#source.metadata, known)
-    if (this.#open?.type === 'text') this.#open.metadata = mergeMetadata(this.#open.metadata, known)
+    const fields = this.#joined ? withoutPhase(metadata) : metadata
+    if (this.#source !== undefined) this.#source.metadata = mergeMetadata(this.#source.metadata, fields)
+    if (this.#open?.type === 'text') this.#open.metadata = mergeMetadata(this.#open.metadata, fields)
   }
 
   /** Readers replace metadata by what comes later, so a delta says all that is known. */
@@ -451,8 +451,8 @@ function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk
 /** A provider that sees no call in the text takes what leads to one for the answer. */
 function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
-  const kept = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
-  return Object.fromEntries(kept)
+  const entries = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
+  return Object.fromEntries(entries)
 }
 
 function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {

@@ -64,16 +64,16 @@ function toParts(chunk: Chunk): LanguageModelV3StreamPart[] {
     case 'text-end':
     case 'reasoning-start':
     case 'reasoning-end':
-      return [{ type: chunk.type, id: chunk.id, ...metadataOf(chunk) }]
+      return [{ type: chunk.type, id: chunk.id, ...pickMetadata(chunk) }]
     case 'text-delta':
     case 'reasoning-delta':
-      return [{ type: chunk.type, id: chunk.id, delta: chunk.delta, ...metadataOf(chunk) }]
+      return [{ type: chunk.type, id: chunk.id, delta: chunk.delta, ...pickMetadata(chunk) }]
     case 'tool-input-start':
       return [{ type: 'tool-input-start', id: chunk.toolCallId, toolName: chunk.toolName }]
     case 'tool-input-delta':
       return [{ type: 'tool-input-delta', id: chunk.toolCallId, delta: chunk.inputTextDelta }]
     case 'tool-input-available': {
-      const call = { toolCallId: chunk.toolCallId, toolName: chunk.toolName, ...metadataOf(chunk) }
+      const call = { toolCallId: chunk.toolCallId, toolName: chunk.toolName, ...pickMetadata(chunk) }
       return ended({ type: 'tool-call', ...call, input: JSON.stringify(chunk.input ?? {}) })
     }
     case 'tool-input-error':
@@ -120,7 +120,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function metadataOf({ providerMetadata }: { providerMetadata?: ProviderMetadata }): {
+function pickMetadata({ providerMetadata }: { providerMetadata?: ProviderMetadata }): {
   providerMetadata?: SharedV3ProviderMetadata
 } {
   return defined({ providerMetadata: providerMetadata as SharedV3ProviderMetadata | undefined })

@@ -14,20 +14,20 @@ export interface Usage {
 
 /** What a provider counted, in one shape; what it did not count, or counted wrongly, is zero. */
 export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
-  const inputTokens = countOf(usage?.inputTokens?.total) ?? 0
-  const outputTokens = countOf(usage?.outputTokens?.total) ?? 0
+  const inputTokens = asCount(usage?.inputTokens?.total) ?? 0
+  const outputTokens = asCount(usage?.outputTokens?.total) ?? 0
   return {
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
     ...defined({
-      reasoningTokens: countOf(usage?.outputTokens?.reasoning),
-      cachedInputTokens: countOf(usage?.inputTokens?.cacheRead),
+      reasoningTokens: asCount(usage?.outputTokens?.reasoning),
+      cachedInputTokens: asCount(usage?.inputTokens?.cacheRead),
     }),
   }
 }
 
 /** A number of tokens; undefined for what is not one. */
-function countOf(value: unknown): number | undefined {
+function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

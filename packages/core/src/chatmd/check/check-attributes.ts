@@ -128,7 +128,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (maxTokens !== undefined) config.maxTokens = maxTokens
   if (temperature !== undefined) config.temperature = temperature
   if (maxSteps !== undefined) config.maxSteps = maxSteps
-  const limit = oneOf(problems, attributes, 'limit', limits)
+  const limit = checkWord(problems, attributes, 'limit', limits)
   if (limit !== undefined) config.limit = limit
   const params = findAttribute(attributes, 'params')
   if (params !== undefined) config.params = readParams(problems, params)
@@ -147,7 +147,7 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
   const attribute = findAttribute(attributes, 'reasoning_effort')
   const value = typeof attribute?.value === 'string' ? attribute.value.trim() : ''
   if (attribute === undefined || !/^\S{1,64}$/.test(value) || efforts.includes(value))
-    return oneOf(problems, attributes, 'reasoning_effort', efforts)
+    return checkWord(problems, attributes, 'reasoning_effort', efforts)
   const [nearest] = nearestNames(value, efforts, 1)
   const message = `\`reasoning_effort\` is \`${value}\`, which is not one of the usual words: ${efforts.map(word => `\`${word}\``).join(', ')}.`
   const cure =
@@ -162,11 +162,11 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
 function readCompact(problems: Problems, attributes: readonly Attribute[]): Config['compact'] {
   const value = attributeValue(attributes, 'compact')?.trim() ?? ''
   if (/^[0-9]/.test(value)) return number(problems, attributes, 'compact', 'whole')
-  return oneOf(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
+  return checkWord(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
 /** A word out of a list. Another one is an error and left out. */
-function oneOf(
+function checkWord(
   problems: Problems,
   attributes: readonly Attribute[],
   name: string,
@@ -176,8 +176,8 @@ function oneOf(
   if (attribute === undefined) return undefined
   const value = attribute.value === true ? '' : attribute.value.trim()
   if (words.includes(value)) return value
-  const known = words.map(word => `\`${word}\``).join(', ')
-  const message = `\`${name}\` must be one of ${known}, not \`${shown(value)}\`.`
+  const wordList = words.map(word => `\`${word}\``).join(', ')
+  const message = `\`${name}\` must be one of ${wordList}, not \`${shown(value)}\`.`
   const cure = 'Write one of these words, or remove the attribute.'
   problems.error('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
   return undefined
@@ -195,8 +195,8 @@ function number(
   const valid = kind === 'whole' ? /^[0-9]{1,15}$/ : /^\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/
   const result = Number(value)
   if (valid.test(value) && Number.isFinite(result) && (kind === 'any' || result > 0)) return result
-  const wanted = kind === 'whole' ? 'a whole number above 0' : 'a number that is not negative'
-  const message = `\`${name}\` must be ${wanted}, not \`${shown(value)}\`.`
+  const expected = kind === 'whole' ? 'a whole number above 0' : 'a number that is not negative'
+  const message = `\`${name}\` must be ${expected}, not \`${shown(value)}\`.`
   problems.error(
     'CHATMD_BAD_NUMBER',
     attribute.start,

@@ -12,9 +12,9 @@ export function checkRecord(problems: Problems, node: ElementNode): void {
   if (node.damaged === true) return
   for (const attribute of node.attributes) {
     if (typeof attribute.value !== 'string') continue
-    const wanted = wantedValue(node, attribute, attribute.value)
-    if (wanted === undefined) continue
-    const message = `\`${attribute.name}\` must be ${wanted}; its value is ignored.`
+    const expected = wantedValue(node, attribute, attribute.value)
+    if (expected === undefined) continue
+    const message = `\`${attribute.name}\` must be ${expected}; its value is ignored.`
     problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, 'Correct the value, or remove it.')
   }
 }
@@ -23,7 +23,7 @@ export function checkRecord(problems: Problems, node: ElementNode): void {
 function wantedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
   switch (name) {
     case 'state':
-      return unless(statesOf(node.name), value)
+      return unless(getStates(node.name), value)
     case 'phase':
       return unless(textPhases, value)
     case 'finish':
@@ -54,7 +54,7 @@ function wantedValue(node: ElementNode, { name }: Attribute, value: string): str
   }
 }
 
-function statesOf(name: TagName): readonly string[] {
+function getStates(name: TagName): readonly string[] {
   if (name === 'tool_call') return [...callStates, ...responseStates, 'again']
   return name === 'tool_response' ? responseStates : textStates
 }

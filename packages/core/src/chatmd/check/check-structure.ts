@@ -1,5 +1,5 @@
 import type { Problems } from '../problems.ts'
-import { isBlankText, readContent, solePayload, textOf } from '../reader/content.ts'
+import { isBlankText, readContent, solePayload, joinText } from '../reader/content.ts'
 import { beginRaw } from '../reader/lexer.ts'
 import { writeRaw } from '../reader/raw.ts'
 import { isEmptyElement, isHelper } from '../reader/tag.ts'
@@ -63,7 +63,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   const tag = /^<\/?[a-z_]+/.exec(tree.source.slice(at, at + 20))?.[0] ?? '<'
   const message = `\`${tag}\` is in the text of \`<${node.name}>\`, so it is text and not a tag.`
   const cure = `Put the text into a RAW block: \`RAW|…|RAW\`. \`argot fmt --repair\` does that.`
-  const text = textOf(readContent(tree, node, 'literal'))
+  const text = joinText(readContent(tree, node, 'literal'))
   const layout = tree.source.includes('\r\n') ? '\r\n' : '\n'
   const fix = { start: node.openEnd, end: node.closeStart, text: `${layout}${writeRaw(text)}${layout}` }
   const hasSummaries = elements.some(child => child.name === 'summary')

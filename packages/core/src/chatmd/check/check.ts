@@ -6,7 +6,7 @@ import { type Fix, Problems } from '../problems.ts'
 import { attributeValue, findAttribute, hasFlag } from '../reader/attribute.ts'
 import { codeSpans, isInside } from '../reader/code-span.ts'
 import type { ElementNode, Tree, TreeNode } from '../reader/tree.ts'
-import { offsetOf } from '../record.ts'
+import { readOffset } from '../record.ts'
 import { checkRecord } from './check-record.ts'
 
 /** Payloads beyond this many characters in all are first read when the document is expanded. */
@@ -76,7 +76,7 @@ function checkIds({ entries }: ChatDocument, problems: Problems): void {
   let current = ''
   for (const entry of entries) {
     const { attributes } = entry.node
-    const isOfRun = offsetOf(attributes) !== undefined
+    const isOfRun = readOffset(attributes) !== undefined
     const scope = attributeValue(attributes, 'message') ?? (isOfRun ? current : '')
     if (entry.type !== 'tool-response') current = scope
     const name =

@@ -88,16 +88,16 @@ class Cleaner {
   }
 
   #element(node: ElementNode): void {
-    const known = this.#owners.get(node)
+    const owner = this.#owners.get(node)
     const part = attributeValue(node.attributes, 'part')
-    if (known !== undefined && node.name === 'assistant' && (part === 'end' || part === 'step-start')) {
-      this.#drop(node, known.owner)
+    if (owner !== undefined && node.name === 'assistant' && (part === 'end' || part === 'step-start')) {
+      this.#drop(node, owner.owner)
       return
     }
-    const moved = known === undefined ? [] : movedAttributes(node)
+    const moved = owner === undefined ? [] : movedAttributes(node)
     this.#text += writeTag(this.#source, node, moved) + this.#source.slice(node.openEnd, node.end)
     this.#elements.push(node)
-    const record = known && this.#record(moved, known)
+    const record = owner && this.#record(moved, owner)
     if (record !== undefined) this.#records.push({ node, ...record })
   }
 
@@ -152,10 +152,10 @@ function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
 
 function writeTag(source: string, node: ElementNode, moved: readonly Attribute[]): string {
   if (moved.length === 0) return source.slice(node.start, node.openEnd)
-  const kept = node.attributes
+  const remaining = node.attributes
     .filter(attribute => !moved.includes(attribute))
     .sort((a, b) => placeInTag(node.name, a.name) - placeInTag(node.name, b.name))
-  const attributes = kept.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
+  const attributes = remaining.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
   return `<${node.name}${attributes}${node.selfClosing ? '/>' : '>'}`
 }
 

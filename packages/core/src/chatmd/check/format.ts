@@ -1,7 +1,7 @@
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag, writeAttribute } from '../reader/attribute.ts'
-import { isBlankText, layoutOf, type Mode, newlineAt, newlineBefore, readRaw, solePayload } from '../reader/content.ts'
+import { isBlankText, getLayout, type Mode, newlineAt, newlineBefore, readRaw, solePayload } from '../reader/content.ts'
 import { writeRaw } from '../reader/raw.ts'
 import { isEmptyElement, isHelper, tagNameAt } from '../reader/tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from '../reader/tree.ts'
@@ -120,7 +120,7 @@ class Formatter {
   /** The body of a message on lines of its own; the newlines that are added are layout. */
   #body(node: ElementNode, mode: Mode): string {
     const { children } = node
-    const layout = layoutOf(this.#tree, node)
+    const layout = getLayout(this.#tree, node)
     const head = children[0]
     const tail = children.at(-1)
     const keepHead = head?.type === 'comment' && layout.start > node.openEnd

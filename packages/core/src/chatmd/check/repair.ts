@@ -31,9 +31,9 @@ export function repairChatMd(source: string): Repaired {
 }
 
 function withoutOverlaps(fixes: readonly Fix[]): Fix[] {
-  const taken: Fix[] = []
-  for (const fix of fixes) if (fix.start >= (taken.at(-1)?.end ?? 0)) taken.push(fix)
-  return taken
+  const accepted: Fix[] = []
+  for (const fix of fixes) if (fix.start >= (accepted.at(-1)?.end ?? 0)) accepted.push(fix)
+  return accepted
 }
 
 function applyAll(text: string, fixes: readonly Fix[]): string {

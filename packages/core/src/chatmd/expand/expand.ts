@@ -1,7 +1,7 @@
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import { isRecord } from '../../source/is-record.ts'
-import { messageOf } from '../../source/message-of.ts'
+import { toMessage } from '../../source/message-of.ts'
 import { checkFragment } from '../check/check-structure.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from '../document.ts'
 import type { ElementRecord } from '../element-record.ts'
@@ -15,7 +15,7 @@ import { assemble, type Report, type ResolvedEntry } from '../transcript.ts'
 import { type RecordedEntries, withRecords } from '../with-records.ts'
 import type { Expanded, ExpandOptions, Origin, Piece } from './expanded.ts'
 import { isEmpty, joinText, shown } from './expanded-text.ts'
-import { Filler, type Filling, fillingOf } from './filler.ts'
+import { Filler, type Filling, getFilling } from './filler.ts'
 import { FrozenPlaces } from './frozen-places.ts'
 import type { AgentResult, ResolveKind, ResolveResult } from './resolver.ts'
 
@@ -142,15 +142,15 @@ class Expander {
   }
 
   async #importElements(src: string, node: ElementNode, place: Place): Promise<void> {
-    const found = await this.#import(src, node, place)
-    if (found === undefined) return
-    if (isPlainText(src, found.file)) {
+    const resolved = await this.#import(src, node, place)
+    if (resolved === undefined) return
+    if (isPlainText(src, resolved.file)) {
       const message = `\`${shown(src)}\` is plain text, and text must be inside a message.`
       this.#error('CHATMD_TEXT_AT_TOP', node, place, message, 'Import it inside `<system>…</system>`.')
       return
     }
-    const inner = this.#place(found.file, found.text, [...place.imports, found.file])
-    await this.#elements(parseDocument(found.text, inner.problems, found.file), inner)
+    const inner = this.#place(resolved.file, resolved.text, [...place.imports, resolved.file])
+    await this.#elements(parseDocument(resolved.text, inner.problems, resolved.file), inner)
   }
 
   async #entry(read: Exclude<Entry, { type: 'import' }>, place: Place): Promise<void> {
@@ -162,7 +162,7 @@ class Expander {
     if (entry.type === 'reasoning') {
       this.#entries.push({ resolved: { entry, extras }, pieces: [], place })
     } else if (entry.type === 'message') {
-      const pieces = await this.#pieces(entry.content, place, fillingOf(entry.role))
+      const pieces = await this.#pieces(entry.content, place, getFilling(entry.role))
       this.#entries.push({ resolved: { entry, parts: pieces, extras }, pieces, place })
     } else {
       const text = payload?.type === 'text' ? payload.text : undefined
@@ -213,9 +213,9 @@ class Expander {
         return this.#importContent(helper, place, filling)
       case 'doc': {
         const html = helper.strip ? 'strip' : helper.markdown ? 'markdown' : 'keep'
-        const found = await this.#text('doc', helper.src, helper.local, helper.node, place, html)
-        if (found === undefined) return []
-        return [{ type: 'text', text: found.text, origin: this.#origin('doc', helper.node, place, found.file) }]
+        const resolved = await this.#text('doc', helper.src, helper.local, helper.node, place, html)
+        if (resolved === undefined) return []
+        return [{ type: 'text', text: resolved.text, origin: this.#origin('doc', helper.node, place, resolved.file) }]
       }
       case 'img':
         return this.#image(helper, place)
@@ -225,12 +225,12 @@ class Expander {
   }
 
   async #importContent({ src, node }: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
-    const found = await this.#import(src, node, place)
-    if (found === undefined) return []
-    if (isPlainText(src, found.file))
-      return [{ type: 'text', text: found.text, origin: this.#origin('doc', node, place, found.file) }]
-    const inner = this.#place(found.file, found.text, [...place.imports, found.file])
-    const tree = parseTree(found.text, inner.problems)
+    const resolved = await this.#import(src, node, place)
+    if (resolved === undefined) return []
+    if (isPlainText(src, resolved.file))
+      return [{ type: 'text', text: resolved.text, origin: this.#origin('doc', node, place, resolved.file) }]
+    const inner = this.#place(resolved.file, resolved.text, [...place.imports, resolved.file])
+    const tree = parseTree(resolved.text, inner.problems)
     checkFragment(inner.problems, tree)
     return this.#pieces(readFragment(tree), inner, filling)
   }
@@ -244,14 +244,14 @@ class Expander {
       this.#error('CHATMD_IMPORT_TOO_DEEP', node, place, message, 'Import fewer levels.')
       return undefined
     }
-    const found = await this.#text('import', src, true, node, place)
-    if (found === undefined) return undefined
-    if (chain.includes(found.file)) {
-      const message = `The import leads back to a file that imports it: ${[...chain, found.file].join(' → ')}.`
+    const resolved = await this.#text('import', src, true, node, place)
+    if (resolved === undefined) return undefined
+    if (chain.includes(resolved.file)) {
+      const message = `The import leads back to a file that imports it: ${[...chain, resolved.file].join(' → ')}.`
       this.#error('CHATMD_IMPORT_CYCLE', node, place, message, 'Remove one of these imports.')
       return undefined
     }
-    return found
+    return resolved
   }
 
   async #image({ src, local, node }: HelperContent, place: Place): Promise<Piece[]> {
@@ -262,13 +262,13 @@ class Expander {
       const mediaType = named ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
       return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, place) }]
     }
-    const found = await this.#resolve('img', src, local, node, place)
-    if (found === undefined) return []
-    if (!('url' in found)) {
+    const resolved = await this.#resolve('img', src, local, node, place)
+    if (resolved === undefined) return []
+    if (!('url' in resolved)) {
       this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not an image.`, 'Use `<doc>` for text.')
       return []
     }
-    const { url, mediaType, file } = found
+    const { url, mediaType, file } = resolved
     return [{ ...shared, url, mediaType: named ?? mediaType, origin: this.#origin('img', node, place, file) }]
   }
 
@@ -277,9 +277,9 @@ class Expander {
     // Read in any case: what is after the agent is found again by what is before it.
     const input = await this.#pieces(helper.content, place, 'plain')
     const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
-    const known = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
-    if (known !== undefined && 'text' in known)
-      return [{ type: 'text', text: known.text, origin: this.#origin('agent', node, place, known.file) }]
+    const frozen = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
+    if (frozen !== undefined && 'text' in frozen)
+      return [{ type: 'text', text: frozen.text, origin: this.#origin('agent', node, place, frozen.file) }]
     const pieces = await this.#askAgent(helper, input, place)
     const [answer] = pieces
     if (answer?.type === 'text' && answer.origin.pending !== true)
@@ -288,11 +288,11 @@ class Expander {
   }
 
   async #askAgent({ src, local, node }: HelperContent, input: Piece[], place: Place): Promise<Piece[]> {
-    const found = await this.#text('agent', src, local, node, place)
-    if (found === undefined) return []
+    const resolved = await this.#text('agent', src, local, node, place)
+    if (resolved === undefined) return []
     const running = this.#options.agents ?? [this.#document.file ?? 'the document']
-    const chain = [...running, found.file]
-    if (running.includes(found.file)) {
+    const chain = [...running, resolved.file]
+    if (running.includes(resolved.file)) {
       const message = `The agent leads back to itself: ${chain.join(' → ')}.`
       this.#error('CHATMD_AGENT_CYCLE', node, place, message, 'Remove one of these agents.')
       return []
@@ -302,16 +302,16 @@ class Expander {
       this.#error('CHATMD_AGENT_TOO_DEEP', node, place, message, 'Let fewer agents call each other.')
       return []
     }
-    const origin = this.#origin('agent', node, place, found.file)
+    const origin = this.#origin('agent', node, place, resolved.file)
     const { runAgent, signal } = this.#options
     if (runAgent === undefined) return [{ type: 'text', text: '', origin: { ...origin, pending: true } }]
     let result: AgentResult
     try {
-      const request = { file: found.file, source: found.text, local, input: joinText(input), agents: chain }
+      const request = { file: resolved.file, source: resolved.text, local, input: joinText(input), agents: chain }
       result = await runAgent(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = `The agent \`${shown(src)}\` failed: ${messageOf(error)}`
+      const message = `The agent \`${shown(src)}\` failed: ${toMessage(error)}`
       result = { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message } }
     }
     if (result.ok)
@@ -324,9 +324,9 @@ class Expander {
   async #payload(payload: Payload, node: ElementNode, place: Place): Promise<Piece | undefined> {
     if (payload.type === 'none') return undefined
     if (payload.type === 'text') return { type: 'text', text: payload.text, origin: this.#origin('text', node, place) }
-    const found = await this.#text('payload', payload.src, true, payload.node, place)
-    if (found === undefined) return undefined
-    return { type: 'text', text: found.text, origin: this.#origin('payload', payload.node, place, found.file) }
+    const resolved = await this.#text('payload', payload.src, true, payload.node, place)
+    if (resolved === undefined) return undefined
+    return { type: 'text', text: resolved.text, origin: this.#origin('payload', payload.node, place, resolved.file) }
   }
 
   /** `meta` and `argot`, from the attributes or from the file that `meta_src` names. */
@@ -335,8 +335,8 @@ class Expander {
     let meta: unknown
     let argot: unknown
     if (src) {
-      const found = await this.#text('meta', src, true, node, place)
-      const both = parseObject(found?.text)
+      const resolved = await this.#text('meta', src, true, node, place)
+      const both = parseObject(resolved?.text)
       meta = both?.meta
       argot = both?.argot
     } else {
@@ -359,9 +359,9 @@ class Expander {
     place: Place,
     html: 'keep' | 'strip' | 'markdown' = 'keep',
   ): Promise<{ text: string; file: string } | undefined> {
-    const found = await this.#resolve(kind, src, local, node, place, html)
-    if (found === undefined) return undefined
-    if ('text' in found) return found
+    const resolved = await this.#resolve(kind, src, local, node, place, html)
+    if (resolved === undefined) return undefined
+    if ('text' in resolved) return resolved
     this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not text.`, 'Use `<img>` for images.')
     return undefined
   }
@@ -379,8 +379,8 @@ class Expander {
     const counted = kind !== 'payload' && kind !== 'meta'
     if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
     const where = counted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
-    const known = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
-    if (known !== undefined) return known
+    const frozen = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
+    if (frozen !== undefined) return frozen
     let result: ResolveResult
     try {
       const { file } = this.#document
@@ -388,7 +388,7 @@ class Expander {
       result = await resolver.resolve(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = `\`${shown(src)}\` cannot be read: ${messageOf(error)}`
+      const message = `\`${shown(src)}\` cannot be read: ${toMessage(error)}`
       result = { ok: false, problem: { code: 'CHATMD_NOT_RESOLVED', message } }
     }
     if (!result.ok) {

@@ -14,7 +14,7 @@ export interface FilledPart extends TemplatePart {
 export type Filling = 'none' | 'plain' | 'literal'
 
 /** A model's own words are never filled; system texts are filled again, with the tools. */
-export function fillingOf(role: Role): Filling {
+export function getFilling(role: Role): Filling {
   if (role === 'assistant' || role === 'tool') return 'none'
   return role === 'user' ? 'plain' : 'literal'
 }
@@ -82,8 +82,8 @@ export class Filler {
     this.#used.add(name)
     const at = { start: offset + part.start, openEnd: offset + part.end }
     const where = this.#frozen.next({ kind: 'param', src: name, local: true, html: 'keep' }, at, place.file)
-    const known = await this.#frozen.recall(where, false)
-    if (known !== undefined && 'text' in known) return known.text
+    const frozen = await this.#frozen.recall(where, false)
+    if (frozen !== undefined && 'text' in frozen) return frozen.text
     const value = this.#values.get(name) ?? parameter.default
     if (value !== undefined) this.#frozen.keep(where, { ok: true, text: value, file: name })
     return value

@@ -20,7 +20,7 @@ const anyPlace = new RegExp(place.source)
 const MOST = 100
 
 /** The names of the places that the lesson of a syntax fills. */
-const taken: ReadonlySet<string> = new Set(['tools', 'syntax'])
+const reserved: ReadonlySet<string> = new Set(['tools', 'syntax'])
 
 /** Cuts a text at its places. Joined, the parts are the text. */
 export function splitTemplate(text: string): TemplatePart[] {
@@ -49,7 +49,7 @@ export function placesIn(text: string): string[] {
 
 /** True for a place that is not one of a parameter: the tools and the lesson of the syntax. */
 export function isLessonPlace(one: string): boolean {
-  return taken.has(one)
+  return reserved.has(one)
 }
 
 /**
@@ -67,7 +67,7 @@ export function readParams(problems: Problems, attribute: Attribute): Parameter[
     if (!wholeName.test(declared)) {
       const what = declared === '' ? 'A parameter has no name.' : `\`${shown(declared)}\` is not a name.`
       refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
-    } else if (taken.has(declared)) {
+    } else if (reserved.has(declared)) {
       refuse(`\`{{${declared}}}\` is the place of the tools; no parameter can have that name.`, 'Choose another name.')
     } else if (names.has(declared)) {
       refuse(`The parameter \`${declared}\` is declared twice.`, 'Remove one of the two.')

@@ -28,7 +28,7 @@ export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (
 }
 
 /** The parts without the text and the addresses that the element holds; undefined where the element says it all. */
-export function outlineOf(messageId: string, parts: readonly MessagePart[]): unknown[] | undefined {
+export function toOutline(messageId: string, parts: readonly MessagePart[]): unknown[] | undefined {
   const pieces = parts.filter(part => part.type === 'text' || part.type === 'file')
   if (JSON.stringify(plainParts(messageId, pieces)) === JSON.stringify(parts.map(inOrder))) return undefined
   return parts.map(part => {
@@ -66,9 +66,9 @@ function takeText(rest: PromptPiece[], length: unknown): string | undefined {
   while (text.length < length) {
     const piece = rest[0]
     if (piece?.type !== 'text') return undefined
-    const taken = piece.text.slice(0, length - text.length)
-    text += taken
-    piece.text = piece.text.slice(taken.length)
+    const prefix = piece.text.slice(0, length - text.length)
+    text += prefix
+    piece.text = piece.text.slice(prefix.length)
     if (piece.text === '') rest.shift()
   }
   return text

@@ -47,7 +47,7 @@ export function readContent(tree: Tree, node: ElementNode, mode: Mode): Content[
   const children = node.children
   const only = payloadLike(node) ? solePayload(tree, children) : undefined
   if (only !== undefined) return readNodes(tree, only, mode)
-  return readNodes(tree, children, mode, layoutOf(tree, node))
+  return readNodes(tree, children, mode, getLayout(tree, node))
 }
 
 /** What an imported text holds: it is content to the last character, its BOM excepted. */
@@ -66,11 +66,11 @@ export function readPayload(tree: Tree, node: ElementNode): Payload {
     if (src !== undefined && hasFlag(first.attributes, 'local')) return { type: 'reference', src, node: first }
   }
   if (first?.type === 'raw' && only?.length === 1) return { type: 'text', text: readRaw(tree.source, first) }
-  return { type: 'text', text: textOf(readContent(tree, node, 'literal')) }
+  return { type: 'text', text: joinText(readContent(tree, node, 'literal')) }
 }
 
 /** The text of a content without helpers. */
-export function textOf(content: readonly Content[]): string {
+export function joinText(content: readonly Content[]): string {
   let text = ''
   for (const piece of content) if (piece.type === 'text') text += piece.text
   return text
@@ -88,7 +88,7 @@ function payloadLike(node: ElementNode): boolean {
 
 /** The single `doc`, or all RAW blocks, of a body that holds nothing else but blanks and comments. */
 export function solePayload(tree: Tree, children: readonly TreeNode[]): TreeNode[] | undefined {
-  const found: TreeNode[] = []
+  const nodes: TreeNode[] = []
   for (const child of children) {
     switch (child.type) {
       case 'comment':
@@ -97,18 +97,18 @@ export function solePayload(tree: Tree, children: readonly TreeNode[]): TreeNode
         if (!isBlankText(tree.source, child.start, child.end)) return undefined
         break
       case 'raw':
-        if (found[0]?.type === 'element') return undefined
-        found.push(child)
+        if (nodes[0]?.type === 'element') return undefined
+        nodes.push(child)
         break
       case 'element':
-        if (child.name !== 'doc' || found.length > 0) return undefined
-        found.push(child)
+        if (child.name !== 'doc' || nodes.length > 0) return undefined
+        nodes.push(child)
         break
       case 'stray':
         return undefined
     }
   }
-  return found.length > 0 ? found : undefined
+  return nodes.length > 0 ? nodes : undefined
 }
 
 export function isBlankText(source: string, start: number, end: number): boolean {
@@ -122,7 +122,7 @@ export function isBlankText(source: string, start: number, end: number): boolean
  *   | <user><!-- for the reader -->⏎
  *   | Hello
  */
-export function layoutOf(tree: Tree, node: ElementNode): Layout {
+export function getLayout(tree: Tree, node: ElementNode): Layout {
   const { source } = tree
   const { children } = node
   let first = 0

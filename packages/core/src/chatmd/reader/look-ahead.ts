@@ -40,9 +40,9 @@ export class LookAhead {
 
   /** The first `</name>` at or after a place. */
   close(name: TagName, from: number): number {
-    const found = this.#of(name)
-    if (found.inside < from) found.inside = this.#findClose(name, from)
-    return found.inside
+    const tags = this.#of(name)
+    if (tags.inside < from) tags.inside = this.#findClose(name, from)
+    return tags.inside
   }
 
   #findClose(name: TagName, from: number): number {
@@ -64,12 +64,12 @@ export class LookAhead {
    */
   closing(name: TagName, from: number): 'own' | 'nested' | 'lost' {
     const end = this.#source.length
-    const found = this.#of(name)
-    const { marks } = found
+    const tags = this.#of(name)
+    const { marks } = tags
     for (let at = from; ; ) {
-      if (found.close < at) found.close = this.#findClose(name, at)
-      if (found.open < at) found.open = this.#findOpen(name, at)
-      const { close, open } = found
+      if (tags.close < at) tags.close = this.#findClose(name, at)
+      if (tags.open < at) tags.open = this.#findOpen(name, at)
+      const { close, open } = tags
       if (close === end) return 'lost'
       const raw = marks.raw(at)
       const comment = marks.comment(at)
@@ -183,9 +183,9 @@ export class LookAhead {
   }
 
   #of(name: TagName): Found {
-    let found = this.#found.get(name)
-    if (found === undefined) this.#found.set(name, (found = new Found(this.#source)))
-    return found
+    let tags = this.#found.get(name)
+    if (tags === undefined) this.#found.set(name, (tags = new Found(this.#source)))
+    return tags
   }
 
   #find(what: string, from: number, fits: (at: number) => boolean): number {

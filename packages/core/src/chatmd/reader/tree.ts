@@ -81,19 +81,19 @@ const problemsByTree: WeakMap<Tree, Problems> = new WeakMap()
 
 /** Builds the tree of any text. What is wrong goes to `problems`; reading continues at the next section. */
 export function parseTree(source: string, problems?: Problems): Tree {
-  const found = problems ?? new Problems()
-  const tree = new TreeBuilder(source, found).build()
-  if (problems === undefined) problemsByTree.set(tree, found)
+  const reported = problems ?? new Problems()
+  const tree = new TreeBuilder(source, reported).build()
+  if (problems === undefined) problemsByTree.set(tree, reported)
   return tree
 }
 
 /** The tree of a text, or one that was built before; either way `problems` has what is wrong with the text. */
 export function toTree(source: string | Tree, problems: Problems): Tree {
-  const known = typeof source === 'string' ? undefined : problemsByTree.get(source)
-  if (typeof source === 'string' || known === undefined) {
+  const reported = typeof source === 'string' ? undefined : problemsByTree.get(source)
+  if (typeof source === 'string' || reported === undefined) {
     return parseTree(typeof source === 'string' ? source : source.source, problems)
   }
-  problems.addAll(known)
+  problems.addAll(reported)
   return source
 }
 
@@ -308,11 +308,11 @@ class TreeBuilder {
    * True when nothing moved up, so that the last element itself is what is missing its end.
    */
   #abandon(from: number, at: number): boolean {
-    const given: ElementNode[] = []
-    while (this.#open.length > from) given.push(this.#settle())
+    const elements: ElementNode[] = []
+    while (this.#open.length > from) elements.push(this.#settle())
     let siblings = this.#pending
     let whole = true
-    for (const node of given.reverse()) {
+    for (const node of elements.reverse()) {
       const cut = this.#cutOf(node)
       const mismatched = node.children[cut - 1]?.type === 'stray'
       if (mismatched) whole = false
@@ -351,8 +351,8 @@ class TreeBuilder {
     if (misspelt !== undefined) {
       const { tag, at } = misspelt
       const fix = { start: at, end: at + tag.length, text: `</${node.name}>` }
-      const meant = `Did you mean \`</${node.name}>\` where \`${tag}\` is?`
-      return this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, meant, fix)
+      const hint = `Did you mean \`</${node.name}>\` where \`${tag}\` is?`
+      return this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, hint, fix)
     }
     let at = end
     while (at > node.openEnd && isBlank(this.#source.charCodeAt(at - 1))) at--
@@ -365,9 +365,9 @@ class TreeBuilder {
   /** A closing tag at the end of an element whose name is nearly that of the element: `</usr>`. */
   #misspeltClose({ name, openEnd }: ElementNode, end: number): { tag: string; at: number } | undefined {
     const from = Math.max(openEnd, end - 200)
-    const found = /(<\/([a-z][\w-]{1,30})[ \t]*>)\s*$/i.exec(this.#source.slice(from, end))
-    const [, tag = '', other = ''] = found ?? []
-    return found === null || nearestNames(other, [name]).length === 0 ? undefined : { tag, at: from + found.index }
+    const closing = /(<\/([a-z][\w-]{1,30})[ \t]*>)\s*$/i.exec(this.#source.slice(from, end))
+    const [, tag = '', other = ''] = closing ?? []
+    return closing === null || nearestNames(other, [name]).length === 0 ? undefined : { tag, at: from + closing.index }
   }
 
   #startsLine(offset: number): boolean {

@@ -19,7 +19,7 @@ import {
 import type { JsonProblem } from '../json/partial-json.ts'
 import * as limits from '../limits.ts'
 import { CallClock, type CallClockState } from './call-clock.ts'
-import { copyOf } from './invocation-snapshot.ts'
+import { copyFields } from './invocation-snapshot.ts'
 import { isPlainObject, withoutWaited } from './metadata.ts'
 import { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
@@ -270,7 +270,7 @@ export class CallBuilder extends Slot {
   /** The call as a part; the same object until something changes. */
   part(): ToolPart {
     if (this.#part === undefined) {
-      const toolInvocation = copyOf(this.#fields)
+      const toolInvocation = copyFields(this.#fields)
       this.streaming?.showIn(toolInvocation)
       this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ToolPart
     }

@@ -109,8 +109,8 @@ export class CallTable {
   }
 
   #forDelta(chunk: ToolInputDelta): CallBuilder | undefined {
-    const known = this.#newestOpen(chunk.toolCallId) ?? this.#newest(chunk.toolCallId)
-    if (known !== undefined || this.#isSuperseded(chunk.toolCallId)) return known
+    const existing = this.#newestOpen(chunk.toolCallId) ?? this.#newest(chunk.toolCallId)
+    if (existing !== undefined || this.#isSuperseded(chunk.toolCallId)) return existing
     this.#context.report(
       'STREAM_NO_OPENING',
       'Input text came without its `tool-input-start`; the call was opened anyway.',

@@ -226,11 +226,11 @@ export class MessageBuilder implements CallTableContext {
     const part: DataPart = { type: chunk.type, data: this.#inspect(chunk.data) }
     if (chunk.id !== undefined) part.id = chunk.id
     const key = dataKey(part)
-    const known = key === undefined ? undefined : this.#data.get(key)
-    if (known !== undefined) {
-      this.grew(-inspectPayload((known.value as DataPart).data).length)
-      known.value = part
-      return this.parts.touch(known)
+    const existing = key === undefined ? undefined : this.#data.get(key)
+    if (existing !== undefined) {
+      this.grew(-inspectPayload((existing.value as DataPart).data).length)
+      existing.value = part
+      return this.parts.touch(existing)
     }
     const slot = new PlainSlot(part)
     if (key !== undefined) this.#data.set(key, slot)

@@ -26,11 +26,11 @@ export class MessageCursor {
     const seen = this.#seen
     if (seen === parts.version) return
     if (head.changed > seen) changes.push({ type: 'message', begins: seen < 0, message: head.fields() })
-    const kept = parts.keptSince(seen)
-    if (kept < this.#count) {
-      changes.push({ type: 'removed', from: kept })
-      this.#count = kept
-      for (const slot of this.#lengths.keys()) if (slot.index >= kept) this.#forget(slot)
+    const unchanged = parts.keptSince(seen)
+    if (unchanged < this.#count) {
+      changes.push({ type: 'removed', from: unchanged })
+      this.#count = unchanged
+      for (const slot of this.#lengths.keys()) if (slot.index >= unchanged) this.#forget(slot)
     }
     for (const slot of parts.touchedSince(seen)) this.#takeSlot(slot, changes)
     this.#seen = parts.version
@@ -42,9 +42,9 @@ export class MessageCursor {
     if (index >= this.#count) changes.push({ type: 'added', index, part: slot.part() })
     else if (slot instanceof CallBuilder) changes.push(this.#changeOf(slot))
     else {
-      const known = this.#lengths.get(slot)
-      if (known !== undefined && slot instanceof TextBuilder && slot.length > known) {
-        changes.push({ type: 'appended', index, text: slot.since(known) })
+      const length = this.#lengths.get(slot)
+      if (length !== undefined && slot instanceof TextBuilder && slot.length > length) {
+        changes.push({ type: 'appended', index, text: slot.since(length) })
       }
       if (slot.changed > this.#seen) changes.push({ type: 'changed', index, part: slot.part() })
     }

@@ -53,11 +53,11 @@ export class TextBuilder extends Slot {
   /** Takes over the provider's metadata, and from Argot's own what the text is for. */
   describe(metadata: ProviderMetadata | undefined): void {
     if (metadata === undefined) return
-    const kept = keptMetadata(metadata, 'text')
-    if (kept === undefined) delete this.#fields.providerMetadata
-    else this.#fields.providerMetadata = kept
+    const ownMetadata = keptMetadata(metadata, 'text')
+    if (ownMetadata === undefined) delete this.#fields.providerMetadata
+    else this.#fields.providerMetadata = ownMetadata
     this.#part = undefined
-    const own = argotMetadata({ providerMetadata: kept })
+    const own = argotMetadata({ providerMetadata: ownMetadata })
     if (own === undefined || this.#fields.type !== 'text') return
     if (isPhase(own.phase)) this.#fields.phase = own.phase
     if (typeof own.toolCallId === 'string') this.#fields.toolCallId = own.toolCallId

@@ -77,8 +77,8 @@ function placeCorrected(parts: readonly MessagePart[]): readonly MessagePart[] {
   const call = parts.findIndex((part, index) => index > at && isToolPart(part))
   const step = parts.slice(start, at)
   if (call >= 0) return [...parts.slice(0, start), ...parts.slice(at + 1, call), ...step, ...parts.slice(call)]
-  const shown = step.map(part => (part.type === 'text' ? ({ ...part, phase: 'final' } as const) : part))
-  return [...parts.slice(0, start), ...shown, ...parts.slice(at + 1)]
+  const finalParts = step.map(part => (part.type === 'text' ? ({ ...part, phase: 'final' } as const) : part))
+  return [...parts.slice(0, start), ...finalParts, ...parts.slice(at + 1)]
 }
 
 /** A record that does not say how its call ended has a call that ended as its result or its error says. */

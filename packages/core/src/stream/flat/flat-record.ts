@@ -3,7 +3,7 @@ import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-me
 import { type StoredChatMessage, storedTime } from './stored-message.ts'
 
 /** The records of this process: their content is the answer, whatever it says. */
-const made: WeakSet<object> = new WeakSet()
+const records: WeakSet<object> = new WeakSet()
 
 /** Makes the record of a message. */
 export function flatRecord(
@@ -15,13 +15,13 @@ export function flatRecord(
   const createdAt = new Date(storedTime(message as StoredChatMessage) ?? 0)
   const flat: FlatChatMessage = { id: message.id, role: flatRole(message.role), content, createdAt, toolActivity }
   if (calls.length > 0) flat.toolCalls = calls
-  made.add(flat)
+  records.add(flat)
   return flat
 }
 
 /** True for a record that was made here and not read from a store. */
 export function isOwnRecord(record: object): boolean {
-  return made.has(record)
+  return records.has(record)
 }
 
 function flatRole(role: Role): FlatChatMessage['role'] {

@@ -37,9 +37,9 @@ export function contentWithoutCommentary(record: StoredChatMessage): string {
   const isNewer = record.toolActivity !== undefined && record.toolActivity !== null
   let text = content
   for (const { commentary } of calls) {
-    const said = typeof commentary === 'string' ? commentary : ''
-    const at = isNewer ? indexOfWords(text, said.trim()) : text.indexOf(said)
-    const length = isNewer ? said.trim().length : said.length
+    const remark = typeof commentary === 'string' ? commentary : ''
+    const at = isNewer ? indexOfWords(text, remark.trim()) : text.indexOf(remark)
+    const length = isNewer ? remark.trim().length : remark.length
     if (length === 0 || at === -1) continue
     text = text.slice(0, at) + text.slice(at + length)
   }

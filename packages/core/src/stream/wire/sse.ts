@@ -124,8 +124,8 @@ class PushDecoder extends SseReader implements SseDecoder {
     const chunk = isEnvelope(value) ? value.chunk : value
     const problem = chunkProblem(chunk)
     if (problem !== undefined) {
-      const known = isKnownType((chunk as { type?: unknown } | null)?.type)
-      return this.#report(known ? 'STREAM_BAD_CHUNK' : 'STREAM_UNKNOWN_CHUNK', problem)
+      const isKnown = isKnownType((chunk as { type?: unknown } | null)?.type)
+      return this.#report(isKnown ? 'STREAM_BAD_CHUNK' : 'STREAM_UNKNOWN_CHUNK', problem)
     }
     const event: SseEvent = { chunk: value as Chunk | Envelope }
     if (this.lastEventId !== undefined) event.id = this.lastEventId

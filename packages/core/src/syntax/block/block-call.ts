@@ -10,7 +10,7 @@ import { type BlockRecord, type BlockState, blockStates } from './block-record.t
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
 import type { LiteralBlock } from './literal-block.ts'
-import { entriesOf, isEmpty, readField, textOfScalar, toValue, type YamlEntry, type YamlProblem } from './yaml-text.ts'
+import { getEntries, isEmpty, readField, textOfScalar, toValue, type YamlEntry, type YamlProblem } from './yaml-text.ts'
 
 /** A field that has been parsed, with the lines that it was on. */
 interface Field extends YamlEntry {
@@ -349,7 +349,7 @@ export class BlockCall {
 
   #passInput(call: OpenCall, { node, body, at }: Field): void {
     if (isEmpty(node)) return
-    const entries = entriesOf(node)
+    const entries = getEntries(node)
     if (entries === undefined) {
       const result = toValue(node)
       if ('value' in result) call.bareInput(result.value, body.offsetAt(at))

@@ -17,7 +17,7 @@ import {
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import { LF, SPACE } from '../reader/char-codes.ts'
-import { resolve, type Schema, typeOf, typesOf } from '../value/schema.ts'
+import { resolve, type Schema, getType, getTypes } from '../value/schema.ts'
 import { refuse } from '../value/write-value.ts'
 import { simpleEntry } from './simple-yaml.ts'
 
@@ -75,7 +75,7 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
   const onError = (source: unknown, code: string, message: string, warning?: boolean) => {
     if (warning === true) return
     // The library takes what is thrown for a mistake of its own and reports that too.
-    first ??= new FirstMistake(mistake(code, message, placeOf(source)))
+    first ??= new FirstMistake(mistake(code, message, getPlace(source)))
     throw first
   }
   Object.assign(composer, { onError })
@@ -153,9 +153,9 @@ function mistake(code: string, message: string, at: number): YamlProblem {
 }
 
 /** Where the library says that a mistake is: an offset, or something that has one. */
-function placeOf(source: unknown): number {
+function getPlace(source: unknown): number {
   if (typeof source === 'number') return source
-  if (Array.isArray(source)) return placeOf(source[0])
+  if (Array.isArray(source)) return getPlace(source[0])
   const { offset } = (source ?? {}) as { offset?: unknown }
   return typeof offset === 'number' ? offset : 0
 }
@@ -167,11 +167,11 @@ export function readMapping(text: string): YamlEntry[] | YamlProblem {
   const [document, ...others] = documents
   if (document === undefined) return []
   const second = others.find(other => !isEmpty(other.contents))
-  if (second !== undefined) return badYaml('A second YAML document begins here.', startOf(second.contents))
+  if (second !== undefined) return badYaml('A second YAML document begins here.', getStart(second.contents))
   const { contents } = document
   if (isEmpty(contents)) return []
-  if (!isMap(contents)) return badYaml('This is not `key: value`.', startOf(contents))
-  return entriesOf(contents) ?? badYaml('This is not `key: value`.', startOf(contents))
+  if (!isMap(contents)) return badYaml('This is not `key: value`.', getStart(contents))
+  return getEntries(contents) ?? badYaml('This is not `key: value`.', getStart(contents))
 }
 
 /** Like `readMapping`, and faster for one line of the simplest YAML. `isSimple`: anything else is passed over. */
@@ -186,13 +186,13 @@ export function readField(text: string, isSimple: boolean): YamlEntry[] | YamlPr
 }
 
 /** The entries of a node that is a mapping, undefined for any other. Keys may be in it twice. */
-export function entriesOf(node: YamlNode): YamlEntry[] | undefined {
+export function getEntries(node: YamlNode): YamlEntry[] | undefined {
   if (node === null || !isMap(node) || !isCore(node.tag)) return undefined
   const entries: YamlEntry[] = []
   for (const { key, value } of node.items) {
     // Nothing before the colon is a slip, and not the key "".
     if (!isScalar(key) || (key.type === Scalar.PLAIN && key.source === '')) return undefined
-    entries.push({ key: keyOf(key), node: value as YamlNode, at: startOf(key as YamlNode) })
+    entries.push({ key: formatKey(key), node: value as YamlNode, at: getStart(key as YamlNode) })
   }
   return entries
 }
@@ -222,13 +222,13 @@ class Converter {
   convert(node: YamlNode, schema: Schema | undefined, depth: number): unknown {
     if (node === null || this.problem !== undefined) return null
     if (isAlias(node)) {
-      return this.#refuse(badYaml('Aliases (`*name`) are not allowed. Write the value out.', startOf(node)))
+      return this.#refuse(badYaml('Aliases (`*name`) are not allowed. Write the value out.', getStart(node)))
     }
     if (!isCore(node.tag)) {
-      return this.#refuse(badYaml(`The tag \`${node.tag?.slice(0, 64)}\` is not allowed.`, startOf(node)))
+      return this.#refuse(badYaml(`The tag \`${node.tag?.slice(0, 64)}\` is not allowed.`, getStart(node)))
     }
     if (isScalar(node)) return this.#scalar(node, schema)
-    if (depth > MAX_DEPTH) return this.#refuse(tooDeep(startOf(node)))
+    if (depth > MAX_DEPTH) return this.#refuse(tooDeep(getStart(node)))
     if (isSeq(node)) {
       const items = schema === undefined ? undefined : itemSchema(schema)
       return node.items.map(item => this.convert(item as YamlNode, items, depth + 1))
@@ -237,8 +237,8 @@ class Converter {
   }
 
   #map(node: YamlNode, schema: Schema | undefined, depth: number): unknown {
-    const entries = entriesOf(node)
-    if (entries === undefined) return this.#refuse(badYaml('A key must be one word or one string.', startOf(node)))
+    const entries = getEntries(node)
+    if (entries === undefined) return this.#refuse(badYaml('A key must be one word or one string.', getStart(node)))
     const record = Object.create(null) as Record<string, unknown>
     const seen = new Set<string>()
     for (const { key, node: value, at } of entries) {
@@ -257,7 +257,7 @@ class Converter {
     const value = isPlain ? plainValue(source, node.value, schema) : node.value
     if (typeof value !== 'number') return value
     if (!Number.isFinite(value)) {
-      return this.#refuse(badYaml(`\`${source.slice(0, 64)}\` is not a number that JSON can hold.`, startOf(node)))
+      return this.#refuse(badYaml(`\`${source.slice(0, 64)}\` is not a number that JSON can hold.`, getStart(node)))
     }
     if (value === 0) return 0
     return Number.isInteger(value) && !Number.isSafeInteger(value) && isInteger.test(source) ? source : value
@@ -278,8 +278,8 @@ export function plainValue(source: string, value: unknown, schema: Schema | unde
 
 /** True where the schema does not allow `value`, and allows text, or a list that a single text can fill. */
 function wantsText(value: unknown, schema: Schema): boolean {
-  const types = typesOf(schema)
-  if (types.has(typeOf(value))) return false
+  const types = getTypes(schema)
+  if (types.has(getType(value))) return false
   if (types.has('string') || !types.has('array')) return types.has('string')
   const items = itemSchema(schema)
   return items !== undefined && value !== null && wantsText(value, items)
@@ -304,11 +304,11 @@ function isCore(tag: string | undefined): boolean {
   return tag === undefined || tag === '!' || coreTags.has(tag)
 }
 
-function keyOf(key: Scalar): string {
+function formatKey(key: Scalar): string {
   return typeof key.value === 'string' ? key.value : (key.source ?? '')
 }
 
-function startOf(node: { range?: readonly number[] | null } | null): number {
+function getStart(node: { range?: readonly number[] | null } | null): number {
   return node?.range?.[0] ?? 0
 }
 

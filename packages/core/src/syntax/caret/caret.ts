@@ -81,9 +81,9 @@ function format(call: CallToWrite, tool?: ToolDefinition): string {
 function formatText(key: string, text: string, asBlock: boolean): string {
   if (isLine(text) && text !== '[' && !(text === '' && asBlock)) return text === '' ? `${key}:` : `${key}: ${text}`
   const marker = new RegExp(`^(-{3,})[ \\t]+${key.replaceAll('.', '\\.')}[ \\t\\r]*$`, 'gm')
-  const taken = new Set([...text.matchAll(marker)].map(([, dashes = '']) => dashes.length))
+  const lengths = new Set([...text.matchAll(marker)].map(([, dashes = '']) => dashes.length))
   let length = 3
-  while (taken.has(length)) length++
+  while (lengths.has(length)) length++
   const dashes = '-'.repeat(length)
   return `${key} ${dashes}\n${text}\n${dashes} ${key}`
 }

@@ -2,8 +2,8 @@ import { ArgotError } from '../../source/error.ts'
 
 /** Throws `SYNTAX_BAD_OPTION` for a table that lacks one of these fields, before anything of it is used. */
 export function checkTable(table: object, fields: readonly string[]): void {
-  const given: unknown = table
-  const values = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
+  const candidate: unknown = table
+  const values = typeof candidate === 'object' && candidate !== null ? (candidate as Record<string, unknown>) : {}
   const missing = ['name', 'lesson', ...fields].filter(field => values[field] === undefined || values[field] === null)
   if (missing.length === 0) return
   throw new ArgotError(

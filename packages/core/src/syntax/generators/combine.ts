@@ -59,12 +59,12 @@ export function combineDialects(own: Dialect, forms: readonly Candidate[]): Dial
 const none: readonly number[] = []
 
 function combinedStates(reader: Reader, candidates: readonly Candidate[], root: Node): States {
-  const made: (States | undefined)[] = []
+  const openStates: (States | undefined)[] = []
   /** The candidates for what is at the mark, and which of them reads it. */
   let list: readonly number[] = []
   let index = 0
   let node = root
-  let found: number[] = []
+  let matching: number[] = []
   /** What they begin with, and whether a bracket after it has been passed over. */
   let word = ''
   let skipped = false
@@ -74,8 +74,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   const current = (): States | undefined => {
     const number = index < 0 ? undefined : list[index]
     if (number === undefined) return undefined
-    made[number] ??= candidates[number]?.grammar.states(reader)
-    return made[number]
+    openStates[number] ??= candidates[number]?.grammar.states(reader)
+    return openStates[number]
   }
 
   function opener(): State {
@@ -92,7 +92,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
 
   function begin(): void {
     node = root
-    found = []
+    matching = []
     list = []
     word = ''
     index = 0
@@ -117,7 +117,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     if (next === undefined) return false
     word += character
     node = next
-    found.push(...next.here)
+    matching.push(...next.here)
     return true
   }
 
@@ -125,8 +125,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   function isDecided(): boolean {
     if (node.all.size !== 1) return false
     const [only = -1] = node.all
-    if (found.some(number => number !== only)) return false
-    found = [only]
+    if (matching.some(number => number !== only)) return false
+    matching = [only]
     return true
   }
 
@@ -179,10 +179,10 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   function choose(): State {
     index = -1
     list = none
-    const [only] = found
+    const [only] = matching
     if (root.here.length > 0 && reader.isFirst) list = fitting()
-    else if (found.length > 1) list = fitting()
-    else if (only !== undefined && fits(only)) list = found
+    else if (matching.length > 1) list = fitting()
+    else if (only !== undefined && fits(only)) list = matching
     if (list.length < 2) return reader.notCall()
     skipped = false
     passed = 0
@@ -191,7 +191,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
 
   /** The candidates whose calls may begin with what was read, and at this place. */
   function fitting(): readonly number[] {
-    return [...new Set([...found, ...root.here])].sort((a, b) => a - b).filter(fits)
+    return [...new Set([...matching, ...root.here])].sort((a, b) => a - b).filter(fits)
   }
 
   function fits(number: number): boolean {

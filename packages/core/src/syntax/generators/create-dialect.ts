@@ -50,8 +50,8 @@ function repairLesson(
   toolName: string,
   tool: ToolDefinition | undefined,
 ): string {
-  const shown = toolName === 'unknown' || !isName(toolName) ? 'NAME' : toolName
-  const example = { toolCallId: 'id', toolName: shown, input: { PARAMETER: 'value' } }
+  const displayName = toolName === 'unknown' || !isName(toolName) ? 'NAME' : toolName
+  const example = { toolCallId: 'id', toolName: displayName, input: { PARAMETER: 'value' } }
   return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool), tool)}`
 }
 

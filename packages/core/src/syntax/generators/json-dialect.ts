@@ -1,13 +1,13 @@
 import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { resultText, statusOf } from '../teach/quote-result.ts'
+import { resultText, getStatus } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
-import { fixedStart, listOf, type Marker, startsOfMarkers } from './marker.ts'
+import { fixedStart, toList, type Marker, startsOfMarkers } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
 /** What calls of the known dialects begin with: the first character, before what makes it an opener. */
@@ -17,10 +17,10 @@ const openers =
 /** The syntax that a table describes. */
 export function jsonDialect(dialect: JsonDialect): Dialect {
   checkTable(dialect, ['open', 'close', 'keys', 'write', 'result'])
-  const wrapperOpens = dialect.wrapper === undefined ? [] : listOf(dialect.wrapper.open)
+  const wrapperOpens = dialect.wrapper === undefined ? [] : toList(dialect.wrapper.open)
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
   const markers = [...opens.map(({ mark }) => mark), ...wrapperOpens]
-  const firsts = (list: readonly Marker[]) => startsOfMarkers(list.flatMap(startsOf))
+  const firsts = (list: readonly Marker[]) => startsOfMarkers(list.flatMap(getStarts))
   const anywhere = opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   return createDialect(dialect, {
@@ -61,14 +61,14 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
   function formatResult(result: ToolResult): string {
     const { toolCallId, toolName } = checkCall(result, 'result')
     const content = result.state === 'output-available' ? (result.output ?? '') : resultText(result)
-    const fields = { name: toolName, [dialect.result.id]: toolCallId, status: statusOf(result), content }
+    const fields = { name: toolName, [dialect.result.id]: toolCallId, status: getStatus(result), content }
     const json = hideOpeners(JSON.stringify(fields), markers.map(fixedStart))
     return dialect.result.write.replace('{result}', () => json)
   }
 }
 
 /** What a marker may begin with; an empty one is the JSON itself. */
-function startsOf(mark: Marker): readonly string[] {
+function getStarts(mark: Marker): readonly string[] {
   if (mark === '') return ['{', '[']
   return mark.startsWith('{name}') ? nameStarts : [mark]
 }

@@ -8,7 +8,7 @@ import { DelimitedString } from './json/delimited-string.ts'
 import { JsonScanner } from './json/json-scanner.ts'
 import type { JsonSink, ScanProblem } from './json/json-sink.ts'
 import { PythonString } from './json/python-string.ts'
-import { listOf, MarkerSet } from './marker.ts'
+import { toList, MarkerSet } from './marker.ts'
 import type { CallForm, KeywordDialect } from './tables.ts'
 
 const COMMA = 44
@@ -23,7 +23,7 @@ export function keywordStates(dialect: KeywordDialect): (reader: Reader) => Stat
 function readerStates(reader: Reader, dialect: KeywordDialect): States {
   const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
   const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
-  const closes = listOf(dialect.close)
+  const closes = toList(dialect.close)
   const forms = dialect.otherCall === undefined ? [dialect.call] : [dialect.call, dialect.otherCall]
   const assigns = forms.map(([, sign]) => sign)
   let [, assign, endArguments]: CallForm = dialect.call
@@ -97,18 +97,18 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function openingMarker(): State {
-    let found = openers.read(reader)
-    if (found === undefined) return openingMarker
-    if (found < 0) {
+    let opener = openers.read(reader)
+    if (opener === undefined) return openingMarker
+    if (opener < 0) {
       reader.goBackTo(markerStart)
-      found = bareMark
+      opener = bareMark
     }
-    if (found < 0) return reader.notCall()
-    const place = places[found]
+    if (opener < 0) return reader.notCall()
+    const place = places[opener]
     if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
-    isBare = open[found] === ''
+    isBare = open[opener] === ''
     name = openers.name
-    const entry = dialect.open[found]
+    const entry = dialect.open[opener]
     needsKnown = typeof entry === 'object' && entry.known === true
     return name === '' ? beforeCalls() : afterName
   }
@@ -331,9 +331,9 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function closingMarker(): State {
-    const found = closers.read(reader)
-    if (found === undefined) return closingMarker
-    if (found >= 0) return reader.leave()
+    const match = closers.read(reader)
+    if (match === undefined) return closingMarker
+    if (match >= 0) return reader.leave()
     reader.goBackTo(markerStart)
     if (dialect.list === 'never' || dialect.list === 'maybe') {
       reader.word = ''
@@ -379,9 +379,9 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function brokenMarker(): State {
-    const found = closers.read(reader)
-    if (found === undefined) return brokenMarker
-    if (found >= 0) return reader.close()
+    const match = closers.read(reader)
+    if (match === undefined) return brokenMarker
+    if (match >= 0) return reader.close()
     reader.goBackTo(markerStart + 1)
     return broken
   }

@@ -31,8 +31,8 @@ const compiled = new Map<Marker, readonly Part[]>()
 
 /** The parts of a marker. Made once for each, as long as there are few. */
 function compile(marker: Marker): readonly Part[] {
-  const known = compiled.get(marker)
-  if (known !== undefined) return known
+  const cached = compiled.get(marker)
+  if (cached !== undefined) return cached
   const parts = marker
     .trimEnd()
     .split(/(\{name\}|\{id\}|\{label\}|\{attributes\}|[\n "])/)
@@ -61,7 +61,7 @@ export function fillMarker(marker: Marker, places: { name?: string; id?: string;
 }
 
 /** A marker or a list of them, as a list. */
-export function listOf<T>(entry: T | readonly T[]): readonly T[] {
+export function toList<T>(entry: T | readonly T[]): readonly T[] {
   return Array.isArray(entry) ? entry : [entry as T]
 }
 

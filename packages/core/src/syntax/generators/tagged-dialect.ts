@@ -3,13 +3,13 @@ import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import { quoteBetween } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
-import { halvesOf } from '../value/raw-value.ts'
+import { getHalves } from '../value/raw-value.ts'
 import type { WrittenValue } from '../value/typed-value.ts'
 import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { fillMarker, fixedStart, listOf, startsOfMarkers } from './marker.ts'
+import { fillMarker, fixedStart, toList, startsOfMarkers } from './marker.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
   GarbledTags,
@@ -25,21 +25,21 @@ import { markClosing, taggedStates } from './tagged/tagged-states.ts'
 export function taggedDialect(dialect: TaggedDialect): Dialect {
   checkTable(dialect, ['call', 'parameter', 'result'])
   const { wrapper } = dialect
-  const pairs = listOf<MarkerPair>(dialect.parameter)
-  const callOpens = listOf(dialect.call.open)
+  const pairs = toList<MarkerPair>(dialect.parameter)
+  const callOpens = toList(dialect.call.open)
   const [callOpen = ''] = callOpens
-  const [callClose = ''] = listOf(dialect.call.close)
-  const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
+  const [callClose = ''] = toList(dialect.call.close)
+  const wrapperOpens = wrapper === undefined ? [] : toList(wrapper.open)
   /** What a value may not have in it, because it would be taken for the end of the value. */
   const doubtful = [
-    ...listOf(dialect.call.close),
-    ...(wrapper === undefined ? [] : listOf(wrapper.close)),
-    ...pairs.flatMap(({ open }) => listOf(open)),
-    ...pairs.flatMap(({ open }) => listOf(open).map(lastTag)),
+    ...toList(dialect.call.close),
+    ...(wrapper === undefined ? [] : toList(wrapper.close)),
+    ...pairs.flatMap(({ open }) => toList(open)),
+    ...pairs.flatMap(({ open }) => toList(open).map(lastTag)),
   ].map(fixedStart)
   const openers = [...(dialect.wrapped === true ? [] : callOpens), ...wrapperOpens]
   const marks = startsOfMarkers(openers)
-  const garbled = new GarbledTags(pairs.flatMap(({ open }) => listOf(open)))
+  const garbled = new GarbledTags(pairs.flatMap(({ open }) => toList(open)))
   return createDialect(dialect, {
     opening: {
       marks: marks.replaceAll(/[a-z]/gi, ''),
@@ -57,17 +57,17 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   function format(call: CallToWrite, tool?: ToolDefinition): string {
     const input = (checkCall(call).input ?? {}) as Record<string, unknown>
     const lines = writeParameters(call, tool, 'json').flatMap(({ key, written }) =>
-      textsOf(input[key], written).map(text => formatParameter(key, text, input[key])),
+      toTexts(input[key], written).map(text => formatParameter(key, text, input[key])),
     )
     const places = { name: call.toolName, id: call.toolCallId }
     lines.unshift(fillMarker(callOpen, places).trimEnd())
     lines.push(fillMarker(callClose, places))
     if (wrapper === undefined) return lines.join('\n')
-    return [fillMarker(wrapperOpens[0] ?? '', places), ...lines, listOf(wrapper.close)[0]].join('\n')
+    return [fillMarker(wrapperOpens[0] ?? '', places), ...lines, toList(wrapper.close)[0]].join('\n')
   }
 
   /** A text that its tag says to be one is not read as anything else, so it needs no quotes. */
-  function textsOf(value: unknown, written: WrittenValue): readonly string[] {
+  function toTexts(value: unknown, written: WrittenValue): readonly string[] {
     const { attributes } = dialect
     if (typeof value === 'string' && attributes?.read(attributes.write(value)) === 'string') return [value]
     return 'text' in written ? [written.text] : written.items
@@ -80,12 +80,12 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       garbled.names(text).length > 0 ||
       (escaping !== undefined && isBrokenEscape(text))
     const closing = ({ close }: MarkerPair, mark: string) =>
-      markClosing(fillMarker(listOf(close)[0] ?? '', { name: key }), mark)
+      markClosing(fillMarker(toList(close)[0] ?? '', { name: key }), mark)
     let [pair] = pairs
     let mark = ''
     for (let n = 1; pair !== undefined; n++) {
       const close = closing(pair, mark)
-      const isHalf = halvesOf(close).some(half => text.trimEnd().endsWith(half))
+      const isHalf = getHalves(close).some(half => text.trimEnd().endsWith(half))
       if (!text.includes(close) && !isHalf && !hasBrokenClosing(text, close) && (mark !== '' || !isDoubtful)) break
       mark = `#${n}`
     }
@@ -101,7 +101,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       !(pair === escaping && hasEscapeBracketTooMany(text, beside))
     const layout = dialect.inline && isPlain ? '' : '\n'
     const attributes = dialect.attributes?.write(value) ?? ''
-    const open = fillMarker(listOf(pair.open)[0] ?? '', { name: key + mark, attributes })
+    const open = fillMarker(toList(pair.open)[0] ?? '', { name: key + mark, attributes })
     return `${open}${layout}${text}${layout}${closing(pair, mark)}`
   }
 }

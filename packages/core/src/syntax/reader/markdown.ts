@@ -223,8 +223,8 @@ export class Markdown {
     }
     if (stop === 0) return i
     if (stop === MARK || stop === TAG) {
-      const found = this.#hidden ? 'html' : stop === TAG ? 'tag' : 'call or tag'
-      if (!this.#pass) return this.#stop(i, found, false)
+      const kind = this.#hidden ? 'html' : stop === TAG ? 'tag' : 'call or tag'
+      if (!this.#pass) return this.#stop(i, kind, false)
       this.#pass = false
       return i + 1
     }
@@ -396,8 +396,8 @@ export class Markdown {
       if (this.#hidden) this.#indented.leave()
       else this.#listColumn = -1
     }
-    const found = this.#findAtStart(code)
-    if (found !== undefined) return this.#stop(at, found, true)
+    const mark = this.#findAtStart(code)
+    if (mark !== undefined) return this.#stop(at, mark, true)
     this.#run = 0
     this.#state = this.#bare ? BODY : lineState(code, this.#rest())
     if (this.#state === HIDDEN) this.#hide()
@@ -414,8 +414,8 @@ export class Markdown {
     const isCode = this.#indented.begins(this.#column)
     this.#hidden = isCode
     if (this.#pass) return undefined
-    const found = this.#lineStart.find(code, this.#column)
-    return !isCode || found === undefined ? found : found === 'call' ? undefined : 'tag'
+    const mark = this.#lineStart.find(code, this.#column)
+    return !isCode || mark === undefined ? mark : mark === 'call' ? undefined : 'tag'
   }
 
   #beginQuote(): void {

@@ -79,7 +79,7 @@ function isLast(chunks: readonly Chunk[], call: Chunk): boolean {
 
 /** Where names of calls are: in quotes after a key, after an equals sign, in a tag, after a mark or a word. */
 function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
-  const found: SyntaxDiagnostic[] = []
+  const diagnostics: SyntaxDiagnostic[] = []
   const hasMarks = /[{}<>^]/.test(text)
   const places =
     /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|(?:\n|^)(?:[ \t>]*tool[ \t]+)?)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
@@ -88,10 +88,10 @@ function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): S
     const toolName = named ?? called
     const offset = match.index + opening.length - toolName.length
     const after = text.slice(offset + toolName.length, offset + toolName.length + 40)
-    if (found.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, opening, after)) continue
-    found.push(nearMiss(toolName, offset, text))
+    if (diagnostics.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, opening, after)) continue
+    diagnostics.push(nearMiss(toolName, offset, text))
   }
-  return found.length > 0 ? found : namesAtMarks(text, tools)
+  return diagnostics.length > 0 ? diagnostics : namesAtMarks(text, tools)
 }
 
 function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnostic {

@@ -83,7 +83,7 @@ export abstract class ProseReader extends Cursor {
     this.#silentAtEdges = grammar.silentAtEdges === true
     this.#hasLiveCode = grammar.opening.liveCode === true
     this.output = new Output(options.step ?? 0)
-    this.tags = tagsOf(grammar)
+    this.tags = getTags(grammar)
     this.markdown = new Markdown(grammar.opening, this.tags, bare)
     this.state = this.prose
     if (options.startsIn === 'reasoning') this.#startIn(this.tags.reasoningCloses)
@@ -439,21 +439,21 @@ export abstract class ProseReader extends Cursor {
       const { offset } = this
       this.decision = ''
       const next = state()
-      const way = next === state ? 'reads on' : `continues with ${nameOf(next)}`
+      const way = next === state ? 'reads on' : `continues with ${getName(next)}`
       const decision = this.decision === '' ? way : `${this.decision}, ${way}`
-      this.options.trace?.({ offset, state: nameOf(state), decision })
+      this.options.trace?.({ offset, state: getName(state), decision })
       this.state = next
     }
   }
 
   protected giveText(start: number, end: number, text?: string): void {
     if (end <= start) return
-    const given = text ?? this.clip(start, end)
-    if (!this.inText && /\S/.test(given)) {
+    const prose = text ?? this.clip(start, end)
+    if (!this.inText && /\S/.test(prose)) {
       this.inText = true
       this.fresh = false
     }
-    this.output.text(given)
+    this.output.text(prose)
   }
 
   #giveReasoning(text: string): void {
@@ -469,7 +469,7 @@ export abstract class ProseReader extends Cursor {
 const knownTags = new WeakMap<object, ReaderTags>()
 
 /** The tags of a grammar. Made once per grammar. */
-function tagsOf(grammar: ProseGrammar): ReaderTags {
+function getTags(grammar: ProseGrammar): ReaderTags {
   let tags = knownTags.get(grammar)
   if (tags === undefined) {
     tags = new ReaderTags(grammar.reasoning, grammar.silent)
@@ -479,6 +479,6 @@ function tagsOf(grammar: ProseGrammar): ReaderTags {
 }
 
 /** The name of a state's function, for the trace. */
-function nameOf(state: State): string {
+function getName(state: State): string {
   return state.name.replace(/^#/, '')
 }

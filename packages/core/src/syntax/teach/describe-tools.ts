@@ -3,7 +3,7 @@ import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { ArgotError } from '../../source/error.ts'
 import { toolList } from '../tool-list.ts'
 import { describeSchema, resolve } from '../value/schema.ts'
-import { exampleCall, parametersOf } from './example-call.ts'
+import { exampleCall, getParameters } from './example-call.ts'
 
 /**
  * The text that teaches tools in one syntax: the lesson (how calls are written), then each tool with its parameters and
@@ -21,7 +21,7 @@ export function describeTools(
 function describeTool(tool: ToolDefinition, format: (call: CallToWrite, tool: ToolDefinition) => string): string {
   const lines = [`## ${tool.name}`]
   if (tool.description !== undefined && tool.description !== '') lines.push('', tool.description.trim())
-  const parameters = parametersOf(tool)
+  const parameters = getParameters(tool)
   if (parameters.length > 0) lines.push('', 'Parameters:')
   for (const { name, schema, required } of parameters) {
     const { node } = resolve(schema)

@@ -2,18 +2,18 @@ import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.t
 import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { readTool } from '../tool-list.ts'
 import { isName } from '../tool-names.ts'
-import { branches, fits, itemsOf, resolve, type Schema, typesOf } from '../value/schema.ts'
+import { branches, fits, getItems, resolve, type Schema, getTypes } from '../value/schema.ts'
 
 /** A call that shows how a tool is used: required parameters first, values from the schema's examples where it has some. */
 export function exampleCall(given: ToolDefinition): CallToWrite {
   const tool = readTool(given)
   const input = Object.create(null) as Record<string, unknown>
-  for (const { name, schema } of parametersOf(tool)) if (isName(name)) input[name] = exampleValue(name, schema)
+  for (const { name, schema } of getParameters(tool)) if (isName(name)) input[name] = exampleValue(name, schema)
   return { toolCallId: 'example', toolName: tool.name, input }
 }
 
 /** The parameters of a tool in the order of its schema, the required ones first. */
-export function parametersOf(tool: ToolDefinition): { name: string; schema: Schema; required: boolean }[] {
+export function getParameters(tool: ToolDefinition): { name: string; schema: Schema; required: boolean }[] {
   const root = tool.inputSchema
   const { node } = resolve({ node: root, root })
   if (typeof node === 'boolean') return []
@@ -28,17 +28,17 @@ const multiLineNames = /^(body|code|contents?|diff|file_?text|markdown|patch|scr
 function exampleValue(name: string, schema: Schema, depth = 0): unknown {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return name
-  const given = givenExample(node)
-  if (given !== undefined && fits(given.value, { node, root })) return given.value
+  const example = givenExample(node)
+  if (example !== undefined && fits(example.value, { node, root })) return example.value
   if (depth > 4) return null
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const [branch] = branches({ node, root }, keyword)
     if (branch !== undefined) return exampleValue(name, branch, depth + 1)
   }
-  const types = typesOf({ node, root })
+  const types = getTypes({ node, root })
   if (types.has('string')) return isMultiLine(name, node) ? 'the first line\nthe second line' : `some ${name}`
   if (types.has('array')) {
-    const items = itemsOf({ node, root })
+    const items = getItems({ node, root })
     if (items === undefined) return ['one', 'two']
     const item = exampleValue(name, items, depth + 1)
     return typeof item === 'string' && fits(`${item} 2`, items) ? [`${item} 1`, `${item} 2`] : [item, item]

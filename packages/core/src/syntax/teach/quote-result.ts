@@ -23,7 +23,7 @@ export function quoteResult(
   const [before, after, info = ''] = frame({
     name: label(result.toolName),
     id: label(result.toolCallId ?? ''),
-    status: statusOf(result),
+    status: getStatus(result),
   })
   const lines = [before, fence + info, text, fence, after]
   return lines.filter(line => line !== '').join('\n')
@@ -53,7 +53,7 @@ export function resultText(result: ToolResult): string {
   }
 }
 
-export function statusOf(result: ToolResult): ResultLabel['status'] {
+export function getStatus(result: ToolResult): ResultLabel['status'] {
   if (result.state === 'output-available') return 'success'
   return result.state === 'output-denied' ? 'denied' : 'error'
 }

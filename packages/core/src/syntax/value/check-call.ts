@@ -3,8 +3,8 @@ import { ArgotError } from '../../source/error.ts'
 
 /** The call, if it is one at all. Throws `SYNTAX_CANNOT_WRITE` for what a program without types may give instead. */
 export function checkCall<Call extends CallToWrite | ToolResult>(call: Call, what = 'call'): Call {
-  const given: unknown = call
-  const { toolName, toolCallId } = (given ?? {}) as Record<string, unknown>
+  const candidate: unknown = call
+  const { toolName, toolCallId } = (candidate ?? {}) as Record<string, unknown>
   if (typeof toolName === 'string' && (toolCallId === undefined || typeof toolCallId === 'string')) return call
   const wrong = typeof toolName === 'string' ? 'its `toolCallId` is not a string' : 'it has no `toolName`'
   throw new ArgotError('SYNTAX_CANNOT_WRITE', `The ${what} cannot be written: ${wrong}.`)

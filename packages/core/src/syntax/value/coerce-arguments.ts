@@ -4,7 +4,7 @@ import { setOwn } from '../../stream/set-own.ts'
 import { inputShape, valueShape } from './input-shape.ts'
 import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
-import { fits, itemsOf, resolve, type Schema } from './schema.ts'
+import { fits, getItems, resolve, type Schema } from './schema.ts'
 import { typedValue } from './typed-value.ts'
 
 /** The arguments of a call as JSON, and whether they differ from what the model wrote; or the problem with them. */
@@ -77,7 +77,7 @@ function coerceInside(value: object, schema: Schema, level: number): unknown {
     return 'problem' in typed ? member : typed.value
   }
   if (Array.isArray(value)) {
-    const items = itemsOf(schema)
+    const items = getItems(schema)
     return items === undefined ? value : value.map(item => convert(item, items))
   }
   const { node, root } = resolve(schema)

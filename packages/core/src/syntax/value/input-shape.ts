@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
-import { itemsOf, type JsonType, resolve, type Schema, typesOf } from './schema.ts'
+import { getItems, type JsonType, resolve, type Schema, getTypes } from './schema.ts'
 
 /**
  * When a parameter's value is known well enough to be sent on. `stream`: it is a string, every character is sent as it
@@ -31,8 +31,8 @@ const shapes = new WeakMap<object, InputShape>()
 
 /** The shape of a tool's input. Made once per tool. */
 export function inputShape(tool: Pick<ToolDefinition, 'inputSchema'>): InputShape {
-  const known = shapes.get(tool)
-  if (known !== undefined) return known
+  const cached = shapes.get(tool)
+  if (cached !== undefined) return cached
   const shape = makeShape(tool.inputSchema)
   shapes.set(tool, shape)
   return shape
@@ -48,7 +48,7 @@ function makeShape(root: JsonSchema): InputShape {
   const singulars = new Map<string, string>()
   for (const [name, { types }] of properties) {
     if (!types.has('array') || types.size > 2) continue
-    for (const singular of singularsOf(name)) {
+    for (const singular of toSingulars(name)) {
       if (!properties.has(singular) && !singulars.has(singular)) singulars.set(singular, name)
     }
   }
@@ -64,10 +64,10 @@ function makeShape(root: JsonSchema): InputShape {
 
 /** What a schema says of a value. */
 export function valueShape(schema: Schema, depth = 0): ValueShape {
-  const types = typesOf(schema)
+  const types = getTypes(schema)
   const { node } = resolve(schema)
   if (types.has('array')) {
-    const items = depth < 4 ? itemsOf(schema) : undefined
+    const items = depth < 4 ? getItems(schema) : undefined
     return { schema, types, arrival: 'late', ...(items === undefined ? {} : { items: valueShape(items, depth + 1) }) }
   }
   const limited = typeof node === 'object' && (Array.isArray(node.enum) || Object.hasOwn(node, 'const'))
@@ -75,7 +75,7 @@ export function valueShape(schema: Schema, depth = 0): ValueShape {
 }
 
 /** What one of `name` may be called: `paths` → `path`, `queries` → `query`, `boxes` → `box`. */
-function singularsOf(name: string): string[] {
+function toSingulars(name: string): string[] {
   const singulars: string[] = []
   if (/.s$/.test(name)) singulars.push(name.slice(0, -1))
   if (/.ies$/.test(name)) singulars.push(`${name.slice(0, -3)}y`)

@@ -91,11 +91,11 @@ const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 /** JSON with each integer that JavaScript would round as a string of its digits; undefined where there is none. */
 export function quoteLargeIntegers(json: string): string | undefined {
   if (!/\d{16}/.test(json)) return undefined
-  let found = false
+  let isMatch = false
   const quoted = json.replaceAll(tokens, token => {
     if (!isLargeInteger(token)) return token
-    found = true
+    isMatch = true
     return `"${token}"`
   })
-  return found ? quoted : undefined
+  return isMatch ? quoted : undefined
 }

@@ -119,9 +119,9 @@ export class RawValue {
     while (reader.at < reader.text.length) {
       if (this.#tag < 0) this.#readContent(reader)
       if (this.#tag < 0) break
-      const found = this.#isClosing ? 0 : this.#markers?.read(reader)
-      if (found === undefined) break
-      const end = found < 0 ? this.#noTag(reader) : this.#take(reader, found)
+      const marker = this.#isClosing ? 0 : this.#markers?.read(reader)
+      if (marker === undefined) break
+      const end = marker < 0 ? this.#noTag(reader) : this.#take(reader, marker)
       if (end !== undefined) return end
     }
     return undefined
@@ -262,7 +262,7 @@ export class RawValue {
     const at = this.#tag
     if (this.#suspect === 'call' || this.#isStrange) return 'doubtful'
     const before = reader.between(Math.max(this.#start, at - closing.length - 4), at).trimEnd()
-    if (isPlain(closing) && halvesOf(closing).some(half => before.endsWith(half))) return 'doubtful'
+    if (isPlain(closing) && getHalves(closing).some(half => before.endsWith(half))) return 'doubtful'
     if (this.#held >= 0) {
       const held = reader.between(this.#held, at)
       // The opener of a parameter that the call lacks is content only with its closing tag.
@@ -313,7 +313,7 @@ export class RawValue {
  * What is left of a closing tag that was written twice: all but its last character, or, where it has no mark, the token
  * that it begins with.
  */
-export function halvesOf(closing: Marker): string[] {
+export function getHalves(closing: Marker): string[] {
   const [token = ''] = /^<[|｜][^|｜<>]*[|｜]>(?=[^#]+$)/.exec(closing) ?? []
   return [closing.slice(0, -1), token].filter(half => half.length > 2)
 }

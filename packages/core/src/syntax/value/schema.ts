@@ -58,9 +58,9 @@ function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
     const plain = String(name)
       .toLowerCase()
       .replace(/[[<(].*/, '')
-    const known = allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
-    if (known === 'any' || known === undefined) return new Set(allTypes)
-    types.add(known)
+    const jsonType = allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
+    if (jsonType === 'any' || jsonType === undefined) return new Set(allTypes)
+    types.add(jsonType)
   }
   return types
 }
@@ -105,7 +105,7 @@ export function branches(schema: Schema, keyword: 'anyOf' | 'oneOf' | 'allOf'): 
 }
 
 /** The JSON types that a schema allows; all seven where it does not say. */
-export function typesOf(schema: Schema, depth = 0): Set<JsonType> {
+export function getTypes(schema: Schema, depth = 0): Set<JsonType> {
   const { node, root } = resolve(schema)
   if (node === false) return new Set()
   if (node === true || depth > 6) return new Set(allTypes)
@@ -118,18 +118,18 @@ export function typesOf(schema: Schema, depth = 0): Set<JsonType> {
   const named = namedTypes(node)
   if (named !== undefined) keep(named)
   if (node.nullable === true && node.type !== undefined) types.add('null')
-  if (Array.isArray(node.enum)) keep(node.enum.map(typeOf))
-  if (Object.hasOwn(node, 'const')) keep([typeOf(node.const)])
+  if (Array.isArray(node.enum)) keep(node.enum.map(getType))
+  if (Object.hasOwn(node, 'const')) keep([getType(node.const)])
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const list = branches({ node, root }, keyword)
-    if (list.length > 0) keep(list.flatMap(branch => [...typesOf(branch, depth + 1)]))
+    if (list.length > 0) keep(list.flatMap(branch => [...getTypes(branch, depth + 1)]))
   }
-  for (const branch of branches({ node, root }, 'allOf')) keep(typesOf(branch, depth + 1))
+  for (const branch of branches({ node, root }, 'allOf')) keep(getTypes(branch, depth + 1))
   return types
 }
 
 /** The most exact JSON type of a value. */
-export function typeOf(value: unknown): JsonType {
+export function getType(value: unknown): JsonType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
@@ -138,14 +138,14 @@ export function typeOf(value: unknown): JsonType {
 }
 
 /** The schema of the items, where the value may be an array; undefined where it says nothing of them. */
-export function itemsOf(schema: Schema, depth = 0): Schema | undefined {
+export function getItems(schema: Schema, depth = 0): Schema | undefined {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean' || depth > 8) return undefined
   if (isSchema(node.items)) return { node: node.items, root }
   for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
     for (const branch of branches({ node, root }, keyword)) {
-      if (!typesOf(branch).has('array')) continue
-      const items = itemsOf(branch, depth + 1)
+      if (!getTypes(branch).has('array')) continue
+      const items = getItems(branch, depth + 1)
       if (items !== undefined) return items
     }
   }
@@ -160,7 +160,7 @@ export function fits(value: unknown, schema: Schema, depth = 0): boolean {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return node
   if (depth > MAX_DEPTH) return true
-  const type = typeOf(value)
+  const type = getType(value)
   if (type === 'number' && !Number.isFinite(value)) return false
   const named = namedTypes(node)
   if (named !== undefined && !(node.nullable === true && value === null)) {
@@ -184,8 +184,8 @@ export function fits(value: unknown, schema: Schema, depth = 0): boolean {
 function membersFit(value: Record<string, unknown>, node: JsonSchema, root: JsonSchema, depth: number): boolean {
   if (Array.isArray(node.required) && !node.required.every(key => Object.hasOwn(value, key))) return false
   for (const key of Object.keys(value)) {
-    const known = node.properties !== undefined && Object.hasOwn(node.properties, key)
-    const member = known ? node.properties?.[key] : node.additionalProperties
+    const isDeclared = node.properties !== undefined && Object.hasOwn(node.properties, key)
+    const member = isDeclared ? node.properties?.[key] : node.additionalProperties
     if (member !== undefined && !fits(value[key], { node: member, root }, depth + 1)) return false
   }
   return true
@@ -216,13 +216,13 @@ export function describeSchema(schema: Schema, depth = 0): string {
       return [...new Set(union.map(branch => describeSchema(branch, depth + 1)))].join(' or ')
     }
   }
-  const types = typesOf({ node, root })
+  const types = getTypes({ node, root })
   if (types.has('number')) types.delete('integer')
   if (types.size >= 6) return 'any value'
   const words = [...types].map(type => {
     if (type !== 'array') return articled[type]
-    const items = itemsOf({ node, root })
-    const item = items === undefined ? undefined : [...typesOf(items)]
+    const items = getItems({ node, root })
+    const item = items === undefined ? undefined : [...getTypes(items)]
     if (item?.includes('number')) return 'an array of numbers'
     return item?.length === 1 && item[0] !== undefined ? `an array of ${plural[item[0]]}` : 'an array'
   })

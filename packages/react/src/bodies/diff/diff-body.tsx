@@ -1,4 +1,5 @@
 import { visibleText } from '@argot/core/stream'
+import { lineDiff } from '@argot/core/stream/internal'
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
@@ -8,7 +9,6 @@ import { ScrollBox } from '../scroll-box.tsx'
 import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 import { useSliced } from '../use-sliced.ts'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
-import { lineDiff } from './line-diff.ts'
 import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
 import { sideRows } from './side-rows.ts'
 

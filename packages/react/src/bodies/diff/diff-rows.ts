@@ -1,4 +1,4 @@
-import type { DiffRun } from './line-diff.ts'
+import type { DiffRun } from '@argot/core/stream/internal'
 import { type DiffPiece, wordMarks } from './word-marks.ts'
 
 export type DiffRow =

@@ -1,5 +1,5 @@
+import type { DiffRun } from '@argot/core/stream/internal'
 import { type DiffRow, diffRows } from './diff-rows.ts'
-import type { DiffRun } from './line-diff.ts'
 
 /**
  * The rows of a unified diff, file by file. Between hunks, how many unchanged lines were left out. A generator that

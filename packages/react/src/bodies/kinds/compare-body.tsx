@@ -23,7 +23,7 @@ export default function CompareBody({ before, after, name }: CompareBodyProps): 
   const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
   if (isForeign || isApart) {
     return (
-      <div className="argot-compare">
+      <div className="argot-compare" data-part="compare">
         <div className="argot-compare-apart">
           {[before, after].map((image, index) => (
             <figure key={image === before ? 'before' : 'after'}>
@@ -41,7 +41,7 @@ export default function CompareBody({ before, after, name }: CompareBodyProps): 
     slider.current?.setAttribute('aria-valuetext', body.compared(Number(value)))
   }
   return (
-    <div className="argot-compare">
+    <div className="argot-compare" data-part="compare">
       <div ref={stage} className="argot-compare-stage">
         <img src={after.url} alt={body.after} {...size} decoding="async" />
         <img className="argot-compare-before" src={before.url} alt={body.before} {...size} decoding="async" />

@@ -18,7 +18,7 @@ export default function ExchangeBody({ exchange }: ExchangeBodyProps): ReactNode
   const [isOpen, setOpen] = useKept('headers', false)
   const panel = useId()
   return (
-    <div className="argot-exchange">
+    <div className="argot-exchange" data-part="exchange">
       <p className="argot-exchange-line">
         {method !== undefined && <b>{visibleLine(method)}</b>}
         {url !== undefined && <span className="argot-exchange-url">{visibleLine(url.slice(0, 2000))}</span>}

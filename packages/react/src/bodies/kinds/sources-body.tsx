@@ -17,7 +17,7 @@ export default function SourcesBody({ sources }: SourcesBodyProps): ReactNode {
   const [isWhole, setWhole] = useKept('sources', false)
   return (
     <>
-      <ol className="argot-found">
+      <ol className="argot-found" data-part="sources">
         {sources.slice(0, isWhole ? sources.length : SHORT).map(({ title, url, host, snippet }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a search may find a page twice
           <li key={index}>

@@ -55,7 +55,7 @@ export default function TableBody({ table, name }: TableBodyProps): ReactNode {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: neither a landmark nor fields */}
-      <div className="argot-grid" role="group" tabIndex={0} aria-label={name ?? body.result}>
+      <div className="argot-grid" data-part="grid" role="group" tabIndex={0} aria-label={name ?? body.result}>
         <table>
           <thead>
             <tr>

@@ -29,7 +29,7 @@ export default function TestsBody({ run }: TestsBodyProps): ReactNode {
     duration !== undefined && <span>{visibleLine(duration)}</span>,
   ].filter(one => one !== false)
   return (
-    <div className="argot-tests">
+    <div className="argot-tests" data-part="tests">
       <p className="argot-tests-counts">
         {counts.map((one, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the counts of one run never move

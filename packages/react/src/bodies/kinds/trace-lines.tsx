@@ -19,7 +19,7 @@ export function TraceLines({ lines, id = '' }: TraceLinesProps): ReactNode {
   const [isWhole, setWhole] = useKept(`frames${id}`, useIsRevealed())
   const groups = useMemo(() => groupLines(lines), [lines])
   return (
-    <pre className="argot-trace">
+    <pre className="argot-trace" data-part="trace">
       {groups.map(({ kind, texts }, index) =>
         kind === 'library' && texts.length >= FOLDED && !isWhole ? (
           <button

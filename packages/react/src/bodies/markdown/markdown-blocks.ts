@@ -17,14 +17,15 @@ const fenceEnd = /^( *)(`{3,}|~{3,})\s*$/
 
 /**
  * The top-level blocks of a text, where `before` is what an earlier, shorter text gave: only its last block is read again.
- * A block ends at a blank line, except inside a fence, inside a list, and before an indented line.
+ * A block ends at a blank line, except inside a fence, inside a list, and before an indented line; and inside a formula
+ * between `$$`, if formulas are drawn.
  */
-export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks): MarkdownBlocks {
+export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks, hasMath = false): MarkdownBlocks {
   if (text === before.text) return before
   const isLonger = text.length >= before.text.length && text.startsWith(before.text)
   const from = isLonger ? before.from : 0
   const blocks = isLonger ? before.blocks.slice(0, -1) : []
-  const state = stateAt(from)
+  const state = stateAt(from, hasMath)
   for (let at = from; at < text.length; ) {
     const end = text.indexOf('\n', at)
     const next = end < 0 ? text.length : end + 1
@@ -50,10 +51,21 @@ interface State {
   indent: number
   isBlank: boolean
   isList: boolean
+  hasMath: boolean
 }
 
-function stateAt(begin: number): State {
-  return { begin, open: '', indent: 0, isBlank: false, isList: false }
+function stateAt(begin: number, hasMath = false): State {
+  return { begin, open: '', indent: 0, isBlank: false, isList: false, hasMath }
+}
+
+const formula = /^ {0,3}\$\$(?!.*\S.*\$\$\s*$)/
+const formulaEnd = /\$\$\s*$/
+
+/** Whether a block ends inside a fence that is not closed. */
+export function hasOpenFence(block: string): boolean {
+  const state = stateAt(0)
+  for (const line of block.split('\n')) readLine(line, state)
+  return state.open !== ''
 }
 
 function startsBlock(line: string, { open, isBlank, isList }: State, isItem: boolean): boolean {
@@ -64,7 +76,10 @@ function startsBlock(line: string, { open, isBlank, isList }: State, isItem: boo
 function readLine(line: string, state: State): void {
   // An item ends at a line that is not indented like it, and its fence with it.
   if (line.trim() !== '' && line.search(/\S/) < state.indent) state.open = ''
-  if (state.open === '') {
+  if (state.open === '$$') {
+    if (formulaEnd.test(line)) state.open = ''
+  } else if (state.open === '' && state.hasMath && formula.test(line)) state.open = '$$'
+  else if (state.open === '') {
     const [, items = '', mark = ''] = fence.exec(line) ?? []
     state.open = mark
     state.indent = items.length
@@ -107,6 +122,11 @@ export class BlockReader {
   /** What the finished blocks define, and how many of them were looked at. */
   #definitions = ''
   #defined = 0
+  readonly #hasMath: boolean
+
+  constructor(hasMath = false) {
+    this.#hasMath = hasMath
+  }
 
   get blocks(): readonly string[] {
     return this.#read.blocks
@@ -115,7 +135,7 @@ export class BlockReader {
   read(text: string): MarkdownBlocks {
     const before = this.#read
     if (text === before.text) return before
-    this.#read = markdownBlocks(text, before)
+    this.#read = markdownBlocks(text, before, this.#hasMath)
     if (!text.startsWith(before.text)) {
       this.#defined = 0
       this.#definitions = ''

@@ -1,12 +1,28 @@
 import { compiler } from 'markdown-to-jsx/react'
-import { isValidElement, memo, type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  isValidElement,
+  memo,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import remend from 'remend'
 import { usePartLocale } from '../../locale/part-locale.ts'
+import { Chunk, FromChunk } from '../chunk.tsx'
 import { Highlight } from '../code/highlight.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
 import { KeepSelection } from '../text/keep-selection.tsx'
-import { BlockReader, type MarkdownBlocks, plainBlock } from './markdown-blocks.ts'
+import { toCsv } from '../to-csv.ts'
+import type { Citation } from './cite.tsx'
+import type { CitedProps } from './cited.tsx'
+import type { FenceBodyProps } from './fence-body.tsx'
+import { type Fences, FencesContext, findFence } from './fences.ts'
+import { BlockReader, hasOpenFence, type MarkdownBlocks, plainBlock } from './markdown-blocks.ts'
+import type { MathBlockProps } from './math-block.tsx'
 import { safeUrl } from './safe-url.ts'
 
 export interface MarkdownBodyProps {
@@ -15,14 +31,19 @@ export interface MarkdownBodyProps {
   isStreaming?: boolean | undefined
   /** The text as it grows, in place of `text`: only its last block renders when it does. */
   live?: { subscribe: (listener: () => void) => () => void; get: () => string } | undefined
+  /** Draws fences by their language, in place of the renderers of the chat around it. */
+  fences?: Fences | undefined
+  /** What the text was taken from: `[1]` in it leads to the first. The same list until it changes. */
+  sources?: readonly Citation[] | undefined
 }
 
 /**
  * Markdown. While it streams, only its last block is read and drawn again; HTML in it is shown as text, links lead
  * nowhere dangerous, and pictures of other origins wait for a click.
  */
-export default function MarkdownBody({ text, isStreaming = false, live }: MarkdownBodyProps): ReactNode {
-  const [reader] = useState(() => new BlockReader())
+export default function MarkdownBody({ text, isStreaming = false, live, sources }: MarkdownBodyProps): ReactNode {
+  const hasMath = findFence(useContext(FencesContext), 'math') !== undefined
+  const reader = useMemo(() => new BlockReader(hasMath), [hasMath])
   const subscribe = live?.subscribe ?? never
   const read = useCallback(() => reader.read(live === undefined ? text : live.get()), [reader, live, text])
   const getCount = useCallback(() => read().blocks.length, [read])
@@ -46,6 +67,7 @@ export default function MarkdownBody({ text, isStreaming = false, live }: Markdo
             subscribe={isLast ? subscribe : never}
             definitions={definitions}
             isOpen={isLast && isStreaming}
+            sources={sources}
           />
         )
       })}
@@ -64,27 +86,45 @@ interface BlockProps {
   definitions: string
   /** It still grows. */
   isOpen: boolean
+  sources: readonly Citation[] | undefined
 }
 
-const Block = memo(function Block({ index, source, read, subscribe, definitions, isOpen }: BlockProps): ReactNode {
+const Block = memo(function Block(props: BlockProps): ReactNode {
+  const { index, source, read, subscribe, definitions, isOpen, sources } = props
   const get = useCallback(() => read?.().blocks[index] ?? source, [read, index, source])
   const block = useSyncExternalStore(subscribe, get, get)
   // Before it, because a fence at its end may be open.
   const whole = definitions !== '' && block.includes('[') ? definitions + block : block
   return (
     <KeepSelection>
-      <MarkdownBlock source={whole} isOpen={isOpen} />
+      <MarkdownBlock source={whole} isOpen={isOpen} sources={sources} />
     </KeepSelection>
   )
 })
 
-const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: string; isOpen: boolean }): ReactNode {
+type MarkdownBlockProps = Pick<BlockProps, 'source' | 'isOpen' | 'sources'>
+
+const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen, sources }: MarkdownBlockProps): ReactNode {
+  const fences = useContext(FencesContext)
+  const draw = (text: string): ReactNode => compileBlock(text, isOpen, fences !== undefined)
+  if (source.includes('$$') && findFence(fences, 'math') !== undefined) {
+    return <FromChunk chunk={mathBlock} props={{ source, draw }} fallback={draw(source)} />
+  }
+  const drawn = draw(source)
+  if (sources === undefined || !/[[【]/.test(source)) return drawn
+  return <FromChunk chunk={cited} props={{ drawn, sources }} fallback={drawn} />
+})
+
+export const mathBlock: Chunk<MathBlockProps> = new Chunk(() => import('./math-block.tsx'))
+export const cited: Chunk<CitedProps> = new Chunk(() => import('./cited.tsx'))
+
+function compileBlock(source: string, isOpen: boolean, hasFences: boolean): ReactNode {
   const plain = plainBlock(source)
   // As the compiler has it, so that the paragraph stays when its first mark is written.
   if (plain !== undefined) {
     return [<p key="0">{[plain]}</p>]
   }
-  // Formulas are shown as they are written, so that none of them is closed.
+  // Formulas inside a line are shown as they are written, so that none of them is closed.
   return compiler(isOpen ? remend(source, { katex: false }) : source, {
     wrapper: null,
     forceBlock: true,
@@ -95,11 +135,11 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
       ...withoutId,
       a: { component: Link },
       img: { component: Picture },
-      pre: { component: Code },
+      pre: { component: Fence, props: { isOpen: isOpen && hasFences && hasOpenFence(source) } },
       table: { component: Table },
     },
   })
-})
+}
 
 /**
  * Blocks with a side, where marks or a border are, have the direction of their own first letter. All others have it by
@@ -134,12 +174,28 @@ function Picture({ src, alt }: { src?: string; alt?: string }): ReactNode {
   return url === undefined ? <span>{alt}</span> : <ImageBody image={{ url }} name={alt || body.image} />
 }
 
+/** A block of code, or what the application draws in its place once it is complete. */
+function Fence({ isOpen, children }: { isOpen?: boolean; children?: ReactNode }): ReactNode {
+  const fences = useContext(FencesContext)
+  const { text, language } = codeIn(children)
+  const render = isOpen === true ? undefined : findFence(fences, language)
+  const code = <Code>{children}</Code>
+  if (render === undefined || text === undefined) return code
+  return <FromChunk chunk={fenceBody} props={{ source: text, language: language!, render, code }} fallback={code} />
+}
+
+export const fenceBody: Chunk<FenceBodyProps> = new Chunk(() => import('./fence-body.tsx'))
+
 function Code({ children }: { children?: ReactNode }): ReactNode {
   const box = useRef<HTMLPreElement>(null)
   const { body } = usePartLocale()
   const { text, language } = codeIn(children)
   return (
     <div className="argot-code-block" data-part="code-block">
+      <div className="argot-code-head">
+        <span>{language}</span>
+        <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre ref={box} tabIndex={0}>
         {text === undefined || language === undefined ? (
@@ -150,7 +206,6 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
           </code>
         )}
       </pre>
-      <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
     </div>
   )
 }
@@ -166,10 +221,22 @@ function codeIn(children: ReactNode): { text: string | undefined; language: stri
 }
 
 function Table({ children }: { children?: ReactNode }): ReactNode {
+  const table = useRef<HTMLTableElement>(null)
+  const { body } = usePartLocale()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="argot-table" data-part="table" dir="auto" tabIndex={0}>
-      <table>{children}</table>
+    <div className="argot-table-block">
+      <CopyButton name={body.table} value={() => toCsv(tableCells(table.current))}>
+        {body.copyCsv}
+      </CopyButton>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className="argot-table" data-part="table" dir="auto" tabIndex={0}>
+        <table ref={table}>{children}</table>
+      </div>
     </div>
   )
+}
+
+/** Every character of the cells, row by row. */
+function tableCells(table: HTMLTableElement | null): string[][] {
+  return Array.from(table?.rows ?? [], row => Array.from(row.cells, cell => cell.textContent ?? ''))
 }

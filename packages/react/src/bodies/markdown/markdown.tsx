@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { Chunk, FromChunk } from '../chunk.tsx'
+import { FencesContext } from './fences.ts'
 import type { MarkdownBodyProps } from './markdown-body.tsx'
 
 export const markdownBody: Chunk<MarkdownBodyProps> = new Chunk(() => import('./markdown-body.tsx'))
@@ -11,7 +12,12 @@ export function preloadMarkdown(): void {
 
 /** Markdown, loaded when the first text needs it. Until then the text is there as it was written. */
 export function Markdown(props: MarkdownBodyProps): ReactNode {
-  return <FromChunk chunk={markdownBody} props={props} fallback={<PlainProse text={props.text} />} />
+  const outer = useContext(FencesContext)
+  return (
+    <FencesContext.Provider value={props.fences ?? outer}>
+      <FromChunk chunk={markdownBody} props={props} fallback={<PlainProse text={props.text} />} />
+    </FencesContext.Provider>
+  )
 }
 
 /** A text as it was written, in the type of answers: the same lines as Markdown gives for plain paragraphs. */

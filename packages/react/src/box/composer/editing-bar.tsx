@@ -17,7 +17,7 @@ export default function EditingBar({ field }: EditingBarProps): ReactNode {
   }
   return (
     <div className="argot-bar argot-editing" data-part="bar" role="status">
-      <span>{store.handlers.onBranch === undefined ? box.editingHere : box.editing}</span>
+      <span>{store.adapter.branch === undefined ? box.editingHere : box.editing}</span>
       <button
         type="button"
         className="argot-link"

@@ -1,8 +1,8 @@
 import { createElement, type ReactNode } from 'react'
+import { PartBoundary } from '../../bodies/part-boundary.tsx'
 import { useChatStore, useOptionalChat } from '../../hooks/chat-context.ts'
 import { rendererOf } from '../../hooks/use-chat-part-renderer.ts'
 import { usePart, usePartType } from '../../hooks/use-message.ts'
-import { PartBoundary } from '../../parts/part-boundary.tsx'
 import type { ChatPartRenderer } from '../../types/index.ts'
 
 export interface CustomPartProps {

@@ -18,13 +18,14 @@ export const OtherItem: ComponentType<{ messageId: string; index: number }> = me
   index: number
 }): ReactNode {
   const part = usePart(messageId, index)
+  const record = useChatStore().conversation.expected(messageId)
   if (part === undefined || (isDataPart(part) && !isCorrection(part) && !isSummary(part))) return null
   return (
     <div data-argot-part={index}>
       {part.type === 'reasoning' ? (
         <Reasoning messageId={messageId} index={index} part={part} />
       ) : (
-        <OtherPart part={part} />
+        <OtherPart part={part} number={sourceNumber(record.message().parts, index)} />
       )}
     </div>
   )
@@ -60,7 +61,12 @@ function Reasoning({
   )
 }
 
-export function OtherPart({ part }: { part: MessagePart }): ReactNode {
+/** The number by which marks in an answer name a source. */
+function sourceNumber(parts: readonly MessagePart[], index: number): number {
+  return parts.slice(0, index + 1).filter(({ type }) => type.startsWith('source-')).length
+}
+
+export function OtherPart({ part, number }: { part: MessagePart; number?: number }): ReactNode {
   const { box } = useLocale()
   if (isCorrection(part))
     return (
@@ -87,13 +93,13 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
       return <Link url={part.url} name={box.file(name)} />
     }
     case 'source-url':
-      return <Link url={part.url} name={visibleLine(part.title ?? part.url)} />
+      return <Link url={part.url} name={visibleLine(part.title ?? part.url)} number={number} />
     case 'source-document':
       return (
         <p
           className="argot-note"
           data-part="note"
-        >{`${box.source}: ${visibleLine(part.title ?? part.filename ?? '')}`}</p>
+        >{`${box.source}${number === undefined ? '' : ` ${number}`}: ${visibleLine(part.title ?? part.filename ?? '')}`}</p>
       )
     default:
       return null
@@ -102,10 +108,11 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
 
 export const filePicture: Chunk<FilePictureProps> = new Chunk(() => import('../composer/file-picture.tsx'))
 
-function Link({ url, name }: { url: string; name: string }): ReactNode {
+function Link({ url, name, number }: { url: string; name: string; number?: number | undefined }): ReactNode {
   const safe = safeUrl(url)
   return (
     <p className="argot-note" data-part="note">
+      {number !== undefined && `${number}. `}
       {safe === undefined ? (
         name
       ) : (

@@ -2,6 +2,7 @@ import type { MessagePart } from '@argot/core'
 import { type ComponentType, memo, type ReactNode, useCallback, useMemo, useSyncExternalStore } from 'react'
 import { Markdown } from '../../bodies/markdown/markdown.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
+import { useCitations } from './use-citations.ts'
 
 /** A text of the assistant. What it is for changes its colour and nothing else. */
 export const TextItem: ComponentType<{ messageId: string; index: number }> = memo(function TextItem({
@@ -15,11 +16,12 @@ export const TextItem: ComponentType<{ messageId: string; index: number }> = mem
   const live = useMemo(() => ({ subscribe: place.subscribe, get: () => textIn(place.get())?.text ?? '' }), [place])
   const get = useCallback(() => lookOf(textIn(place.get())), [place])
   const look = useSyncExternalStore(place.subscribe, get, get)
+  const sources = useCitations(messageId)
   if (look === undefined) return null
   const className = look.startsWith('commentary') ? 'argot-text argot-commentary' : 'argot-text'
   return (
     <div className={className} data-part="text" data-argot-part={index}>
-      <Markdown text={live.get()} live={live} isStreaming={look.endsWith('streaming')} />
+      <Markdown text={live.get()} live={live} isStreaming={look.endsWith('streaming')} sources={sources} />
     </div>
   )
 })

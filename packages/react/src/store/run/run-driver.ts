@@ -98,6 +98,18 @@ export class RunDriver {
     this.#finish(run, { isAbort: true })
   }
 
+  /** Reads the run no longer; it continues without this page. */
+  leave(): void {
+    const run = this.#run
+    this.#looking?.abort()
+    if (run === undefined) return
+    this.#run = undefined
+    run.controller.abort()
+    this.lost.set(undefined)
+    this.#retry?.()
+    this.status.set('ready')
+  }
+
   /** Joins the run that is on, if there is one. False where a run of this page was or came in between. */
   async rejoin(): Promise<boolean> {
     const { reconnectToStream } = this.#adapter

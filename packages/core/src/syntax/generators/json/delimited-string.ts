@@ -1,6 +1,6 @@
 import { escapeJson } from '../../value/json-text.ts'
 import type { JsonSink } from './json-sink.ts'
-import { literalOf } from './json-words.ts'
+import { toLiteral } from './json-words.ts'
 import { PythonString } from './python-string.ts'
 import { QuotedString } from './quoted-string.ts'
 import type { StringReader } from './string-reader.ts'
@@ -135,7 +135,7 @@ export class DelimitedString implements StringReader {
   /** Nobody can tell a colon in a value from the one after a key. */
   #endBare(sink: JsonSink): void {
     const word = this.#held.trim()
-    const literal = literalOf(word)
+    const literal = toLiteral(word)
     this.state = 'closed'
     if (literal === undefined && /\n|:(?!\/\/)/.test(word)) {
       this.problem = 'A string with a colon or a line break in it needs quotes.'

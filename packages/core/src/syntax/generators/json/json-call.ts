@@ -5,7 +5,7 @@ import type { Reader } from '../../reader/reader.ts'
 import type { State } from '../../reader/states.ts'
 import { isToolName } from '../../tool-names.ts'
 import { openWithId } from '../in-band-id.ts'
-import { listOf, startsOfMarkers } from '../marker.ts'
+import { toList, startsOfMarkers } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { JsonScanner } from './json-scanner.ts'
@@ -59,7 +59,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     for (const key of dialect.keys[role]) roles.set(key, role)
   }
   /** What the markers that end a call begin with. */
-  const closeStarts = startsOfMarkers(listOf(dialect.close))
+  const closeStarts = startsOfMarkers(toList(dialect.close))
   /** The call begins with nothing but an object, which must show by its keys that it is one. */
   let bare = false
   const scanner = new JsonScanner({ rounds: reader.rounds })

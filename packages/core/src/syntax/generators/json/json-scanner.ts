@@ -1,7 +1,7 @@
 import { isSpace, LF } from '../../reader/char-codes.ts'
 import { escapeJson, isLargeInteger } from '../../value/json-text.ts'
 import { type JsonSink, noSink, type ScanProblem } from './json-sink.ts'
-import { escapeStep, isWordCode, literalOf, plainEnd } from './json-words.ts'
+import { escapeStep, isWordCode, toLiteral, plainEnd } from './json-words.ts'
 import type { ScannerOptions, StringReader } from './string-reader.ts'
 
 const QUOTE = 34
@@ -441,7 +441,7 @@ export class JsonScanner {
       this.hasLargeInteger = true
       return `"${word}"`
     }
-    return literalOf(this.#python ? word.replace(/^(-?)0+(?=\d)/, '$1') : word)
+    return toLiteral(this.#python ? word.replace(/^(-?)0+(?=\d)/, '$1') : word)
   }
 
   /** The next character cannot be where it is. */

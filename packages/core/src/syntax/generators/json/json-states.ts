@@ -3,7 +3,7 @@ import { BACKTICK } from '../../reader/char-codes.ts'
 import type { Reader } from '../../reader/reader.ts'
 import type { State, States } from '../../reader/states.ts'
 import { isName, isToolName } from '../../tool-names.ts'
-import { listOf, MarkerSet, startsOfMarkers } from '../marker.ts'
+import { toList, MarkerSet, startsOfMarkers } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { readCallJson } from './json-call.ts'
 import type { ScanProblem } from './json-sink.ts'
@@ -20,7 +20,7 @@ const CLOSE_BRACE = 125
 
 /** The states of a reader of one dialect of markers and JSON. */
 export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
-  const closeStart = new RegExp(`[${startsOfMarkers(listOf(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
+  const closeStart = new RegExp(`[${startsOfMarkers(toList(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
   return reader => readerStates(reader, dialect, closeStart)
 }
 
@@ -29,11 +29,11 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
   const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
   const needKnown = dialect.open.map(entry => typeof entry !== 'string' && entry.known === true)
-  const closes = listOf(dialect.close)
+  const closes = toList(dialect.close)
   const [close = ''] = closes
   const { wrapper, separator } = dialect
-  const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
-  const wrapperCloses = wrapper === undefined ? [] : listOf(wrapper.close)
+  const wrapperOpens = wrapper === undefined ? [] : toList(wrapper.open)
+  const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
   /** Where a call may begin with its name. */
   const nameFirst = open.findIndex(mark => mark.startsWith('{name}'))
   const namePlace = places[nameFirst]
@@ -109,18 +109,18 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   function openingMarker(): State {
-    let found = openers.read(reader)
-    if (found === undefined) return openingMarker
-    if (found < 0) {
+    let opener = openers.read(reader)
+    if (opener === undefined) return openingMarker
+    if (opener < 0) {
       reader.goBackTo(markerStart)
-      found = bareMark
+      opener = bareMark
     }
-    if (found < 0) return reader.notCall()
-    if (found >= open.length) return insideWrapper
-    const place = places[found]
+    if (opener < 0) return reader.notCall()
+    if (opener >= open.length) return insideWrapper
+    const place = places[opener]
     if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
-    isBare = open[found] === '' || place === 'start'
-    return beginBody(openers, found)
+    isBare = open[opener] === '' || place === 'start'
+    return beginBody(openers, opener)
   }
 
   /**
@@ -134,10 +134,10 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   function markerInWrapper(): State {
-    const found = nextOrEnd.read(reader)
-    if (found === undefined) return markerInWrapper
-    if (found < 0) return reader.notCall()
-    if (found < open.length) return beginBody(nextOrEnd, found)
+    const mark = nextOrEnd.read(reader)
+    if (mark === undefined) return markerInWrapper
+    if (mark < 0) return reader.notCall()
+    if (mark < open.length) return beginBody(nextOrEnd, mark)
     return hasCall ? reader.leave() : reader.notCall()
   }
 
@@ -295,10 +295,10 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   function listCloser(): State {
-    const found = closer.read(reader)
-    if (found === undefined) return listCloser
-    if (found < 0 && dialect.closeOptional !== true) return reader.notCall()
-    if (found < 0) reader.goBackTo(jsonEnd)
+    const match = closer.read(reader)
+    if (match === undefined) return listCloser
+    if (match < 0 && dialect.closeOptional !== true) return reader.notCall()
+    if (match < 0) reader.goBackTo(jsonEnd)
     return wrapper === undefined ? reader.leave() : insideWrapper
   }
 
@@ -330,19 +330,19 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   function closingMarker(): State {
-    const found = closers.read(reader)
-    if (found === undefined) return closingMarker
-    if (found < 0 && dialect.closeOptional === true) return reader.closeAt(jsonEnd)
-    if (found < 0 && isHalfClosed()) {
+    const match = closers.read(reader)
+    if (match === undefined) return closingMarker
+    if (match < 0 && dialect.closeOptional === true) return reader.closeAt(jsonEnd)
+    if (match < 0 && isHalfClosed()) {
       reader.call?.repairOrFail('call-not-closed', reader.offset)
       return closeCall()
     }
-    if (found < 0)
+    if (match < 0)
       return json.fail({ code: 'SYNTAX_STRAY_TEXT', message: `There is text between the JSON and \`${close}\`.` })
-    if (found < closes.length) return closeCall()
+    if (match < closes.length) return closeCall()
     if (!isToken(close)) reader.call?.repairOrFail('call-not-closed', reader.offset)
-    if (found >= closes.length + open.length) return reader.close()
-    return reader.closeWithin(beginBody(closers, found - closes.length), reader.offset - markerStart)
+    if (match >= closes.length + open.length) return reader.close()
+    return reader.closeWithin(beginBody(closers, match - closes.length), reader.offset - markerStart)
   }
 
   /** The text ends within what ends the call. */
@@ -367,9 +367,9 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   function brokenMarker(): State {
-    const found = closer.read(reader)
-    if (found === undefined) return brokenMarker
-    return found < 0 ? brokenJson : afterBroken
+    const match = closer.read(reader)
+    if (match === undefined) return brokenMarker
+    return match < 0 ? brokenJson : afterBroken
   }
 
   /** A marker before a quote or a backslash is part of a string: what quotes a call must not end one. */

@@ -9,7 +9,7 @@ const BACKSLASH = 92
 const LETTER_U = 117
 
 /** The JSON of a literal or a number, Python's included; undefined where the word is neither. */
-export function literalOf(word: string): string | undefined {
+export function toLiteral(word: string): string | undefined {
   switch (word) {
     case 'true':
     case 'false':

@@ -122,9 +122,9 @@ export class PythonString implements StringReader {
       this.#endEscape(held, sink)
       return 1
     }
-    const known = simpleEscapes.get(held.slice(1))
-    if (known !== undefined) {
-      this.#endEscape(known, sink)
+    const escape = simpleEscapes.get(held.slice(1))
+    if (escape !== undefined) {
+      this.#endEscape(escape, sink)
       return 1
     }
     if (isEscapeStart(held)) {

@@ -37,9 +37,9 @@ export class MarkerList {
   }
 
   read(reader: Reader): MarkerKind | 'none' | undefined {
-    const found = this.#set.read(reader)
-    if (found === undefined) return undefined
-    this.index = this.#indices[found] ?? 0
-    return this.#kinds[found] ?? 'none'
+    const match = this.#set.read(reader)
+    if (match === undefined) return undefined
+    this.index = this.#indices[match] ?? 0
+    return this.#kinds[match] ?? 'none'
   }
 }

@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from '../../limits.ts'
 import { valueShape } from '../../value/input-shape.ts'
-import { itemsOf, resolve, type Schema, typesOf } from '../../value/schema.ts'
+import { getItems, resolve, type Schema, getTypes } from '../../value/schema.ts'
 import { typed } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
@@ -58,10 +58,10 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
 
 /** A list or an object without members has no tags either; in a list of texts it may be an empty text. */
 function emptyValue(text: string, schema: Schema | undefined): NestedValue | undefined {
-  const types = schema === undefined || text.trim() !== '' ? undefined : typesOf(schema)
+  const types = schema === undefined || text.trim() !== '' ? undefined : getTypes(schema)
   if (types === undefined || types.has('string')) return undefined
-  const items = schema && itemsOf(schema)
-  if (types.has('array')) return items === undefined || typesOf(items).has('string') ? undefined : { value: [] }
+  const items = schema && getItems(schema)
+  if (types.has('array')) return items === undefined || getTypes(items).has('string') ? undefined : { value: [] }
   return types.has('object') ? { value: {} } : undefined
 }
 
@@ -75,7 +75,7 @@ function toData(node: Node, schema: Schema | undefined): unknown {
   }
   const record = Object.create(null) as Record<string, unknown>
   for (const [name, member] of node.members) {
-    const value = toData(member, memberOf(schema, name))
+    const value = toData(member, findMember(schema, name))
     const before = record[name]
     if (before === undefined) record[name] = value
     else if (Array.isArray(before)) before.push(value)
@@ -88,11 +88,11 @@ function toData(node: Node, schema: Schema | undefined): unknown {
 function isList(members: readonly [name: string, node: Node][], schema: Schema | undefined): boolean {
   const [first = ''] = members[0] ?? []
   if (!members.every(([name]) => name === first)) return false
-  const types = schema === undefined ? undefined : typesOf(schema)
+  const types = schema === undefined ? undefined : getTypes(schema)
   return first === 'item' || (types?.has('array') === true && !types.has('object'))
 }
 
-function memberOf(schema: Schema | undefined, name: string): Schema | undefined {
+function findMember(schema: Schema | undefined, name: string): Schema | undefined {
   if (schema === undefined) return undefined
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return undefined
@@ -105,7 +105,7 @@ function itemAt(schema: Schema, index: number): Schema | undefined {
   const { node, root } = resolve(schema)
   const first = typeof node === 'boolean' ? undefined : node.prefixItems
   const item = Array.isArray(first) ? (first[index] as Schema['node'] | undefined) : undefined
-  return item === undefined ? itemsOf(schema) : { node: item, root }
+  return item === undefined ? getItems(schema) : { node: item, root }
 }
 
 function escapeRegExp(text: string): string {

@@ -3,10 +3,10 @@ import type { Reader } from '../../reader/reader.ts'
 import type { State, States } from '../../reader/states.ts'
 import { isToolName } from '../../tool-names.ts'
 import { RawValue, type ValueWatch } from '../../value/raw-value.ts'
-import { typesOf } from '../../value/schema.ts'
+import { getTypes } from '../../value/schema.ts'
 import { openWithId } from '../in-band-id.ts'
 import { jsonBody } from '../json/json-body.ts'
-import { fillMarker, listOf, type Marker, MarkerSet } from '../marker.ts'
+import { fillMarker, toList, type Marker, MarkerSet } from '../marker.ts'
 import type { MarkerPair, TaggedDialect } from '../tables.ts'
 import {
   endsWithStrayClosing,
@@ -33,15 +33,15 @@ export function taggedStates(dialect: TaggedDialect): (reader: Reader) => States
 
 function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const { call, wrapper } = dialect
-  const callOpens = listOf(call.open)
-  const callCloses = listOf(call.close)
-  const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
-  const wrapperCloses = wrapper === undefined ? [] : listOf(wrapper.close)
-  const pairs = listOf<MarkerPair>(dialect.parameter)
-  const parameterOpens = pairs.flatMap(({ open }) => listOf(open))
+  const callOpens = toList(call.open)
+  const callCloses = toList(call.close)
+  const wrapperOpens = wrapper === undefined ? [] : toList(wrapper.open)
+  const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
+  const pairs = toList<MarkerPair>(dialect.parameter)
+  const parameterOpens = pairs.flatMap(({ open }) => toList(open))
   /** For each opener of a parameter what closes it. */
-  const parameterCloses = pairs.flatMap(({ open, close }) => listOf(open).map(() => listOf(close)))
-  const escapes = pairs.flatMap(({ open, escapes: each = false }) => listOf(open).map(() => each))
+  const parameterCloses = pairs.flatMap(({ open, close }) => toList(open).map(() => toList(close)))
+  const escapes = pairs.flatMap(({ open, escapes: each = false }) => toList(open).map(() => each))
   const isNamed = parameterCloses.some(closes => closes.some(close => close.includes('{name}')))
   const garbled = new GarbledTags(isNamed ? [] : parameterOpens)
   const bareOpens = dialect.wrapped === true ? [] : callOpens
@@ -127,10 +127,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   function openingTag(): State {
-    const found = openers.read(reader)
-    if (found === undefined) return openingTag
-    if (found < 0) return reader.notCall()
-    if (found < bareOpens.length) return beginCall(openers, bareOpens[found])
+    const opener = openers.read(reader)
+    if (opener === undefined) return openingTag
+    if (opener < 0) return reader.notCall()
+    if (opener < bareOpens.length) return beginCall(openers, bareOpens[opener])
     inWrapper = true
     contentStart = reader.offset
     return insideWrapper
@@ -149,10 +149,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   function tagInWrapper(): State {
-    const found = inWrapperMarks.read(reader)
-    if (found === undefined) return tagInWrapper
-    if (found >= 0 && found < callOpens.length) return beginCall(inWrapperMarks, callOpens[found])
-    if (found > 0 && hasCall) return reader.leave()
+    const mark = inWrapperMarks.read(reader)
+    if (mark === undefined) return tagInWrapper
+    if (mark >= 0 && mark < callOpens.length) return beginCall(inWrapperMarks, callOpens[mark])
+    if (mark > 0 && hasCall) return reader.leave()
     if (hasCall || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall(contentStart)
     reader.goBackTo(contentStart)
     reader.word = ''
@@ -291,7 +291,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
         fail('SYNTAX_NESTED_CALL', `A call of \`${marks.inCall.name || 'a tool'}\` is inside the call of \`${name}\`.`)
         return betweenParameters
       case 'parameter close':
-        fail('SYNTAX_WRONG_CLOSING', `\`${closingOf()}\` closes a parameter that is not open.`)
+        fail('SYNTAX_WRONG_CLOSING', `\`${getClosing()}\` closes a parameter that is not open.`)
         return betweenParameters
       default:
         fail('SYNTAX_STRAY_TEXT', `There is text between the parameters of \`${name}\`.`)
@@ -329,7 +329,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   /** Tags in the value may be its items or members: not where a text is wanted, nor, without a token, where one may be. */
   function mayHaveTags(key: string): boolean {
     const schema = reader.call?.schemaOf(key)
-    const types = schema === undefined ? undefined : typesOf(schema)
+    const types = schema === undefined ? undefined : getTypes(schema)
     if (dialect.values === 'nested') return types?.size !== 1 || !types.has('string')
     if (dialect.namedAfterTools !== true || types?.has('string') === true) return false
     return types?.has('array') === true || types?.has('object') === true
@@ -348,7 +348,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       const code = reader.call?.broken === true ? 'SYNTAX_WRONG_CLOSING' : 'SYNTAX_NESTED_PARAMETER'
       fail(
         code,
-        `The value of \`${opened}\` contains tags that are not part of a whole call in it; close it with \`${closingOf()}\`.`,
+        `The value of \`${opened}\` contains tags that are not part of a whole call in it; close it with \`${getClosing()}\`.`,
       )
       opened = ''
       return betweenParameters
@@ -366,11 +366,11 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (cut) open?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
     if (cut && endsWithStrayClosing(text))
-      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${closingOf()}\`.`)
+      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${getClosing()}\`.`)
     checkTags(key, text)
     const hasToken = dialect.values === 'nested' && !isMarked
     const nested =
-      isNested || hasToken ? nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open?.schemaOf(key)) : { text }
+      isNested || hasToken ? nestedValue(text, toList(parameterOpens[openedBy] ?? ''), open?.schemaOf(key)) : { text }
     if (isNested) open?.endLate(nested)
     else {
       if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is text, but contains tags.`)
@@ -398,8 +398,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
         'SYNTAX_NESTED_PARAMETER',
         `The tags around \`${key}\` have one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
       )
-    else if (hasBrokenClosing(text, closingOf()))
-      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` has a broken \`${closingOf()}\` in it.`)
+    else if (hasBrokenClosing(text, getClosing()))
+      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` has a broken \`${getClosing()}\` in it.`)
     else if (garbled.names(text).some(each => reader.call?.lacks(each) === true))
       fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` has a broken tag of another parameter in it.`)
   }
@@ -448,7 +448,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     reader.call?.fail(code, message, tagStart)
   }
 
-  function closingOf(): string {
+  function getClosing(): string {
     return closing[0] ?? ''
   }
 
@@ -468,10 +468,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const inside = start < 0 ? '' : source.slice(start + open.length)
     const next = inside.indexOf(fillMarker(parameterOpens[0] ?? '', { name: '' }).replace(/["\s]*>?$/, ''))
     if (next < 0 || !inside.includes(callClose)) {
-      return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before \`${closingOf()}\`.` }
+      return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before \`${getClosing()}\`.` }
     }
     const wrong = inside.slice(next).split('\n', 1)[0]?.slice(0, 80)
-    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` is written where \`${closingOf()}\` should be.` }
+    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` is written where \`${getClosing()}\` should be.` }
   }
 
   function cutOff(): string | undefined {

@@ -1,6 +1,6 @@
+import { type DiffRun, lineDiff } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type DiffRun, lineDiff } from '../../src/bodies/diff/line-diff.ts'
 
 function diff(before: readonly string[], after: readonly string[]): DiffRun[] {
   const work = lineDiff(before, after)

@@ -1,0 +1,20 @@
+import { useEffect } from 'react'
+import { useKept } from './kept.ts'
+
+const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+function isTheme(value: unknown): value is Theme {
+  return (themes as readonly unknown[]).includes(value)
+}
+
+/** The colours of the page: those of the system, unless this browser remembers others. */
+export function useTheme(): [theme: Theme, set: (theme: Theme) => void] {
+  const [theme, set] = useKept<Theme>('theme', 'system', isTheme)
+  useEffect(() => {
+    const { dataset } = document.documentElement
+    if (theme === 'system') delete dataset.theme
+    else dataset.theme = theme
+  }, [theme])
+  return [theme, set]
+}

@@ -1,0 +1,36 @@
+import { visibleLine } from '@argot/core/stream/internal'
+import { useEffect, useState } from 'react'
+import { useWords } from '../locale/words.ts'
+
+export interface TitleFacts {
+  document: string | undefined
+  isInbox: boolean
+  /** How many calls wait in all documents. */
+  waiting: number
+  isRunning: boolean
+}
+
+/** The title of the tab says what happens: needs you, working, done while nobody looked. */
+export function useTitle({ document, isInbox, waiting, isRunning }: TitleFacts): void {
+  const { inbox, titles } = useWords()
+  const [isNews, setNews] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another document has no news yet
+  useEffect(() => {
+    if (!isRunning) return
+    setNews(false)
+    return () => setNews(window.document.hidden)
+  }, [isRunning, document])
+  useEffect(() => {
+    const look = (): void => {
+      if (!window.document.hidden) setNews(false)
+    }
+    window.document.addEventListener('visibilitychange', look)
+    return () => window.document.removeEventListener('visibilitychange', look)
+  }, [])
+  useEffect(() => {
+    const name = visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
+    const mark = waiting > 0 ? inbox.titleWaiting : isRunning ? titles.working : isNews ? titles.done : ''
+    const nothing = waiting > 0 ? mark : inbox.titleNothing
+    window.document.title = isInbox ? `${nothing}Argot` : `${mark}${name} – Argot`
+  }, [document, isInbox, waiting, isRunning, isNews, inbox, titles])
+}

@@ -1,0 +1,65 @@
+import type { ReplayPlayer } from '@argot/react'
+import { useEffect, useState } from 'react'
+import { type Moment, momentHref } from '../frame/use-route.ts'
+import { words } from '../locale/words.ts'
+
+/** The address follows after this long: browsers refuse to change it many times a second. */
+const ADDRESS_MS = 250
+
+/**
+ * Goes to the moment that the address names: after a call's last chunk, or after this many chunks. Without one that is the end,
+ * which is what one knows. Says so if the run does not have it.
+ */
+export function useMoment(player: ReplayPlayer, { call, chunk }: Moment): string | undefined {
+  const [gone, setGone] = useState<string>()
+  useEffect(() => {
+    let isThere = false
+    const go = (): void => {
+      const { chunks } = player.position()
+      if (isThere || chunks === 0) return
+      isThere = true
+      const { place, problem } = findPlace(player, { call, chunk }, chunks)
+      setGone(problem)
+      player.seek(place)
+    }
+    go()
+    return player.subscribe(go)
+  }, [player, call, chunk])
+  return gone
+}
+
+function findPlace(
+  { timeline }: ReplayPlayer,
+  { call, chunk }: Moment,
+  chunks: number,
+): { place: number; problem?: string } {
+  if (call !== undefined) {
+    const last = timeline.findLastIndex(one => 'toolCallId' in one.chunk && one.chunk.toolCallId === call)
+    if (last >= 0) return { place: last + 1 }
+    return { place: chunks, problem: words().moments.callGone }
+  }
+  if (chunk === undefined || chunk <= chunks) return { place: chunk ?? chunks }
+  return { place: chunks, problem: words().moments.tooFar(chunks) }
+}
+
+/** Keeps the address of the page that of the moment in view, so that it can be copied, and loaded again. */
+export function useAddress(player: ReplayPlayer, document: string, run: string): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let before = 0
+    const stop = player.subscribe(() => {
+      const { chunk, chunks, isPlaying } = player.position()
+      clearTimeout(timer)
+      // The first place that is gone to has an address already.
+      if (chunks === 0 || isPlaying || before === chunk) return
+      const isFirst = before === 0
+      before = chunk
+      if (isFirst) return
+      timer = setTimeout(() => history.replaceState(null, '', momentHref(document, run, { chunk })), ADDRESS_MS)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [player, document, run])
+}

@@ -1,0 +1,71 @@
+import type { Api } from '@argot/server/api'
+import { useCallback, useEffect, useState } from 'react'
+import { api, ServerError } from './api.ts'
+
+type Status = Api['readRelaxations']['answer']
+
+/** Whether approvals are relaxed around a document, and what can be done about it. */
+export interface Relax {
+  /** The folders in which they are: each holds the document. */
+  active: Status['active']
+  /** The folders that can be chosen, the closest first; none if the server does not allow it. */
+  folders: readonly string[]
+  start(folder: string): Promise<void>
+  end(folder: string): Promise<void>
+}
+
+/** After so long it is asked again: another tab may have turned it on or off. */
+const AGAIN_MS = 30_000
+
+/** Undefined where the server does not allow it. */
+export function useRelax(document: string, stamp: string): Relax | undefined {
+  const [status, setStatus] = useState<Status>()
+  const [turn, setTurn] = useState(0)
+  const read = useCallback(() => setTurn(one => one + 1), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn and a new stamp are reasons to ask
+  useEffect(() => {
+    let isHere = true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    api.relaxations(document).then(
+      next => {
+        if (!isHere) return
+        setStatus(next)
+        const ends = next.active.map(({ until }) => Date.parse(until) - Date.now())
+        timer = setTimeout(read, Math.max(0, Math.min(AGAIN_MS, ...ends)))
+      },
+      error => {
+        if (!isHere) return
+        // A server that does not allow it has no such address. One that is away may have ended it.
+        setStatus(undefined)
+        if (!(error instanceof ServerError)) timer = setTimeout(read, AGAIN_MS)
+      },
+    )
+    return () => {
+      isHere = false
+      clearTimeout(timer)
+    }
+  }, [document, stamp, turn, read])
+  if (status === undefined) return undefined
+  const around = foldersAround(document)
+  return {
+    active: status.active.filter(({ folder }) => around.includes(folder)),
+    folders: status.key === undefined ? [] : around,
+    async start(folder) {
+      try {
+        await api.startRelaxation({ document, folder, key: status.key ?? '' })
+      } finally {
+        read()
+      }
+    },
+    async end(folder) {
+      await api.endRelaxation(folder)
+      read()
+    },
+  }
+}
+
+/** `a/b/c.chatmd` is in `a/b`, in `a`, and in the folder that is served. The first and the last are offered. */
+function foldersAround(document: string): string[] {
+  const names = document.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, names.length - index).join('/')).concat('')
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { barriers } from './barriers.ts'
+import { look } from './look.ts'
+import { serveSample } from './open-page.ts'
+
+test('Ctrl K finds documents, calls, commands and settings by keys alone, and lists what can be done before anybody types', async () => {
+  const { open } = await serveSample({ run: { approve: 'all', price: { input: 1, output: 4 } } })
+  const page = await open('#/welcome.chatmd')
+  const log = page.getByRole('log')
+  await page.getByRole('button', { name: 'Show me around.' }).click()
+  await log.getByRole('button', { name: 'Try again' }).waitFor()
+  const palette = page.getByRole('dialog', { name: 'Find anything' })
+  const field = palette.getByRole('combobox')
+  const current = (): Promise<string | null> =>
+    field.evaluate(one => document.getElementById(one.getAttribute('aria-activedescendant') ?? '')?.textContent ?? null)
+  // The next key belongs to the palette already, on a narrow page too.
+  const focused = await page.evaluate(() => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
+    return document.activeElement?.getAttribute('role')
+  })
+  expect(focused).toBe('combobox')
+  for (const name of ['Commands', 'Documents', 'Calls', 'Settings'])
+    await palette.getByRole('group', { name }).waitFor()
+  await palette.getByRole('option', { name: 'New document' }).waitFor()
+  expect(await palette.locator('kbd').first().textContent()).toMatch(/^(?:Ctrl|⌘)$/)
+  expect(await barriers(page)).toEqual([])
+  await look(page, 'palette')
+  await page.keyboard.press('ArrowUp')
+  expect(await current()).toContain('Notify me')
+  await page.keyboard.press('ArrowDown')
+  // Words inside a document are found by the server.
+  await page.keyboard.type('around')
+  await palette.getByRole('option', { name: /welcome/ }).waitFor()
+  await field.fill('no such thing at all')
+  await palette.getByText('Nothing has these words.').waitFor()
+  await field.fill('find_and')
+  await field.fill('list.md')
+  const call = palette.getByRole('group', { name: 'Calls' }).getByRole('option').first()
+  await call.waitFor()
+  const label = (await call.locator('.palette-label').textContent())!
+  await page.keyboard.press('Enter')
+  await palette.waitFor({ state: 'hidden' })
+  await expect.poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-argot-summary'))).toBe(true)
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toContain(label.split(' ')[0])
+  // A setting holds at once, and is remembered.
+  await page.keyboard.press('Control+k')
+  await field.fill('dark')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+  await page.keyboard.press('Control+k')
+  expect(await barriers(page)).toEqual([])
+  await look(page, 'palette-dark')
+  await page.keyboard.press('Escape')
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 700 })
+    await page.keyboard.press('Control+k')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await look(page, `palette-${width}`)
+    await page.keyboard.press('Control+k')
+    await palette.waitFor({ state: 'hidden' })
+  }
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.keyboard.press('Control+k')
+  await look(page, 'palette-forced')
+  await page.keyboard.press('Escape')
+  await page.emulateMedia({ forcedColors: 'none' })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await log.focus()
+  await page.keyboard.press('?')
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await keys.getByRole('region', { name: 'Time machine' }).waitFor()
+  await look(page, 'keys')
+  await page.keyboard.press('Escape')
+  await page.getByText(/^The newest run used [\d,]+ tokens · cost 0\.\d+$/).waitFor()
+  await page.reload()
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+})

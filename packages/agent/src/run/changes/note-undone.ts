@@ -1,0 +1,45 @@
+import type { Message } from '@argot/core'
+import type { UndoneTurn } from '../../store/undone-turns.ts'
+
+const MOST_NAMES = 20
+
+/** What the model learns about an undo. */
+export function describeUndone({ files, left }: UndoneTurn): string {
+  const rest = left.length === 0 ? '' : ` Not undone, because they had changed since: ${list(left)}.`
+  return `[The user has undone your changes to these files, which have their earlier content again: ${list(files)}.${rest}]`
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES
+  return (
+    names
+      .slice(0, MOST_NAMES)
+      .map(name => JSON.stringify(name))
+      .join(', ') + (more > 0 ? ` and ${more} more` : '')
+  )
+}
+
+/**
+ * The messages as the model gets them: the first one that the user wrote after an undo begins with a note about it. It is always
+ * the same message, so prompts stay the same bytes from turn to turn.
+ */
+export function noteUndone(messages: readonly Message[], undone: readonly UndoneTurn[]): Message[] {
+  const noted = [...messages]
+  for (const one of undone.toReversed()) {
+    const name = `msg-${one.after}`
+    const last = noted.findLastIndex(
+      ({ id, role }) => role === 'assistant' && (id === name || id.startsWith(`${name}-`)),
+    )
+    const at = last < 0 ? -1 : noted.findIndex(({ role }, index) => index > last && role === 'user')
+    const message = noted[at]
+    if (message === undefined) continue
+    const note = {
+      type: 'text',
+      id: `${message.id}:undone-${one.at}`,
+      text: describeUndone(one),
+      state: 'done',
+    } as const
+    noted[at] = { ...message, parts: [note, ...message.parts] }
+  }
+  return noted
+}

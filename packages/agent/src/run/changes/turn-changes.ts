@@ -1,0 +1,157 @@
+import { defined } from '@argot/core/stream/internal'
+import { readUndoneTurns, type UndoneTurn } from '../../store/undone-turns.ts'
+import { createRedactor } from '../../tool/output/redact.ts'
+import type { RunOptions } from '../run-options.ts'
+import { checkUndo, type UndoCheck } from './check-undo.ts'
+import { diffVersions } from './diff-versions.ts'
+import { type LoggedTurn, readTurn, type TurnEffect } from './read-turn.ts'
+import type { TurnFile } from './turn-files.ts'
+import { findTurnPlace, type TurnPlace } from './turn-place.ts'
+import { fromRecordPath } from './version-keeper.ts'
+
+/** A file that a turn changed. */
+export interface ChangedFile {
+  /** As tools show it. */
+  path: string
+  /** Where a moved file was. */
+  from?: string
+  operation: 'add' | 'update' | 'move' | 'delete'
+  /** Lines; undefined if the contents aren't kept or aren't text. */
+  added?: number
+  removed?: number
+  /** In the unified format. */
+  diff?: string
+  /** `ready`: it can be undone. `undone`: it has what it had before the turn. `refused`: it can't, for this reason. */
+  state: 'ready' | 'undone' | 'refused'
+  reason?: string
+}
+
+/** What a turn changed. */
+export interface TurnChanges {
+  run: string
+  /** The last message of the assistant in the turn. */
+  message?: string
+  /** False while its run works or waits. */
+  isOver: boolean
+  files: ChangedFile[]
+  /** What else it did, and what no undo takes back. */
+  effects: TurnEffect[]
+  /** When it was undone, in milliseconds. */
+  undoneAt?: number
+}
+
+/** All diffs of an answer together; files beyond it have none. */
+const DIFF_CHARACTERS = 1024 * 1024
+
+/** One or two places that change together: a moved file has its old and its new one. */
+export interface TurnUnit {
+  operation: ChangedFile['operation']
+  /** The last one has the name of the unit. */
+  files: readonly TurnFile[]
+}
+
+/**
+ * What the turn of a run did, or of the run that wrote a message; the last turn without `id`. Only what the logs say with this
+ * user's signature counts. Throws `RUN_NOT_FOUND` if there is no such turn.
+ */
+export async function readTurnChanges(
+  document: string,
+  id: string | undefined,
+  options: RunOptions = {},
+): Promise<TurnChanges> {
+  const place = await findTurnPlace(document, options)
+  const turn = await readTurn(place.store, place.path, id)
+  return describeTurn(turn, place, options)
+}
+
+export async function describeTurn(turn: LoggedTurn, place: TurnPlace, options: RunOptions): Promise<TurnChanges> {
+  const undone = await findUndone(place, turn.run)
+  const files: ChangedFile[] = []
+  let room = DIFF_CHARACTERS
+  for (const unit of toUnits(turn.files)) {
+    const checks = await Promise.all(unit.files.map(file => checkUndo(file, place)))
+    if (!isChange(unit, checks)) continue
+    const file = await describeUnit(unit, checks, place, undone)
+    room -= file.diff?.length ?? 0
+    if (room < 0) delete file.diff
+    files.push(file)
+  }
+  const { run, messageId: message, isOver, effects } = turn
+  const redact = createRedactor(options.env ?? process.env)
+  const changes = { run, isOver, files, effects: [...effects], ...defined({ message, undoneAt: undone?.at }) }
+  return redact(changes) as TurnChanges
+}
+
+export async function findUndone({ store, path }: TurnPlace, run: string): Promise<UndoneTurn | undefined> {
+  return readUndoneTurns(await store.sidecars.read(path)).findLast(one => one.run === run)
+}
+
+/** The files of a turn; a file that was moved is one with the place where it was. */
+export function toUnits(files: readonly TurnFile[]): TurnUnit[] {
+  const byPath = new Map(files.map(file => [file.path, file]))
+  const sources = new Map<TurnFile, TurnFile>()
+  for (const file of files) {
+    const source = file.from === undefined ? undefined : byPath.get(file.from)
+    const isMove = source !== undefined && source.before !== null && source.after[0] === null
+    if (isMove && file.before === null && file.after[0] !== null) sources.set(file, source)
+  }
+  const moved = new Set(sources.values())
+  return files
+    .filter(file => !moved.has(file))
+    .map(file => {
+      const source = sources.get(file)
+      return { operation: operationOn(file, source), files: source === undefined ? [file] : [source, file] }
+    })
+}
+
+function operationOn({ before, after }: TurnFile, source: TurnFile | undefined): ChangedFile['operation'] {
+  if (source !== undefined) return 'move'
+  return before === null ? 'add' : after[0] === null ? 'delete' : 'update'
+}
+
+/** False if the turn ended with what it began with: it took its changes back, or the only one was never made. */
+export function isChange({ files }: TurnUnit, checks: readonly UndoCheck[]): boolean {
+  return files.some(({ before, after, isBroken }, index) => {
+    if (isBroken || before === undefined) return true
+    const { state, now } = checks[index]!
+    return after.length === 1 ? after[0] !== before : state !== 'same' && now.hash !== before
+  })
+}
+
+async function describeUnit(
+  { operation, files }: TurnUnit,
+  checks: readonly UndoCheck[],
+  place: TurnPlace,
+  undone: UndoneTurn | undefined,
+): Promise<ChangedFile> {
+  const first = files[0]!
+  const last = files.at(-1)!
+  const before = await readVersion(place, first.before)
+  const after = last.after[0] === checks.at(-1)?.now.hash ? checks.at(-1)?.now.content : undefined
+  const now = last.after[0] === null ? null : (after ?? (await readVersion(place, last.after[0])))
+  const diff = before === undefined || now === undefined ? undefined : diffVersions(before, now)
+  const refusal = checks.find(check => check.state === 'refused')
+  const wasUndone = files.every(({ path }) => undone?.files.includes(path) === true)
+  const isUndone = wasUndone || checks.every(({ state }) => state === 'same')
+  const state = isUndone ? 'undone' : refusal === undefined ? 'ready' : 'refused'
+  const from = operation === 'move' ? place.workspace.show(fromRecordPath(place.directory, first.path)) : undefined
+  return {
+    path: place.workspace.show(fromRecordPath(place.directory, last.path)),
+    operation,
+    state,
+    ...defined({
+      from,
+      added: diff?.added,
+      removed: diff?.removed,
+      diff: diff?.text,
+      reason: state === 'refused' ? refusal?.reason : undefined,
+    }),
+  }
+}
+
+async function readVersion(
+  { versions }: TurnPlace,
+  hash: string | null | undefined,
+): Promise<Uint8Array | null | undefined> {
+  return typeof hash === 'string' ? versions?.read(hash) : hash
+}

@@ -1,0 +1,47 @@
+import type { FileRecord } from '../../store/file-records.ts'
+
+/** What a turn did to one file, from the first change to the last. */
+export interface TurnFile {
+  /** As in `FileRecord`. */
+  path: string
+  /** SHA-256; null if there was no file, undefined if it was too large to be kept. */
+  before: string | null | undefined
+  /** What the file has after the last change; two values if nobody knows whether that change was made. */
+  after: readonly (string | null | undefined)[]
+  /** Permission bits before the turn. */
+  mode: number | undefined
+  /** The file was removed or created on the way, so its permissions may differ too. */
+  isReplaced: boolean
+  /** The uppermost folder that was made for it. */
+  folder: string | undefined
+  /** Where it was, for a file that was moved and not there before. */
+  from: string | undefined
+  /** Something else changed it between two changes of the turn. */
+  isBroken: boolean
+}
+
+/** A record, and whether its call says that it was done. If not, the call failed, or its process died. */
+export type TurnRecord = FileRecord & { isDone: boolean }
+
+/**
+ * Folds the records of a turn, file by file. A record is written before its change, so after a call that failed the next one may
+ * begin before or after that change, and the file itself says which.
+ */
+export function foldTurnFiles(records: Iterable<TurnRecord>): TurnFile[] {
+  const files = new Map<string, TurnFile>()
+  for (const record of records) {
+    const { path, before, mode, folder, from } = record
+    const after = record.isDone ? [record.after] : [record.after, before]
+    const file = files.get(path)
+    if (file === undefined) {
+      const isReplaced = before === null || record.after === null
+      files.set(path, { path, before, after, mode, isReplaced, folder, from, isBroken: false })
+      continue
+    }
+    file.isBroken ||= before === undefined || !file.after.includes(before)
+    file.after = after
+    file.isReplaced ||= before === null || record.after === null
+    file.from ??= file.before === null ? from : undefined
+  }
+  return [...files.values()]
+}

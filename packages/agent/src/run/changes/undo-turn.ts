@@ -1,0 +1,136 @@
+import { dirname } from 'node:path'
+import { ArgotError } from '@argot/core'
+import { defined } from '@argot/core/stream/internal'
+import { makeFoldersFor, removeFolders, replaceFile, setMode } from '../../files/replace-file.ts'
+import { type UndoneTurn, writeUndoneTurn } from '../../store/undone-turns.ts'
+import { messageOf } from '../../words/message-of.ts'
+import type { RunOptions } from '../run-options.ts'
+import { checkUndo, type UndoCheck } from './check-undo.ts'
+import { readTurn } from './read-turn.ts'
+import { describeTurn, findUndone, isChange, type TurnUnit, toUnits } from './turn-changes.ts'
+import type { TurnFile } from './turn-files.ts'
+import { findTurnPlace, type TurnPlace } from './turn-place.ts'
+import { fromRecordPath } from './version-keeper.ts'
+
+/** What came of undoing a turn. */
+export interface TurnUndo {
+  run: string
+  /** What became of each file. `already`: it had what it had before the turn, so nothing was written. */
+  files: { path: string; outcome: 'restored' | 'already' | 'refused'; reason?: string }[]
+  /** What else the turn did, and what is not undone. */
+  effects: { toolName: string; text: string }[]
+  /** When it was undone, in milliseconds. */
+  undoneAt: number
+}
+
+/**
+ * Gives the files of a turn what they had before it. A file that has changed since, or that tools may not write, is left alone,
+ * and the answer says why. Nothing else runs the document meanwhile. The document's sidecar records it, and a second undo
+ * writes nothing. Throws `RUN_LOCKED` while a run has the document, and `RUN_PARKED` for a turn that isn't over.
+ */
+export async function undoTurn(
+  document: string,
+  id: string | undefined,
+  options: RunOptions & { by?: string | undefined } = {},
+): Promise<TurnUndo> {
+  const { now = Date.now, by } = options
+  const place = await findTurnPlace(document, options)
+  const { store, path } = place
+  const lease = await store.leases.take(path, defined({ takeOver: options.takeOver }))
+  try {
+    const turn = await readTurn(store, path, id)
+    if (!turn.isOver) {
+      throw new ArgotError('RUN_PARKED', 'This turn is not over: its run works or waits for an answer. Stop it first.')
+    }
+    const earlier = await findUndone(place, turn.run)
+    const outcomes = new Map<TurnUnit, TurnUndo['files'][number]>()
+    // The last change first: folders that were made for several files are empty when the first of them goes.
+    for (const unit of toUnits(turn.files).toReversed()) {
+      const outcome = await undoUnit(unit, place, earlier)
+      if (outcome !== undefined) outcomes.set(unit, outcome)
+    }
+    const units = [...outcomes].reverse()
+    const isRestored = ([, { outcome }]: (typeof units)[number]): boolean => outcome !== 'refused'
+    const names = (some: typeof units): string[] => some.flatMap(([{ files }]) => files.map(one => one.path))
+    const record: UndoneTurn = {
+      run: turn.run,
+      at: now(),
+      after: (await newestRun(place)) ?? turn.run,
+      files: names(units.filter(isRestored)),
+      left: names(units.filter(one => !isRestored(one))),
+      ...defined({ by }),
+    }
+    const isNews = units.some(([, { outcome }]) => outcome === 'restored') || earlier === undefined
+    if (isNews && record.files.length > 0) await writeUndoneTurn(store, path, lease, record)
+    const { effects } = await describeTurn({ ...turn, files: [] }, place, options)
+    const undoneAt = isNews ? record.at : earlier.at
+    return { run: turn.run, files: units.map(([, outcome]) => outcome), effects, undoneAt }
+  } finally {
+    await lease.release()
+  }
+}
+
+async function newestRun({ store, path }: TurnPlace): Promise<string | undefined> {
+  const runs = (await store.logs.list({ path })).map(({ run }) => run).filter(run => !run.endsWith('-settled'))
+  return runs.sort().at(-1)
+}
+
+/** Undefined for a file that the turn did not change in the end. */
+async function undoUnit(
+  unit: TurnUnit,
+  place: TurnPlace,
+  earlier: UndoneTurn | undefined,
+): Promise<TurnUndo['files'][number] | undefined> {
+  const { files } = unit
+  const checks: UndoCheck[] = []
+  for (const file of files) checks.push(await checkUndo(file, place))
+  if (!isChange(unit, checks)) return undefined
+  const path = place.workspace.show(fromRecordPath(place.directory, files.at(-1)!.path))
+  // What a later turn made again is no longer this turn's to undo.
+  const wasUndone = files.every(one => earlier?.files.includes(one.path) === true)
+  if (wasUndone || checks.every(({ state }) => state === 'same')) return { path, outcome: 'already' }
+  const refusal = checks.find(check => check.state === 'refused')
+  if (refusal !== undefined) return { path, outcome: 'refused', reason: refusal.reason }
+  const done: { file: TurnFile; check: UndoCheck }[] = []
+  try {
+    for (const [index, file] of files.entries()) {
+      const check = checks[index]!
+      if (check.state !== 'ready') continue
+      await restore(file, check, place)
+      done.push({ file, check })
+    }
+    return { path, outcome: 'restored' }
+  } catch (error) {
+    // A moved file is at one of both places, never at both.
+    for (const { check } of done.reverse()) await putBack(check, place).catch(() => {})
+    return { path, outcome: 'refused', reason: messageOf(error) }
+  }
+}
+
+async function restore(
+  file: TurnFile,
+  { real, before }: Extract<UndoCheck, { state: 'ready' }>,
+  place: TurnPlace,
+): Promise<void> {
+  const { workspace, directory } = place
+  const name = workspace.show(real)
+  if (before === null) {
+    await workspace.remove(real)
+    if (file.folder !== undefined) {
+      const top = fromRecordPath(directory, file.folder)
+      // One that has something else in it by now stays.
+      await removeFolders(dirname(real), top, name).catch(() => {})
+    }
+    return
+  }
+  await makeFoldersFor(real, name)
+  if ((await workspace.locateNew(real)) !== real) throw new Error('A symbolic link has taken its place.')
+  await replaceFile(real, before, name)
+  if (file.isReplaced && file.mode !== undefined) await setMode(real, file.mode, name)
+}
+
+async function putBack({ real, now }: UndoCheck, { workspace }: TurnPlace): Promise<void> {
+  if (now.content === undefined) await workspace.remove(real)
+  else await replaceFile(real, now.content, workspace.show(real))
+  if (now.content !== undefined && now.mode !== undefined) await setMode(real, now.mode, workspace.show(real))
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, lstatSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { hashContent, isHash } from '../file-records.ts'
+import { type FileVersions, VERSION_BYTES, VERSIONS_BYTES } from '../store.ts'
+import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
+import { listFolder, makeFolder, realFolderOf } from './layout.ts'
+
+/** A small file takes a block of the disk, too. */
+const BLOCK = 4096
+
+/** The contents in `.chatmd/versions/NAME`. Others can write there, so a file counts only if its content has its hash. */
+export function folderVersions(disk: Disk, file: string, now: () => number): FileVersions {
+  const existing = (hash: string): string | undefined => {
+    const folder = isHash(hash) ? realFolderOf(file, 'versions', basename(file)) : undefined
+    if (folder === undefined) return undefined
+    const path = join(folder, hash)
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    return stats?.isFile() === true && stats.size <= VERSION_BYTES ? path : undefined
+  }
+  const read = async (hash: string): Promise<Buffer | undefined> => {
+    const path = existing(hash)
+    const content = path === undefined ? undefined : await readFile(path).catch(() => undefined)
+    return content !== undefined && hashContent(content) === hash ? content : undefined
+  }
+  return {
+    read,
+    async keep(hash, content) {
+      if (content.length > VERSION_BYTES) return false
+      const folder = await makeFolder(disk, file, 'versions', basename(file))
+      // A private file must not become readable by others in its copy.
+      chmodSync(folder, 0o700)
+      const target = join(folder, hash)
+      const time = new Date(now())
+      if ((await read(hash)) !== undefined) {
+        // `argot prune` goes by the last time that it was used.
+        utimesSync(target, time, time)
+        return true
+      }
+      makeRoom(folder, content.length)
+      const draft = join(folder, `.${randomUUID()}.tmp`)
+      try {
+        createFile(disk, draft, content)
+        utimesSync(draft, time, time)
+        await syncPath(disk, draft)
+        renameSync(draft, target)
+        await syncFolder(disk, folder)
+      } finally {
+        rmSync(draft, { force: true })
+      }
+      return true
+    },
+  }
+}
+
+/** Removes the oldest contents until there is room for one more. */
+function makeRoom(folder: string, size: number): void {
+  const kept = listVersions(folder)
+  let total = kept.reduce((sum, one) => sum + one.size, Math.max(size, BLOCK))
+  for (const { path, size: freed } of kept) {
+    if (total <= VERSIONS_BYTES) return
+    rmSync(path, { force: true })
+    total -= freed
+  }
+}
+
+/** What is in the folder, the oldest first. */
+export function listVersions(folder: string): { path: string; size: number; at: number }[] {
+  return listFolder(folder)
+    .flatMap(name => {
+      const path = join(folder, name)
+      const stats = lstatSync(path, { throwIfNoEntry: false })
+      return stats?.isFile() === true ? [{ path, size: Math.max(stats.size, BLOCK), at: stats.mtimeMs }] : []
+    })
+    .sort((a, b) => a.at - b.at || (a.path < b.path ? -1 : 1))
+}

@@ -1,0 +1,111 @@
+import { readTurnChanges, undoTurn } from '@argot/agent/internal'
+import { confirm, isCancel } from '@clack/prompts'
+import type { Command } from 'commander'
+import { withCalmInput } from '../ask/calm-input.ts'
+import { findPromptTerminal } from '../ask/prompt-terminal.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
+import { createPaint, type Paint, wantsColours } from '../io/paint.ts'
+import { safeText } from '../io/safe-text.ts'
+
+interface UndoFlags {
+  run?: string
+  dryRun?: boolean
+  yes?: boolean
+  allowPath?: string[]
+  json?: boolean
+}
+
+type Changes = Awaited<ReturnType<typeof readTurnChanges>>
+type ChangedFile = Changes['files'][number]
+
+/** `argot undo`: gives the files of the last turn what they had before it. */
+export function undoCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
+    .option('--run <id>', 'another turn: the id of its run')
+    .option('--dry-run', 'show what would be undone, and change nothing')
+    .option('-y, --yes', 'undo without a question')
+    .option(
+      '--allow-path <dir>',
+      'restore files in this folder too; may be repeated',
+      (dir: string, all: string[] = []) => [...all, dir],
+    )
+    .option('--json', 'print what became of each file as JSON')
+    .addHelpText(
+      'after',
+      `
+Restores the files that the built-in file tools changed in the turn. A file that has changed
+since is left alone. Programs, MCP servers and requests can't be undone: they are named.`,
+    )
+    .action(async (file: string, flags: UndoFlags) => done(await undo(file, flags, io)))
+}
+
+async function undo(file: string, flags: UndoFlags, io: Io): Promise<number> {
+  const { run, dryRun = false, yes = false, json = false } = flags
+  const options = { cwd: io.cwd(), env: io.env, allowPaths: flags.allowPath ?? [] }
+  const changes = await readTurnChanges(file, run, options)
+  const ready = changes.files.filter(({ state }) => state === 'ready')
+  if (dryRun && json) return print(io, jsonLine(changes)).then(() => 0)
+  if (!json) await print(io, describePlan(changes, createPaint(wantsColours(io, io.stdout))))
+  if (dryRun) return 0
+  if (ready.length === 0 && !json) {
+    await tell(io, 'Nothing to undo.\n')
+    return changes.files.some(({ state }) => state === 'refused') ? 1 : 0
+  }
+  if (!yes && !(await askUndo(ready.length, io))) {
+    await tell(io, 'Nothing was undone.\n')
+    return 1
+  }
+  // The turn that was shown, also if another one has begun meanwhile.
+  const { files, ...rest } = await undoTurn(file, changes.run, options)
+  const refused = files.filter(({ outcome }) => outcome === 'refused')
+  if (json) await print(io, jsonLine({ files, ...rest }))
+  else {
+    const restored = files.filter(({ outcome }) => outcome === 'restored').length
+    const left = refused.length === 0 ? '' : ` ${countFiles(refused.length)} left unchanged.`
+    await tell(io, `Restored ${countFiles(restored)}.${left}\n`)
+  }
+  return refused.length > 0 ? 1 : 0
+}
+
+async function askUndo(count: number, io: Io): Promise<boolean> {
+  const terminal = findPromptTerminal(io, {})
+  if (terminal === undefined) throw new UsageError('There is no one to ask. Use --yes, or --dry-run to look first.')
+  const { output } = terminal
+  const message = `Restore ${countFiles(count)}?`
+  const answer = await withCalmInput(terminal.input, input =>
+    confirm({ message, initialValue: false, withGuide: false, input, output }),
+  )
+  return !isCancel(answer) && answer
+}
+
+function countFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`
+}
+
+/** What would become of each file, and what is not undone. */
+function describePlan({ files, effects, undoneAt }: Changes, paint: Paint): string {
+  const lines = files.map(file => describeFile(file, paint))
+  if (files.length === 0) lines.push('The turn changed no files.')
+  if (undoneAt !== undefined) lines.push(`Undone at ${new Date(undoneAt).toISOString()}.`)
+  if (effects.length > 0) {
+    const names = effects.slice(0, 10).map(({ text }) => safeText(text).replaceAll('\n', ' '))
+    const more = effects.length > 10 ? ` and ${effects.length - 10} more` : ''
+    lines.push(`Can't be undone: ${names.join(', ')}${more}.`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+const verbs: Readonly<Record<ChangedFile['operation'], string>> = {
+  add: 'remove ',
+  update: 'restore',
+  delete: 'restore',
+  move: 'move   ',
+}
+
+function describeFile({ path, from, operation, state, added, removed, reason }: ChangedFile, paint: Paint): string {
+  const name = safeText(from === undefined ? path : `${path} → ${from}`).replaceAll('\n', '\u240a')
+  if (state === 'refused') return `${paint('leave  ', 'yellow')}  ${name}: ${safeText(reason ?? '')}`
+  if (state === 'undone') return `${paint('undone ', 'dim')}  ${name}`
+  const count = added === undefined || removed === undefined ? '' : `  +${added} −${removed}`
+  return `${paint(verbs[operation], 'bold')}  ${name}${paint(count, 'dim')}`
+}

@@ -1,0 +1,76 @@
+import { visibleLine } from '@argot/core/stream/internal'
+import { Children, cloneElement, isValidElement, type ReactNode } from 'react'
+import { webHost } from '../kinds/read-sources.ts'
+
+/** What an answer was taken from, in the order of the message's parts. */
+export interface Citation {
+  id: string
+  title: string
+  /** None for a document without an address. */
+  url?: string | undefined
+}
+
+const LONGEST_TITLE = 200
+const marker = /\[(\d{1,3}(?:, ?\d{1,3})*)\]|【(\d{1,3})(?:[†:][^】]{0,60})?】/g
+
+/** Drawn Markdown with `[1]` as a link to the first source. A number without a source stays as it is written. */
+export function cite(node: ReactNode, sources: readonly Citation[], say: Say): ReactNode {
+  if (typeof node === 'string') return citeText(node, sources, say)
+  if (Array.isArray(node)) return node.map(one => cite(one, sources, say))
+  if (!isValidElement<{ children?: ReactNode }>(node) || !isProse(node.type)) return node
+  const { children } = node.props
+  return children === undefined ? node : cloneElement(node, undefined, cite(children, sources, say))
+}
+
+/** The name of a mark, for those who do not see where it leads. */
+type Say = (number: number, title: string) => string
+
+/** Links, code and pictures have components of their own. */
+function isProse(type: unknown): boolean {
+  return typeof type === 'string' && !['a', 'code', 'pre'].includes(type)
+}
+
+function citeText(text: string, sources: readonly Citation[], say: Say): ReactNode {
+  const pieces: ReactNode[] = []
+  let at = 0
+  for (const match of text.matchAll(marker)) {
+    const numbers = (match[1] ?? match[2]!).split(',').map(Number)
+    const cited = numbers.map(number => findSource(sources, number))
+    if (cited.some(source => source === undefined)) continue
+    pieces.push(text.slice(at, match.index))
+    cited.forEach((source, index) => {
+      // biome-ignore lint/suspicious/noArrayIndexKey: the marks of one text never move
+      pieces.push(<Mark key={`${match.index}.${index}`} source={source!} number={numbers[index]!} say={say} />)
+    })
+    at = match.index + match[0].length
+  }
+  return at === 0 ? text : Children.toArray([...pieces, text.slice(at)])
+}
+
+/** By its id where ids are numbers, else by its place. */
+function findSource(sources: readonly Citation[], number: number): Citation | undefined {
+  return sources.find(({ id }) => id === String(number)) ?? sources[number - 1]
+}
+
+function Mark({ source, number, say }: { source: Citation; number: number; say: Say }): ReactNode {
+  const title = visibleLine(source.title.slice(0, LONGEST_TITLE).toWellFormed())
+  const { url } = source
+  const host = url === undefined ? undefined : webHost(url)
+  const name = { className: 'argot-cite', title: host === undefined ? title : `${title} · ${host}` }
+  return url === undefined || host === undefined ? (
+    <span {...name} data-part="citation">
+      {number}
+    </span>
+  ) : (
+    <a
+      {...name}
+      data-part="citation"
+      href={url}
+      rel="noopener noreferrer"
+      target="_blank"
+      aria-label={say(number, title)}
+    >
+      {number}
+    </a>
+  )
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+import { mathFences } from './math-fences.ts'
+
+export interface MathBlockProps {
+  source: string
+  draw: (source: string) => ReactNode
+}
+
+/** A block with formulas between `$$`. */
+export default function MathBlock({ source, draw }: MathBlockProps): ReactNode {
+  return draw(mathFences(source))
+}

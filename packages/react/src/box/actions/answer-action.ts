@@ -1,0 +1,15 @@
+import type { ChatMessage } from '@argot/core/types'
+import { type Context, createContext } from 'react'
+
+/** What can be done with a finished answer: one of the box's own actions, or one of the page's. */
+export type AnswerAction =
+  | 'copy'
+  | 'retry'
+  | 'branches'
+  | 'feedback'
+  | 'info'
+  | { name: string; label: string; onPress: (message: ChatMessage) => unknown }
+
+export const allActions: readonly AnswerAction[] = ['copy', 'retry', 'branches', 'feedback', 'info']
+
+export const ActionsContext: Context<readonly AnswerAction[]> = createContext(allActions)

@@ -1,0 +1,24 @@
+import { type ReactNode, useContext } from 'react'
+import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { useIsClient } from '../../bodies/use-is-client.ts'
+import type { ActionBarProps } from './action-bar.tsx'
+import { ActionsContext } from './answer-action.ts'
+import type { BranchStepsProps } from './branch-steps.tsx'
+
+/** What can be done with a finished answer. Its place is kept by the stylesheet, so nothing moves when it comes. */
+export function AnswerActions({ messageId }: { messageId: string }): ReactNode {
+  const actions = useContext(ActionsContext)
+  const isClient = useIsClient()
+  return isClient && actions.length > 0 ? <FromChunk chunk={actionBar} props={{ messageId, actions }} /> : null
+}
+
+export const actionBar: Chunk<ActionBarProps> = new Chunk(() => import('./action-bar.tsx'))
+
+/** A message of the user that was edited has branches, too. */
+export function MessageBranches({ messageId }: { messageId: string }): ReactNode {
+  const hasBranches = useContext(ActionsContext).includes('branches')
+  const isClient = useIsClient()
+  return isClient && hasBranches ? <FromChunk chunk={userBranches} props={{ messageId }} /> : null
+}
+
+const userBranches: Chunk<Pick<BranchStepsProps, 'messageId'>> = new Chunk(() => import('./branch-steps.tsx'))
