@@ -140,6 +140,13 @@ export class DocumentIndex {
     }
   }
 
+  /** The documents in its folder that were branched from this one, as far as they have been listed. */
+  listBranches(path: string): { path: string; origin: BranchOrigin }[] {
+    return [...this.#facts].flatMap(([branch, { origin }]) =>
+      origin !== undefined && besides(branch, origin.of) === path ? [{ path: branch, origin }] : [],
+    )
+  }
+
   /** Where this document and others in its folder continue differently. */
   async branches(path: string): Promise<Api['listBranches']['answer']['points']> {
     const folder = dirname(path)
