@@ -58,7 +58,7 @@ export class LoggedSpending implements Spent {
 
 /** The counts that a log or a sidecar says; whatever else is there is left out. */
 export function readUsage(value: unknown): Usage {
-  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = countsOf(value)
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = readCounts(value)
   return { inputTokens, outputTokens, totalTokens, ...rest }
 }
 
@@ -87,13 +87,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 const counts = ['inputTokens', 'outputTokens', 'totalTokens', 'reasoningTokens', 'cachedInputTokens'] as const
 
-function countsOf(usage: unknown): Partial<Usage> {
+function readCounts(usage: unknown): Partial<Usage> {
   if (typeof usage !== 'object' || usage === null) return {}
-  const known: Partial<Usage> = {}
+  const usageCounts: Partial<Usage> = {}
   for (const name of counts) {
     const count = (usage as Partial<Record<string, unknown>>)[name]
-    if (typeof count === 'number' && Number.isFinite(count) && count >= 0) known[name] = count
+    if (typeof count === 'number' && Number.isFinite(count) && count >= 0) usageCounts[name] = count
   }
-  if ((usage as Partial<Usage>).estimated === true) known.estimated = true
-  return known
+  if ((usage as Partial<Usage>).estimated === true) usageCounts.estimated = true
+  return usageCounts
 }

@@ -353,12 +353,12 @@ export class Exchange {
     if (!Array.isArray(choices)) return this.#writer.pass?.(chunk) ?? ''
     const [only] = choices as unknown[]
     if (choices.length === 1 && isRecord(only)) {
-      const index = indexOf(only)
+      const index = getIndex(only)
       const chunks = this.#reply(replies, index).push(only)
       return this.#takeRaw(chunk, only, chunks, index) ?? (this.#writer.pass?.(chunk) ?? '') + this.#push(chunks, index)
     }
     const read = choices.filter(isRecord).map(choice => {
-      const index = indexOf(choice)
+      const index = getIndex(choice)
       return { index, chunks: this.#reply(replies, index).push(choice) }
     })
     const passed = this.#writer.pass?.(chunk) ?? ''
@@ -385,8 +385,8 @@ export class Exchange {
   }
 
   #reply(replies: Map<number, Reply>, index: number): Reply {
-    const known = replies.get(index)
-    if (known !== undefined) return known
+    const existing = replies.get(index)
+    if (existing !== undefined) return existing
     // Choices are numbered from 0, and their order is that of the numbers.
     if (index !== replies.size || index >= 128)
       throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The upstream sent a choice with the index ${index}.`)
@@ -433,7 +433,7 @@ function isSame(choice: Readonly<Record<string, unknown>>, chunks: readonly Chun
   return (delta.reasoning_content ?? delta.reasoning) === last.delta && !delta.content && !isFilled(delta.tool_calls)
 }
 
-function indexOf({ index }: Readonly<Record<string, unknown>>): number {
+function getIndex({ index }: Readonly<Record<string, unknown>>): number {
   return typeof index === 'number' ? index : 0
 }
 

@@ -7,7 +7,7 @@ import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { Route, RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
-import { closing, keyOf, notRun, readUserMessage, withOwnId } from './runs.ts'
+import { closing, getKey, notRun, readUserMessage, withOwnId } from './runs.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
@@ -42,7 +42,7 @@ async function sendMessage(
   const { server, request, client: by } = input
   const own = readUserMessage(message)
   const document = await openChat(server.store, id, () => server.template())
-  const key = keyOf(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
+  const key = getKey(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
   const sent = withOwnId(own, mode === 'steer' ? key : undefined)
   const { run } = await server.runs.start({ document, input: sent, key, body: own.parts, by, mode })
   const isJoined = mode === 'steer' && (await server.runs.wasSentTo(run, sent.id))
@@ -108,16 +108,17 @@ async function sendAnswers(input: RouteInput, id: string, message: UIMessage): P
 /** Whoever repeats answers that were taken gets what they led to; other answers are refused. */
 async function joinAnswered(input: RouteInput, run: RunResource, parts: readonly UIMessagePart[]): Promise<Response> {
   const { answers, starts } = (await input.server.runs.summary(run.id)) ?? { answers: new Map(), starts: [] }
-  const given = parts.flatMap(({ approval }) => {
+  const responses = parts.flatMap(({ approval }) => {
     const { id, approved } = (approval ?? {}) as { id?: unknown; approved?: unknown }
     return typeof id === 'string' && typeof approved === 'boolean' ? [{ id, approved }] : []
   })
-  const isRepeated = given.length > 0 && given.every(({ id, approved }) => answers.get(id)?.approved === approved)
+  const isRepeated =
+    responses.length > 0 && responses.every(({ id, approved }) => answers.get(id)?.approved === approved)
   const from = starts.at(-1)
   if (run.state !== 'waiting' && isRepeated && starts.length > 1 && from !== undefined) {
     return runStream(input, { run: run.id, from, until: 'parked', isContinued: true })
   }
-  const won = given.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
+  const won = responses.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
   const text = 'None of these answers is to a question that waits, or their inputs are not those that were asked about.'
   throw new Problem(409, 'SERVER_NOT_WAITING', text, { more: { run: run.id, answered: won } })
 }
@@ -134,8 +135,8 @@ function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] 
   const question = pending.find(({ approvalId, input }) => approvalId === id && isDeepStrictEqual(part.input, input))
   if (question === undefined) return []
   const { approvalId, inputHash } = question
-  const said = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
-  return [{ approvalId, inputHash, approved, ...defined({ reason: said }) }]
+  const words = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
+  return [{ approvalId, inputHash, approved, ...defined({ reason: words }) }]
 }
 
 function outputIn(part: UIMessagePart, { outputs }: RunResource): CallOutput[] {

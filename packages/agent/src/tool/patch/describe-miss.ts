@@ -17,12 +17,12 @@ export function describeMiss(
   what: 'lines' | 'anchor',
   anchors: readonly string[],
 ): string {
-  const shown = wanted.slice(0, LINES_SHOWN).map(line => `\n    ${cut(line)}`)
-  if (wanted.length > LINES_SHOWN) shown.push(`\n    … and ${wanted.length - LINES_SHOWN} more`)
+  const lines = wanted.slice(0, LINES_SHOWN).map(line => `\n    ${cut(line)}`)
+  if (wanted.length > LINES_SHOWN) lines.push(`\n    … and ${wanted.length - LINES_SHOWN} more`)
   const missing =
     what === 'lines'
-      ? `these lines are not in the file${anchors.length > 0 ? ' after the anchor' : ''}:${shown.join('')}`
-      : `the anchor is not in the file${anchors.length > 1 ? ' in this order' : ''}:${shown.join('')}`
+      ? `these lines are not in the file${anchors.length > 0 ? ' after the anchor' : ''}:${lines.join('')}`
+      : `the anchor is not in the file${anchors.length > 1 ? ' in this order' : ''}:${lines.join('')}`
   const cure = 'Read the file again and write the hunk with the lines that it has now.'
   return `${missing}\n${describeNearest(index, wanted)} ${cure}`
 }
@@ -34,8 +34,8 @@ function describeNearest(index: LineIndex, wanted: readonly string[]): string {
   const first = Math.max(start, 0) + 1
   for (const [i, line] of wanted.entries()) {
     if (index.isSame(start + i, line, loosest)) continue
-    const found = index.lines[start + i]
-    const there = found === undefined ? 'is not there' : `is \`${cut(found)}\``
+    const fileLine = index.lines[start + i]
+    const there = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
     return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${there}, not \`${cut(line)}\`.`
   }
   return `They are at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`

@@ -79,17 +79,17 @@ export class RepliedChoice {
   }
 
   #arguments(id: string, json: string): Record<string, unknown> | undefined {
-    const known = this.#calls.get(id)
-    if (known === undefined) return undefined
-    known.call.arguments += json
-    return { tool_calls: [{ index: known.index, function: { arguments: json } }] }
+    const call = this.#calls.get(id)
+    if (call === undefined) return undefined
+    call.call.arguments += json
+    return { tool_calls: [{ index: call.index, function: { arguments: json } }] }
   }
 
   /** A call that can't be used. The client gets arguments that are no JSON, so that it can't run it. */
   #fail(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Record<string, unknown> | undefined {
     const { toolCallId: id, toolName = 'unknown', input, errorText } = chunk
-    const known = this.#calls.get(id)
-    if (known !== undefined) return this.#arguments(id, unreadableRest(known.call.arguments, errorText))
+    const existing = this.#calls.get(id)
+    if (existing !== undefined) return this.#arguments(id, unreadableRest(existing.call.arguments, errorText))
     const index = this.#calls.size
     const raw = typeof input === 'string' ? input : ''
     const json = raw + unreadableRest(raw, errorText)
