@@ -46,8 +46,9 @@ export function encodePath(path: string): string {
 
 type Posted =
   | 'branchDocument'
-  | 'startRun'
   | 'openSession'
+  | 'stopRun'
+  | 'startRelaxation'
   | 'renameDocument'
   | 'copyDocument'
   | 'nameDocument'

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { hashContent, isHash } from '../file-records.ts'
 import { type FileVersions, VERSION_BYTES, VERSIONS_BYTES } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
-import { listFolder, makeFolder, findRealFolder } from './layout.ts'
+import { findRealFolder, listFolder, makeFolder } from './layout.ts'
 
 /** A small file takes a block of the disk, too. */
 const BLOCK = 4096

@@ -5,7 +5,7 @@ import type { Pruned, PrunedItem, PruneOptions } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { FolderTrash, listFolders } from './folder-trash.ts'
 import { listVersions } from './folder-versions.ts'
-import { inboxPath, listFolder, listRuns, logPath, findRealFolder, removeEmptyFolders, runName } from './layout.ts'
+import { findRealFolder, inboxPath, listFolder, listRuns, logPath, removeEmptyFolders, runName } from './layout.ts'
 import { readLogEnd } from './log-file.ts'
 
 /** The first lines of a log, in which it says what its run began with. */
