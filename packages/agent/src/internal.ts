@@ -2,6 +2,7 @@
 
 export type { ApprovalMode, InterruptedMode } from './approval/approval.ts'
 export { hashInput } from './approval/hash-input.ts'
+export { partsToChoose } from './approval/question-facts.ts'
 export { parseRule, type RuleKind, type RuleTexts } from './approval/rule.ts'
 export { type Judgement, RuleBook } from './approval/rule-book.ts'
 export { readDocumentText, realFile } from './files/document-file.ts'

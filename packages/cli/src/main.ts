@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { Command, CommanderError, type Help, Option } from 'commander'
 import type { CommandEntry } from './commands/command-entry.ts'
 import { commandList } from './commands/command-list.ts'
-import { columnsOf } from './io/columns.ts'
+import { getColumns } from './io/columns.ts'
 import { type Io, print, tell, UsageError, wrapFor } from './io/io.ts'
 import { version } from './io/version.ts'
 
@@ -24,14 +24,14 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     .showHelpAfterError(false)
     .configureOutput({
       writeOut: text => void print(io, wrapFor(io.stdout, text)),
-      getOutHelpWidth: () => columnsOf(io.stdout),
-      getErrHelpWidth: () => columnsOf(io.stderr),
+      getOutHelpWidth: () => getColumns(io.stdout),
+      getErrHelpWidth: () => getColumns(io.stderr),
       writeErr: text => void tell(io, text),
       outputError: text => {
         mistake = text
       },
     })
-    .configureHelp(columnsOf(io.stdout) < NARROW ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
+    .configureHelp(getColumns(io.stdout) < NARROW ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
     .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
     .exitOverride()
   const done = (result: number): void => {

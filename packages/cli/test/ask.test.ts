@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeCall, describeWhole } from '../src/ask/describe-call.ts'
 import { fitSections, wholeSections } from '../src/ask/fit-sections.ts'
-import { widthOf } from '../src/io/width.ts'
+import { measureWidth } from '../src/io/width.ts'
 import { wrapWords } from '../src/io/wrap-rows.ts'
 
 // Finding 4: people approved what they could not see. Siblings that were tried besides: a hundred parameters before the one that
@@ -105,7 +105,7 @@ describe('what is shown of a call', () => {
         for (const row of fitted.rows) {
           expect(row).toMatch(/^[│…] /)
           expect(row).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-          expect(widthOf(row)).toBeLessThanOrEqual(columns)
+          expect(measureWidth(row)).toBeLessThanOrEqual(columns)
         }
         const whole = wholeSections(sections, columns)
         if (!fitted.isCut) expect([...fitted.rows].sort()).toEqual([...whole].sort())

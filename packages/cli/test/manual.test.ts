@@ -6,7 +6,7 @@ import { drawPage, fitTables, joinLines } from '../src/commands/manual/draw-page
 import { readPages } from '../src/commands/manual/read-pages.ts'
 import { searchPages } from '../src/commands/manual/search-pages.ts'
 import { createPaint } from '../src/io/paint.ts'
-import { widthOf } from '../src/io/width.ts'
+import { measureWidth } from '../src/io/width.ts'
 import { folderWith } from './argot.ts'
 import { inProcess } from './in-process.ts'
 import { hasScript, onTerminal, words } from './on-terminal.ts'
@@ -55,7 +55,7 @@ test('a search finds sections with all of the words, headings first', async () =
 test.each([40, 80, 120])('every page fits into %d columns, apart from code and what has no blanks', columns => {
   for (const { topic, text } of pages) {
     const rows = drawPage(text, columns, createPaint(true))
-    const wide = rows.filter(row => widthOf(row) > columns && row.trim().includes(' ') && !row.startsWith('\x1b[36m  '))
+    const wide = rows.filter(row => measureWidth(row) > columns && row.trim().includes(' ') && !row.startsWith('\x1b[36m  '))
     expect([topic, wide.filter(row => !/^\s*\x1b\[36m/.test(row))]).toEqual([topic, []])
   }
 })

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { versionFolder } from '../../agent/test/versions.ts'
 import { assistantMessage, promptMessage } from '../../core/test/chatmd/messages.ts'
 import { createPaint } from '../src/io/paint.ts'
-import { widthOf, withoutStyles } from '../src/io/width.ts'
+import { measureWidth, withoutStyles } from '../src/io/width.ts'
 import { describeTranscript, listTranscript } from '../src/view/transcript-text.ts'
 import { commandLine, folderWith } from './argot.ts'
 import { inProcess } from './in-process.ts'
@@ -125,7 +125,7 @@ describe('argot show', () => {
         const look = { columns, paint: createPaint(colours) }
         const numbered = list.map((message, index) => ({ number: index + 1, message }))
         const text = describeTranscript('chat.chatmd', numbered, look) + listTranscript(numbered, look)
-        for (const row of text.split('\n')) expect(widthOf(withoutStyles(row))).toBeLessThan(columns)
+        for (const row of text.split('\n')) expect(measureWidth(withoutStyles(row))).toBeLessThan(columns)
         expect(withoutStyles(text)).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/)
       }),
       { numRuns: 150 },
@@ -140,7 +140,7 @@ describe('argot show', () => {
     const coloured = await onTerminal(commandLine(['show', 'chat.chatmd']), [], { cwd, size })
     expect(coloured).toContain('\x1b[1m')
     expect(words(coloured)).toBe(words(plain))
-    for (const row of words(plain).split('\n')) expect(widthOf(row)).toBeLessThan(40)
+    for (const row of words(plain).split('\n')) expect(measureWidth(row)).toBeLessThan(40)
   })
 })
 

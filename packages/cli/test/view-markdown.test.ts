@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPaint } from '../src/io/paint.ts'
-import { widthOf } from '../src/io/width.ts'
+import { measureWidth } from '../src/io/width.ts'
 import { MarkdownText } from '../src/view/markdown-text.ts'
 import { PlainText } from '../src/view/plain-text.ts'
 import { FakeTerminal } from './terminal.ts'
@@ -105,7 +105,7 @@ describe('Markdown on a terminal', () => {
     })
     text.push(prose)
     text.end()
-    for (const line of terminal.text.split('\n')) expect(widthOf(line)).toBeLessThan(columns)
+    for (const line of terminal.text.split('\n')) expect(measureWidth(line)).toBeLessThan(columns)
     expect(terminal.strange).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutEnd, cutStart, widthOf } from '../src/io/width.ts'
+import { cutEnd, cutStart, measureWidth } from '../src/io/width.ts'
 
 test.each([
   ['', 0],
@@ -14,7 +14,7 @@ test.each([
   ['\xad', 1],
   ['\x1b[1mab\x1b[22m', 2],
 ])('gives %j its columns', (characters, columns) => {
-  expect(widthOf(characters)).toBe(columns)
+  expect(measureWidth(characters)).toBe(columns)
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { Chunk } from '@argot/core'
 import { Commentary } from '@argot/core/stream'
 import { describe, expect, test } from 'vitest'
-import { widthOf } from '../src/io/width.ts'
+import { measureWidth } from '../src/io/width.ts'
 import { Screen } from '../src/view/screen.ts'
 import { TerminalView } from '../src/view/terminal-view.ts'
 import { FakeTerminal } from './terminal.ts'
@@ -128,7 +128,7 @@ describe('the view of a run on a terminal', () => {
       push(view, open('c1', 'ls', {}), output('c1', []))
       await view.end()
       expect(terminal.text.replace(/\s/g, '')).toBe(`Above.${letter.repeat(count)}✔Listed·0items└[]`)
-      for (const line of terminal.text.split('\n')) expect(widthOf(line)).toBeLessThan(21)
+      for (const line of terminal.text.split('\n')) expect(measureWidth(line)).toBeLessThan(21)
       expect(terminal.styleOf(letter)).toBe('dim')
     }
   })
@@ -479,12 +479,12 @@ describe('the size of the terminal', () => {
     const { terminal, view, tick } = show({ columns, colours: false })
     push(view, open('a', 'read_file', input))
     tick(1500)
-    for (const line of terminal.text.split('\n')) expect(widthOf(line)).toBeLessThan(columns)
+    for (const line of terminal.text.split('\n')) expect(measureWidth(line)).toBeLessThan(columns)
     expect(terminal.text.split('\n')).toHaveLength(1)
     push(view, output('a', '日本語'.repeat(100)))
     await view.end()
     expect(terminal.text.split('\n')).toHaveLength(2)
-    for (const line of terminal.text.split('\n')) expect(widthOf(line)).toBeLessThan(columns)
+    for (const line of terminal.text.split('\n')) expect(measureWidth(line)).toBeLessThan(columns)
   })
 
   test('may become smaller while calls run', async () => {

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { main } from '@argot/cli'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { commandList } from '../src/commands/command-list.ts'
-import { columnsOf } from '../src/io/columns.ts'
+import { getColumns } from '../src/io/columns.ts'
 import { wrapText } from '../src/io/wrap-rows.ts'
 import { TerminalView } from '../src/view/terminal-view.ts'
 import { folderWith } from './argot.ts'
@@ -32,7 +32,7 @@ async function onScreen(args: readonly string[], columns: number, cwd: string): 
 }
 
 describe.each(sizes)('on a terminal of %i columns', size => {
-  const columns = columnsOf({ columns: size })
+  const columns = getColumns({ columns: size })
 
   test.each<[string, string[]]>([
     ['a notice and the last line', ['run', 'chat.chatmd']],

@@ -294,7 +294,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           // The schema of the route has checked it.
           body: (await readChecked(route, req.raw, context.limits, checkBody)) as never,
           server: context,
-          client: clientOf(c.env, options.trustsProxy === true ? req.raw : undefined),
+          client: getClient(c.env, options.trustsProxy === true ? req.raw : undefined),
           isPrivate: isPrivateConnection(req.raw, c.env, options.trustsProxy === true),
         }
         return await deliver(secured(await bodiless(req.raw, await route.handle(input))), c.env)
@@ -414,7 +414,7 @@ async function readChecked(
 }
 
 /** The address of who asks, where the HTTP server tells it, or the proxy that is trusted; `local` on this machine. */
-function clientOf(env: unknown, forwarded: Request | undefined): string {
+function getClient(env: unknown, forwarded: Request | undefined): string {
   const named = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
   if (named !== undefined && named !== '') return named.slice(0, 100)
   const address = remoteAddress(env)
@@ -428,7 +428,7 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
   }
   if (error instanceof ArgotError) {
     const headers: Record<string, string> = isAway(error) ? { 'retry-after': '2' } : {}
-    return json<ServerProblem>({ code: error.code, message: error.message }, statusOf(error), headers)
+    return json<ServerProblem>({ code: error.code, message: error.message }, getStatus(error), headers)
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
     return json<ServerProblem>({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
@@ -445,7 +445,7 @@ function isAway({ code }: ArgotError): boolean {
   return code === 'SERVER_LOCK_LOST' || code === 'STORE_UNAVAILABLE'
 }
 
-function statusOf(error: ArgotError): number {
+function getStatus(error: ArgotError): number {
   const { code } = error
   if (isAway(error)) return 503
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404

@@ -29,8 +29,8 @@ export class ApprovalSigner {
   isSigned(question: SignedQuestion, signature: string | undefined): boolean {
     const right = this.#digest(question)
     if (right === undefined || signature === undefined) return false
-    const given = Buffer.from(signature, 'base64url')
-    return given.length === right.length && timingSafeEqual(given, right)
+    const bytes = Buffer.from(signature, 'base64url')
+    return bytes.length === right.length && timingSafeEqual(bytes, right)
   }
 
   #digest({ approvalId, toolCallId, toolName, input }: SignedQuestion): Buffer | undefined {

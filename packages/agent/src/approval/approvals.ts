@@ -3,7 +3,7 @@ import { defined, readAnswer } from '@argot/core/stream/internal'
 import type { Subject } from '../tool/subject.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
 import { getToolIdentity } from '../tool/tool-identity.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
 import { checkChange } from './check-change.ts'
@@ -102,7 +102,7 @@ export class Approvals {
     asking?: (request: ApprovalRequest) => void | Promise<void>,
     call?: CheckedCall,
   ): Promise<Verdict> {
-    const subject = subjectOf(call, call?.input)
+    const subject = getSubject(call, call?.input)
     const plain = { ...given, ...defined({ subject }) }
     const judged = toJudged(plain, call)
     const judging = this.#rules.judge(judged)
@@ -135,7 +135,7 @@ export class Approvals {
    */
   async accept(given: ApprovalRequest, said: ApprovalAnswer, call?: CheckedCall): Promise<Verdict> {
     const answer = readAnswer(said)
-    const request = { ...given, ...defined({ subject: subjectOf(call, call?.input) }) }
+    const request = { ...given, ...defined({ subject: getSubject(call, call?.input) }) }
     if (answer === undefined) return unanswered(request, 'unclear')
     const { toolName, approvalId } = request
     if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
@@ -164,7 +164,7 @@ export class Approvals {
     if (verdict.kind !== 'answer' || !verdict.answer.approved || !('input' in verdict.answer)) return undefined
     const checked = await validated(call, verdict.answer.input)
     if (!checked.ok) return undefined
-    const rule = await this.#rules.findDenial(toJudged(request, call, subjectOf(call, checked.input)))
+    const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, checked.input)))
     return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
   }
 
@@ -238,9 +238,9 @@ export class Approvals {
         this.#showNext()
       }
       try {
-        const told = asking?.(request)
-        if (told === undefined) show()
-        else told.then(show, fail)
+        const answer = asking?.(request)
+        if (answer === undefined) show()
+        else answer.then(show, fail)
       } catch (error) {
         fail(error)
       }
@@ -333,7 +333,7 @@ export class Approvals {
   async #problemOf(request: ApprovalRequest, call: CheckedCall, input: unknown): Promise<string | undefined> {
     const checked = await validated(call, input)
     if (!checked.ok) return checked.problem
-    const rule = await this.#rules.findDenial(toJudged(request, call, subjectOf(call, checked.input)))
+    const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, checked.input)))
     return rule && deniedByRule(request, rule)
   }
 }
@@ -370,7 +370,7 @@ function toJudged(
   }
 }
 
-function subjectOf(call: CheckedCall | undefined, input: unknown): Subject | undefined {
+function getSubject(call: CheckedCall | undefined, input: unknown): Subject | undefined {
   try {
     return call?.tool.subject?.(input)
   } catch {
@@ -382,7 +382,7 @@ async function validated(call: CheckedCall | undefined, input: unknown): Promise
   try {
     return (await call?.tool.validate(input)) ?? { ok: true, input }
   } catch (error) {
-    return { ok: false, problem: messageOf(error) }
+    return { ok: false, problem: toMessage(error) }
   }
 }
 

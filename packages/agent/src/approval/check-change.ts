@@ -57,8 +57,8 @@ export async function findChangedFile(
   const { changes } = (await checkChange(call, signal)) ?? {}
   if (changes === undefined) return undefined
   const isOther = ({ path, before }: ForeseenChange): boolean => {
-    const shown = Object.hasOwn(seen.files ?? {}, path) ? seen.files?.[path] : undefined
-    return shown !== undefined && shown !== before
+    const shownVersion = Object.hasOwn(seen.files ?? {}, path) ? seen.files?.[path] : undefined
+    return shownVersion !== undefined && shownVersion !== before
   }
   if (call.isEdited) return changes.find(isOther)?.path
   if (identifyChanges(changes) === seen.stamp) return undefined

@@ -21,16 +21,16 @@ export function readCommand(
   others: ReadonlyMap<string, readonly string[]> = new Map(),
 ): CommandReadings {
   const readings: (readonly string[])[] = []
-  const known = new Set<string>()
+  const seen = new Set<string>()
   const todo: (readonly string[])[] = [words]
   for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
     const key = JSON.stringify(next)
-    if (known.has(key) || (next.length === 0 && readings.length > 0)) continue
+    if (seen.has(key) || (next.length === 0 && readings.length > 0)) continue
     if (readings.length === MAX_READINGS) return { readings, isComplete: false }
-    known.add(key)
+    seen.add(key)
     readings.push(next)
     const [program = '', ...rest] = next
-    todo.push(...insideOf(next), ...(others.get(program) ?? []).map(name => [name, ...rest]))
+    todo.push(...getInside(next), ...(others.get(program) ?? []).map(name => [name, ...rest]))
   }
   return { readings, isComplete: true }
 }
@@ -45,7 +45,7 @@ export function programName(program: string): string {
 }
 
 /** The command lines that are one layer inside. */
-function insideOf(words: readonly string[]): (readonly string[])[] {
+function getInside(words: readonly string[]): (readonly string[])[] {
   const [program = '', ...rest] = words
   const name = programName(program).toLowerCase()
   const inside: (readonly string[])[] = []
@@ -57,7 +57,7 @@ function insideOf(words: readonly string[]): (readonly string[])[] {
   if (Object.hasOwn(globalOptions, pair)) {
     inside.push(...stripped(rest.slice(1), globalOptions[pair]!).map(one => [program, rest[0]!, ...one]))
   }
-  if (name === 'git') inside.push(...aliasesOf(rest).map(one => [program, ...one]), ...shellAliasesOf(rest))
+  if (name === 'git') inside.push(...getAliases(rest).map(one => [program, ...one]), ...getShellAliases(rest))
   // `git-push`, as in the folder of git's own programs.
   if (name.startsWith('git-')) inside.push(['git', name.slice(4), ...rest])
   return inside
@@ -181,12 +181,12 @@ function isListed(word: string, { values, flags = '' }: OptionTable): boolean {
 }
 
 /** `git -c alias.x=push x` is `git push`. */
-function aliasesOf(words: readonly string[]): (readonly string[])[] {
+function getAliases(words: readonly string[]): (readonly string[])[] {
   return expandAliases(words, value => (value.startsWith('!') ? undefined : splitText(value)))
 }
 
 /** `git -c alias.x='!git push' x` is `git push` too. */
-function shellAliasesOf(words: readonly string[]): (readonly string[])[] {
+function getShellAliases(words: readonly string[]): (readonly string[])[] {
   return expandAliases(words, value => (value.startsWith('!') ? splitText(value.slice(1)) : undefined))
 }
 

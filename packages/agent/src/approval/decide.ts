@@ -12,7 +12,7 @@ export function isApprovalMode(value: unknown): value is ApprovalMode {
  * The mode that a policy has for a tool; `ask` where it says nothing. Only own keys count. `default` is never the name of
  * a tool in a policy: a tool that is called so has the mode of the tools that are not named.
  */
-export function modeOf(policy: ApprovalPolicy, tool: string): ApprovalMode {
+export function getMode(policy: ApprovalPolicy, tool: string): ApprovalMode {
   return ownMode(policy, tool) ?? ownMode(policy, 'default') ?? 'ask'
 }
 
@@ -31,7 +31,7 @@ interface DecidedCall {
 
 /** What the policy says about a call. A mode that does not exist refuses. */
 export function decide(policy: ApprovalPolicy, call: DecidedCall): 'run' | 'ask' | 'refuse' {
-  const mode = modeOf(policy, call.name)
+  const mode = getMode(policy, call.name)
   const reads = call.effect === 'read'
   const runsUnasked = mode === 'readonly' || (mode === 'ask' && call.inReasoning !== true)
   if (mode === 'all' || (reads && runsUnasked)) return 'run'

@@ -1,7 +1,7 @@
 import { quoted } from '../words/quoted.ts'
 import type { Sourced } from '../words/sourced.ts'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
-import { modeOf, ownMode } from './decide.ts'
+import { getMode, ownMode } from './decide.ts'
 import { combine, namedTools, stricter } from './stricter-policy.ts'
 
 /** More tools than this are counted in a notice instead of named. */
@@ -31,18 +31,18 @@ export function effectivePolicy(sources: PolicySources): { policy: ApprovalPolic
 
 /** The first policy, and the second one where the first says nothing. */
 function overlay(first: ApprovalPolicy, second: ApprovalPolicy): ApprovalPolicy {
-  return combine(first, second, tool => ownMode(first, tool) ?? ownMode(first, 'default') ?? modeOf(second, tool))
+  return combine(first, second, tool => ownMode(first, tool) ?? ownMode(first, 'default') ?? getMode(second, tool))
 }
 
 function describeStricter(given: ApprovalPolicy, policy: ApprovalPolicy, file: string): string | undefined {
   const named = namedTools(given, policy)
-  const tools = named.filter(tool => modeOf(given, tool) !== modeOf(policy, tool))
+  const tools = named.filter(tool => getMode(given, tool) !== getMode(policy, tool))
   const changes = tools
     .slice(0, NAMED_IN_NOTICE)
-    .map(tool => `${quoted(tool)} is \`${modeOf(policy, tool)}\` instead of \`${modeOf(given, tool)}\``)
+    .map(tool => `${quoted(tool)} is \`${getMode(policy, tool)}\` instead of \`${getMode(given, tool)}\``)
   if (tools.length > NAMED_IN_NOTICE) changes.push(`${tools.length - NAMED_IN_NOTICE} more tools are stricter`)
-  const rest = modeOf(policy, 'default')
-  const before = modeOf(given, 'default')
+  const rest = getMode(policy, 'default')
+  const before = getMode(given, 'default')
   const others = named.length === 0 ? 'every tool' : 'every tool that is not named'
   if (rest !== before) changes.unshift(`${others} is \`${rest}\` instead of \`${before}\``)
   if (changes.length === 0) return undefined

@@ -38,7 +38,7 @@ function withSkipped(at: Set<number>, parts: readonly unknown[]): Set<number> {
 
 function createOneMatcher(part: string, strict: boolean): (word: string) => boolean {
   const glob = compileGlob(part.replaceAll('/', SLASH), { dots: true })
-  const literal = literalOf(part)
+  const literal = getLiteral(part)
   const option = part.replace(/^\\/, '').startsWith('-')
   return word => {
     if (literal !== undefined) return word === literal
@@ -48,7 +48,7 @@ function createOneMatcher(part: string, strict: boolean): (word: string) => bool
 }
 
 /** What a part without wildcards stands for; undefined if it has some. */
-function literalOf(part: string): string | undefined {
+function getLiteral(part: string): string | undefined {
   let literal = ''
   for (let at = 0; at < part.length; at++) {
     const character = part[at]!

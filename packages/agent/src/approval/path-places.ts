@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { type Followed, follow, isInside, placesOf } from '../files/local-file.ts'
+import { type Followed, follow, isInside, listPlaces } from '../files/local-file.ts'
 
 /** The places that a path of a call may mean, as rules are compared with them: with `/` between names. */
 export interface PathPlaces {
@@ -19,25 +19,25 @@ export interface PathPlaces {
  */
 export async function findPlaces(path: string, roots: readonly string[]): Promise<PathPlaces | undefined> {
   try {
-    const places = placesOf(path, roots)
+    const places = listPlaces(path, roots)
     const followed: Followed[] = []
     for (const place of places) followed.push(await follow(place, path))
     const inside = ({ real }: Followed): boolean => roots.some(root => isInside(root, real))
     const existing = followed.find(one => one.missing.length === 0 && inside(one))
     // What exists in any root is read there; what is new is created in the first.
-    const meant = [...new Set([followed[0]?.real, existing?.real])].filter(real => real !== undefined)
+    const realPaths = [...new Set([followed[0]?.real, existing?.real])].filter(real => real !== undefined)
     const names = [...new Set([...followed.map(({ real }) => real), ...places])]
     return {
-      real: meant,
-      certain: meant.map(real =>
-        nameOf(
+      real: realPaths,
+      certain: realPaths.map(real =>
+        toName(
           real,
           roots.find(root => isInside(root, real)),
         ),
       ),
       possible: names.flatMap(name => [
-        nameOf(name, undefined),
-        ...roots.filter(root => isInside(root, name)).map(root => nameOf(name, root)),
+        toName(name, undefined),
+        ...roots.filter(root => isInside(root, name)).map(root => toName(name, root)),
       ]),
       existing: [...new Set(followed.filter(({ missing }) => missing.length === 0).map(({ real }) => real))],
     }
@@ -47,7 +47,7 @@ export async function findPlaces(path: string, roots: readonly string[]): Promis
 }
 
 /** The path below a root, `''` for the root itself; absolute where there is no root. */
-function nameOf(path: string, root: string | undefined): string {
+function toName(path: string, root: string | undefined): string {
   const name = root === undefined ? resolve(path) : relative(root, path)
   return sep === '/' || (root === undefined && !isAbsolute(path)) ? name : name.replaceAll(sep, '/')
 }

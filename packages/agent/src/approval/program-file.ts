@@ -66,7 +66,7 @@ export async function findProgramFile(program: string, { cwd, path }: ProgramPla
     const place = await findProgram(program, path, cwd)
     if (place === undefined) return undefined
     const names = new Set<string>()
-    for (const link of await linksOf(place)) names.add(link).add(programName(link))
+    for (const link of await followLinks(place)) names.add(link).add(programName(link))
     const { id, isLinked } = await readId(place)
     const isMany =
       multiCallPrograms.has(basename(await realpath(place))) || (isLinked && (await isLinkToMany(id, path)))
@@ -77,7 +77,7 @@ export async function findProgramFile(program: string, { cwd, path }: ProgramPla
 }
 
 /** The path, each link that it leads to, and the file at the end. */
-async function linksOf(place: string): Promise<string[]> {
+async function followLinks(place: string): Promise<string[]> {
   const links = [place]
   for (let at = place; links.length < MAX_LINKS; ) {
     const target = await readlink(at).catch(() => undefined)

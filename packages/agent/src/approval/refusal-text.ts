@@ -1,7 +1,7 @@
 import type { ToolEffect } from '@argot/core/stream'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalPolicy, ApprovalRequest } from './approval.ts'
-import { modeOf } from './decide.ts'
+import { getMode } from './decide.ts'
 import type { Rule } from './rule.ts'
 
 const EFFECTS: Readonly<Record<ToolEffect, string>> = {
@@ -17,7 +17,7 @@ export function notAllowed(
   { toolName, effect }: Pick<ApprovalRequest, 'toolName' | 'effect'>,
   project: string | undefined,
 ): string {
-  const mode = modeOf(policy, toolName)
+  const mode = getMode(policy, toolName)
   const allows = mode === 'readonly' ? `allows only tools that read, and this one ${EFFECTS[effect]}` : 'allows no call'
   const from = project === undefined ? '' : ` (${project})`
   return `${quoted(toolName)} was not run: the approval policy for it is ${quoted(mode)}${from}, which ${allows}.`

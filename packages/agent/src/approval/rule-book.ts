@@ -104,7 +104,7 @@ export class RuleBook {
   /** What the policy says about the calls of a tool, and the rules that may say otherwise, the first to count first. */
   describe(call: JudgedCall): { decision: Judgement['decision']; rules: Rule[] } {
     const all = ruleKinds.flatMap(kind => this.#rules[kind])
-    const about = all.filter(one => namesOf(call).some(name => one.isAbout(name, call.subject)))
+    const about = all.filter(one => getNames(call).some(name => one.isAbout(name, call.subject)))
     return { decision: decideAll(this.#policy, call), rules: about.map(({ rule }) => rule) }
   }
 
@@ -218,7 +218,7 @@ export class RuleBook {
     const command = subject?.kind === 'command' ? await inspectCommand(subject.words, places) : undefined
     let unclear: Rule | undefined
     for (const matcher of list) {
-      for (const toolName of namesOf(call)) {
+      for (const toolName of getNames(call)) {
         const match = await matcher.matches({ toolName, subject, command })
         if (match === true) return { rule: matcher.rule, match }
         if (match === 'unclear') unclear ??= matcher.rule
@@ -239,7 +239,7 @@ export class RuleBook {
 }
 
 /** The names under which something may be said about a call. */
-function namesOf({ toolName, aliasOf }: JudgedCall): string[] {
+function getNames({ toolName, aliasOf }: JudgedCall): string[] {
   return aliasOf === undefined ? [toolName] : [toolName, aliasOf]
 }
 
@@ -247,7 +247,7 @@ const strictness: readonly Judgement['decision'][] = ['refuse', 'ask', 'run']
 
 /** The strictest that the policy says about one of the names, of which it may leave one out. */
 function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
-  const named = namesOf(call).filter(name => ownMode(policy, name) !== undefined)
+  const named = getNames(call).filter(name => ownMode(policy, name) !== undefined)
   const names = named.length === 0 ? [call.toolName] : named
   const decisions = names.map(name => decide(policy, { ...call, name }))
   return strictness.find(one => decisions.includes(one))!
@@ -255,7 +255,7 @@ function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decisio
 
 /** What the policy of a project says about a call. Tools that it does not name are none of its business. */
 function decideForProject(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
-  const decisions = namesOf(call).map(name => {
+  const decisions = getNames(call).map(name => {
     const mode = ownMode(policy, name) ?? ownMode(policy, 'default') ?? 'all'
     return decide(mode, { ...call, name })
   })

@@ -1,9 +1,9 @@
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
-import { approvalModes, modeOf } from './decide.ts'
+import { approvalModes, getMode } from './decide.ts'
 
 /** The policy that decides for each tool as the stricter of the two does. */
 export function stricter(a: ApprovalPolicy, b: ApprovalPolicy): ApprovalPolicy {
-  return combine(a, b, tool => stricterMode(modeOf(a, tool), modeOf(b, tool)))
+  return combine(a, b, tool => stricterMode(getMode(a, tool), getMode(b, tool)))
 }
 
 /** Tells which mode is the stricter one; one that does not exist is stricter than all. */

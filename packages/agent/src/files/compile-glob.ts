@@ -224,8 +224,8 @@ class Automaton {
 
   #place(states: readonly number[], first: boolean): Place {
     const key = `${first ? '/' : ''}${states.join()}`
-    const known = this.#places.get(key)
-    if (known !== undefined) return known
+    const cached = this.#places.get(key)
+    if (cached !== undefined) return cached
     const place: Place = { states, first, next: new Map() }
     this.#places.set(key, place)
     return place

@@ -70,10 +70,10 @@ function bomEncoding(bytes: Buffer): string | undefined {
 /** What the first 1 024 bytes of HTML or XML say. They are readable, so it cannot be UTF-16. */
 function declaredCharset(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, 1024)
-  const found =
+  const encoding =
     /^<\?xml[^>]*\sencoding\s*=\s*["']([^"'>]+)/.exec(start)?.[1] ??
     /<meta\s[^>]*charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1]
-  return found !== undefined && /^utf-?16/i.test(found) ? 'utf-8' : found
+  return encoding !== undefined && /^utf-?16/i.test(encoding) ? 'utf-8' : encoding
 }
 
 function refuseBinary(bytes: Buffer, name: string): void {

@@ -46,8 +46,8 @@ async function isGitFolder(folder: string, name: string): Promise<boolean> {
 
 async function isNamedByGit(folder: string, real: string): Promise<boolean> {
   const file = join(folder, '.git')
-  const found = await lstat(file).catch(() => undefined)
-  if (found?.isFile() !== true) return false
+  const stats = await lstat(file).catch(() => undefined)
+  if (stats?.isFile() !== true) return false
   for (const named of await gitFolders(file)) {
     const place = await follow(named, named).catch(() => undefined)
     // A file that names everything protects nothing but itself.

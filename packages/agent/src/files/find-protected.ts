@@ -29,23 +29,23 @@ interface Listing {
 
 /** Looks through the roots, the nearest folders first; `node_modules` is passed over. */
 export async function findProtected(roots: readonly string[]): Promise<Found> {
-  const found: Found = { names: new Set(), sockets: [], isComplete: true }
+  const protection: Found = { names: new Set(), sockets: [], isComplete: true }
   let left = SEARCHED_ENTRIES
   let folders = [...roots]
   for (let depth = 0; folders.length > 0; depth++) {
-    if (depth === DEPTH) return { ...found, isComplete: false }
+    if (depth === DEPTH) return { ...protection, isComplete: false }
     const next: string[] = []
     for (let at = 0; at < folders.length; at += READS) {
-      if (left <= 0) return { ...found, isComplete: false }
+      if (left <= 0) return { ...protection, isComplete: false }
       for (const listing of await Promise.all(folders.slice(at, at + READS).map(list))) {
         left -= listing.entries.length
         // The name of a root itself protects nothing in it: somebody asked for it.
-        next.push(...(await lookAt(listing, depth === 0, found)))
+        next.push(...(await lookAt(listing, depth === 0, protection)))
       }
     }
     folders = next
   }
-  return found
+  return protection
 }
 
 async function list(folder: string): Promise<Listing> {

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
 import { isKeyFile } from './key-file.ts'
@@ -27,7 +27,7 @@ export interface LocateOptions {
  * refused whether it exists or not, so that a document cannot find out.
  */
 export async function locate(src: string, { bases, roots }: LocateOptions): Promise<string> {
-  const tried = placesOf(src, bases)
+  const tried = listPlaces(src, bases)
   let outside = false
   for (const path of tried) {
     const { real, missing } = await follow(path, src)
@@ -54,7 +54,7 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 /** The absolute paths that `src` can mean, without repetitions. Refuses what no system takes for a path. */
-export function placesOf(src: string, bases: readonly string[]): string[] {
+export function listPlaces(src: string, bases: readonly string[]): string[] {
   if (src.includes('\0')) {
     const message = `${quoted(src)} is not a path: it contains a NUL character.`
     throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
@@ -77,10 +77,10 @@ export async function follow(path: string, src: string): Promise<Followed> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     try {
-      const found = await realpath(at)
-      return { real: join(found, ...missing), found, missing }
+      const real = await realpath(at)
+      return { real: join(real, ...missing), found: real, missing }
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw unreadable(error, src)
+      if (getCode(error) !== 'ENOENT' && getCode(error) !== 'ENOTDIR') throw unreadable(error, src)
       if (dirname(at) === at) return { real: path, found: at, missing }
       missing.unshift(basename(at))
     }
@@ -110,10 +110,10 @@ export async function openFile(path: string, src: string): Promise<OpenedFile> {
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
     const file = await open(path, flags)
     try {
-      const found = await file.stat()
-      refuseUnlessFile(found, src)
+      const stats = await file.stat()
+      refuseUnlessFile(stats, src)
       if (!(await isAt(file, path))) throw unreadable(undefined, src, 'it was replaced while it was being opened')
-      return { file, found }
+      return { file, found: stats }
     } catch (error) {
       await file.close()
       throw error
@@ -159,14 +159,14 @@ export async function readBytes(path: string, src: string, limit: number, signal
 }
 
 /** What a path leads to, in words. */
-export function kindOf(found: Stats): string {
+export function describeKind(found: Stats): string {
   if (found.isFile()) return 'a file'
   return found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
 }
 
 function refuseUnlessFile(found: Stats, src: string): void {
   if (found.isFile()) return
-  throw new SourceError('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${kindOf(found)}, not a file.`, 'Name a file.')
+  throw new SourceError('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${describeKind(found)}, not a file.`, 'Name a file.')
 }
 
 function tooLarge(src: string, limit: number, size?: number): SourceError {
@@ -176,13 +176,13 @@ function tooLarge(src: string, limit: number, size?: number): SourceError {
 }
 
 function unreadable(error: unknown, src: string, known?: string): SourceError {
-  const message = `${quoted(src)} cannot be read: ${known ?? reasonOf(error)}.`
+  const message = `${quoted(src)} cannot be read: ${known ?? describeReason(error)}.`
   return new SourceError('CHATMD_FILE_UNREADABLE', message, 'Check the path and its permissions.')
 }
 
 /** Why the system refused something, as the end of a sentence. */
-export function reasonOf(error: unknown): string {
-  const code = codeOf(error)
+export function describeReason(error: unknown): string {
+  const code = getCode(error)
   return REASONS[code] ?? `the system says ${code || String(error)}`
 }
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 import { isAt } from './local-file.ts'
 
 /** A folder on the way to a file is not the one that it was when the path was decided about. */
@@ -22,7 +22,7 @@ const DESCRIPTORS = '/proc/self/fd'
 export async function inFolder<T>(folder: string, work: (base: string) => Promise<T>): Promise<T> {
   const handle = await openFolder(folder)
   try {
-    return await work(await baseOf(handle, folder))
+    return await work(await getBase(handle, folder))
   } finally {
     await handle.close()
   }
@@ -34,12 +34,12 @@ export async function makeFolders(folder: string): Promise<string | undefined> {
     await inFolder(folder, () => Promise.resolve())
     return undefined
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error
+    if (getCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error
   }
   const above = await makeFolders(dirname(folder))
   await inFolder(dirname(folder), base =>
     mkdir(join(base, basename(folder))).catch(error => {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (getCode(error) !== 'EEXIST') throw error
     }),
   )
   await inFolder(folder, () => Promise.resolve())
@@ -49,7 +49,7 @@ export async function makeFolders(folder: string): Promise<string | undefined> {
 async function openFolder(folder: string): Promise<FileHandle> {
   const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
   const handle = await open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(error => {
-    if (codeOf(error) === 'ELOOP' || codeOf(error) === 'ENOTDIR') throw new FolderReplaced()
+    if (getCode(error) === 'ELOOP' || getCode(error) === 'ENOTDIR') throw new FolderReplaced()
     throw error
   })
   const stays = await isAt(handle, folder).catch(() => false)
@@ -59,7 +59,7 @@ async function openFolder(folder: string): Promise<FileHandle> {
 }
 
 /** Where there is no `/proc`, the path itself. */
-async function baseOf({ fd }: FileHandle, folder: string): Promise<string> {
+async function getBase({ fd }: FileHandle, folder: string): Promise<string> {
   const base = join(DESCRIPTORS, String(fd))
   const isThere = process.platform === 'linux' && (await readlink(base).catch(() => '')) !== ''
   return isThere ? base : folder

@@ -31,7 +31,7 @@ export const protectedTails: readonly string[] = ['.config/fish', '.config/git',
 /** The protected name that a path goes through, read from the root down; undefined if there is none. */
 export function protectedNameIn(relativePath: string): string | undefined {
   const names = relativePath.split(/[\\/]/)
-  const plain = names.map(plainOf)
+  const plain = names.map(toPlainName)
   const at = plain.findIndex(
     (name, index) =>
       protectedNames.has(name) || protectedTails.includes(index === 0 ? name : `${plain[index - 1]}/${name}`),
@@ -41,14 +41,14 @@ export function protectedNameIn(relativePath: string): string | undefined {
 
 /** Whether a path is that of a document of Argot. */
 export function isDocumentPath(path: string): boolean {
-  return plainOf(path).endsWith('.chatmd')
+  return toPlainName(path).endsWith('.chatmd')
 }
 
 /**
  * A name as the file systems compare it that take several spellings for one: without regard to case, to blanks and dots
  * at the end, to what follows a colon, and to characters that cannot be seen.
  */
-function plainOf(name: string): string {
+function toPlainName(name: string): string {
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

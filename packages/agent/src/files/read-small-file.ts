@@ -32,9 +32,9 @@ export function readSmallFile(path: string, root: string): SmallFile | undefined
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
     const fd = openSync(real, flags)
     try {
-      const found = fstatSync(fd)
-      if (!isSmallFile(found) || !isStillAt(fd, found, real)) return undefined
-      const bytes = readBytes(fd, found.size)
+      const stats = fstatSync(fd)
+      if (!isSmallFile(stats) || !isStillAt(fd, stats, real)) return undefined
+      const bytes = readBytes(fd, stats.size)
       return bytes && { path: real, bytes }
     } finally {
       closeSync(fd)

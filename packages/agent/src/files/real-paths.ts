@@ -6,8 +6,8 @@ export class RealPaths {
 
   /** All links resolved; the path itself where it does not exist. */
   of(path: string): string {
-    const known = this.#known.get(path)
-    if (known !== undefined) return known
+    const cached = this.#known.get(path)
+    if (cached !== undefined) return cached
     if (this.#known.size === 0) setImmediate(() => this.#known.clear())
     const real = realPath(path)
     this.#known.set(path, real)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
-import { isAt, kindOf, reasonOf } from './local-file.ts'
+import { isAt, describeKind, describeReason } from './local-file.ts'
 import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
 import { FileEnd, writeAll } from './write-all.ts'
 
@@ -18,7 +18,7 @@ export async function replaceFile(real: string, content: string | Uint8Array, na
     await makeFolders(dirname(real))
     await inFolder(dirname(real), async base => {
       const place = join(base, basename(real))
-      const old = await statusOf(place)
+      const old = await readStats(place)
       refuseUnlessFile(old, name)
       // A rename asks only for the rights of the folder.
       if (old !== undefined) await access(place, constants.W_OK)
@@ -47,11 +47,11 @@ export async function extendFile(real: string, text: string, name: string): Prom
       refuseUnlessFile(await lstat(place), name)
       const file = await open(place, WRITE | constants.O_APPEND)
       try {
-        const found = await file.stat()
-        refuseUnlessFile(found, name)
+        const stats = await file.stat()
+        refuseUnlessFile(stats, name)
         if (!(await isAt(file, real))) throw new FolderReplaced()
-        if (found.nlink > 1) return false
-        new FileEnd(file.fd, found.size).append(text)
+        if (stats.nlink > 1) return false
+        new FileEnd(file.fd, stats.size).append(text)
         return true
       } finally {
         await file.close()
@@ -109,15 +109,15 @@ const WRITE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 function refuseUnlessFile(found: Stats | undefined, name: string): void {
   if (found === undefined || found.isFile()) return
-  const what = found.isSymbolicLink() ? 'a symbolic link' : kindOf(found)
+  const what = found.isSymbolicLink() ? 'a symbolic link' : describeKind(found)
   throw new ToolFailure('TOOL_FILE_UNWRITABLE', `${quoted(name)} is ${what}, not a file. Choose another path.`)
 }
 
-async function statusOf(path: string): Promise<Stats | undefined> {
+async function readStats(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (getCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -133,7 +133,7 @@ async function writing<T>(name: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ToolFailure) throw error
     if (error instanceof FolderReplaced) throw replaced(name)
-    const message = `${quoted(name)} cannot be written: ${reasonOf(error)}. Choose another path.`
+    const message = `${quoted(name)} cannot be written: ${describeReason(error)}. Choose another path.`
     throw new ToolFailure('TOOL_FILE_UNWRITABLE', message)
   }
 }

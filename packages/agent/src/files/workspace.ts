@@ -8,7 +8,7 @@ import { decodeUtf8 } from './decode-text.ts'
 import { type EditorFiles, type ReadableFile, textFile } from './editor-files.ts'
 import { failureOfSource } from './failure-of-source.ts'
 import { findGuard } from './find-guard.ts'
-import { type Followed, follow, isInside, kindOf, openFile, placesOf, readBytes } from './local-file.ts'
+import { type Followed, follow, isInside, describeKind, openFile, listPlaces, readBytes } from './local-file.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
 
 export interface WorkspaceOptions {
@@ -81,7 +81,7 @@ class DiskWorkspace implements Workspace {
   async locate(path: string): Promise<string> {
     let outside = false
     let nearest: Followed | undefined
-    for (const place of await translate(() => placesOf(path, this.#roots))) {
+    for (const place of await translate(() => listPlaces(path, this.#roots))) {
       const followed = await translate(() => follow(place, path))
       const inside = this.#isInside(followed.real)
       if (inside && followed.missing.length === 0) return followed.real
@@ -93,19 +93,19 @@ class DiskWorkspace implements Workspace {
   }
 
   async locateNew(path: string): Promise<string> {
-    const [place = this.root] = await translate(() => placesOf(path, [this.root]))
+    const [place = this.root] = await translate(() => listPlaces(path, [this.root]))
     const followed = await translate(() => follow(place, path))
     const { real, found, missing } = followed
     if (!this.#isInside(real)) throw this.#outside(path)
     await this.#refuseProtected(real, path)
     const [first] = missing
     if (first === undefined) {
-      const what = kindOf(await stat(real))
+      const what = describeKind(await stat(real))
       if (what !== 'a file') throw unwritable(`${quoted(path)} is ${what}, not a file.`)
       return real
     }
     await this.#refuseDangling(join(found, first), path)
-    const what = kindOf(await stat(found))
+    const what = describeKind(await stat(found))
     if (what !== 'a folder')
       throw unwritable(`${quoted(this.show(found))} is ${what}, so nothing can be created in it.`)
     return real

@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 
 /*
  * Every write to a file goes through `writeAll`: it writes all bytes or throws. `test/raw-writes.test.ts` finds the others.
@@ -38,7 +38,7 @@ function writeSome(fd: number, bytes: Uint8Array, write: WriteOnce): number {
   try {
     return write(fd, bytes)
   } catch (error) {
-    if (codeOf(error) === 'EINTR' || codeOf(error) === 'EAGAIN') return 0
+    if (getCode(error) === 'EINTR' || getCode(error) === 'EAGAIN') return 0
     throw error
   }
 }
@@ -84,15 +84,15 @@ export class FileEnd {
   append(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
     if (this.#torn > 0) this.#cutTorn()
-    let taken = 0
+    let position = 0
     try {
       writeAll(this.#fd, bytes, (fd, rest) => {
         const count = this.#disk.write(fd, rest)
-        taken += count
+        position += count
         return count
       })
     } catch (error) {
-      this.#torn = taken
+      this.#torn = position
       this.#tryCut()
       throw error
     }

@@ -8,7 +8,7 @@ import { providers } from '../model/providers.ts'
 import { isPresent } from '../settings/json-file.ts'
 import { replacePrivateFile } from '../trust/replace-private-file.ts'
 import { withLock } from '../trust/with-lock.ts'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import { findKeyring, type Keyring } from './keyring.ts'
 
@@ -148,7 +148,7 @@ async function readPrivate(file: string): Promise<string> {
     }
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw error instanceof ArgotError ? error : unreadable(file, `cannot be read (${codeOf(error) || String(error)})`)
+    throw error instanceof ArgotError ? error : unreadable(file, `cannot be read (${getCode(error) || String(error)})`)
   }
 }
 
@@ -178,7 +178,7 @@ function unreadable(file: string, what: string): ArgotError {
 }
 
 function notWritten(file: string, error: unknown): ArgotError {
-  const why = `the system says ${codeOf(error) || 'nothing more'}`
+  const why = `the system says ${getCode(error) || 'nothing more'}`
   const message = `${quoted(file)} cannot be written: ${why}. Fix the permissions of the folder.`
   return new ArgotError('SETTINGS_NOT_WRITTEN', message, { cause: error })
 }

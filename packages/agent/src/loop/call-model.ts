@@ -102,9 +102,9 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   const leaks = asked.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()
-  let said = false
+  let hasSpoken = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
-    if (chunks.length > 0) said = true
+    if (chunks.length > 0) hasSpoken = true
     for (const one of chunks) {
       leaks.push(one)
       for (const chunk of blanks.push(one)) take(chunk, runnable)
@@ -117,7 +117,7 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   const failed = (error: unknown): Attempt => {
     if (signal.aborted) return stopped()
     const failure = describeModelError(error, model, io.redact, io.now())
-    if (failure.retryable && !said) return { type: 'retry', failure }
+    if (failure.retryable && !hasSpoken) return { type: 'retry', failure }
     takeAll(step.end(), false)
     return { type: 'failed', failure }
   }
@@ -159,11 +159,11 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
-  const shown = leaks.end() ?? step.diagnostics
+  const diagnostics = leaks.end() ?? step.diagnostics
   describeWhatWasSalvaged(step, talk, io)
   // A reply that is not read to its end, because its call is complete, says nothing of what it used.
   const usage = estimate.complete(finish?.usage)
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown }
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown: diagnostics }
 }
 
 /** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */

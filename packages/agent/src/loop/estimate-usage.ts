@@ -12,7 +12,7 @@ interface AskedPrompt {
 }
 
 /** Messages of a prompt stay the same objects from step to step. */
-const known = new WeakMap<LanguageModelV3Message, number>()
+const estimates = new WeakMap<LanguageModelV3Message, number>()
 
 /** Counts what a model call says and is told, for providers that do not. */
 export class UsageEstimate {
@@ -106,10 +106,10 @@ function boundMessage({ content }: LanguageModelV3Message): number {
 }
 
 function tokensOfMessage(message: LanguageModelV3Message): number {
-  let tokens = known.get(message)
+  let tokens = estimates.get(message)
   if (tokens === undefined) {
     tokens = countMessage(message)
-    known.set(message, tokens)
+    estimates.set(message, tokens)
   }
   return tokens
 }

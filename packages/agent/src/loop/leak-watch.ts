@@ -63,21 +63,21 @@ function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
   const names = new Set(tools.map(({ name }) => name))
   const json = findFencedJson(text, names)
   if (json !== undefined) return { shown: [json] }
-  let shown: SyntaxDiagnostic[] = []
+  let diagnostics: SyntaxDiagnostic[] = []
   // `auto` knows which of the dialects it reads; the syntaxes of Argot's own are none of them.
   for (const name of ['auto', ...syntaxes.names()]) {
     const syntax = syntaxes.get(name)
     if (syntax.kind === 'native') continue
     const parser = syntax.parser({ tools })
     const chunks = [...parser.push(text), ...parser.end()]
-    if (shown.length === 0) shown = (parser.diagnostics ?? []).filter(one => one.fenced === true && 'input' in one)
+    if (diagnostics.length === 0) diagnostics = (parser.diagnostics ?? []).filter(one => one.fenced === true && 'input' in one)
     for (const chunk of chunks) {
       if (chunk.type !== 'tool-input-available' || !names.has(chunk.toolName)) continue
       const dialect = argotMetadata(chunk)?.dialect
       return { leak: { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName }, shown: [] }
     }
   }
-  return { shown }
+  return { shown: diagnostics }
 }
 
 /** A call as JSON in a code block at the end: what models with calls of their own show most often. */

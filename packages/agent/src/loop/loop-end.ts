@@ -1,6 +1,6 @@
 import { ArgotError, type ErrorCode } from '@argot/core'
 import { type Ending, type FinishReason, parkReason } from '@argot/core/stream/internal'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 
 /** How a run of the loop ends. */
@@ -11,7 +11,7 @@ export type End =
   | { type: 'failed'; code: ErrorCode; error: string }
 
 /** Why the model stopped, as the result says it. */
-export function finishReasonOf(end: End): FinishReason | undefined {
+export function getFinishReason(end: End): FinishReason | undefined {
   switch (end.type) {
     case 'finish':
       return end.finishReason
@@ -25,7 +25,7 @@ export function finishReasonOf(end: End): FinishReason | undefined {
 }
 
 /** How the stream ends. */
-export function endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
+export function toEnding(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
   switch (end.type) {
     case 'finish':
       return { type: 'finish', finishReason: end.finishReason, messageMetadata }
@@ -40,7 +40,7 @@ export function endingOf(end: End, messageMetadata: Record<string, unknown>, rea
 
 /** The end of a run that could not be kept. */
 export function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
-  const words = messageOf(error)
+  const words = toMessage(error)
   if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }
   return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${words}` }
 }

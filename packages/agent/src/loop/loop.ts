@@ -14,7 +14,7 @@ import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 import type { Usage } from '../model/model.ts'
 import { agentsMark, mark, stepMark, takenBackMark } from '../store/marks.ts'
 import { describeTime } from '../words/describe-time.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import { AnswerCheck } from './answer/answer-check.ts'
 import { answerProblem, keepsReachingLimit } from './answer/answer-problem.ts'
 import { ShownCalls } from './answer/shown-calls.ts'
@@ -26,7 +26,7 @@ import { RecoveredAnswers } from './calls/recovered-answers.ts'
 import { answerChunk, type CallSurroundings, StepCalls } from './calls/step-calls.ts'
 import { Compaction } from './compact/compaction.ts'
 import { LeakWatch } from './leak-watch.ts'
-import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
+import { type End, toEnding, getFinishReason, notSaved } from './loop-end.ts'
 import type { LoopIo, Plan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
@@ -115,7 +115,7 @@ export class Loop {
     this.#answer = new AnswerCheck(answer)
     this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
     this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
-    this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), lastCallOf(plan)))
+    this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), findLastCall(plan)))
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys(), this.#ids)
     const recovered = resumed && new RecoveredAnswers(resumed.answers)
     this.#context = {
@@ -151,7 +151,7 @@ export class Loop {
       this.#countAgents()
       end = (await this.#settleOpenCalls()) ?? (await this.#takeSteps())
     } catch (error) {
-      end = { type: 'failed', code: 'RUN_FAILED', error: messageOf(error) }
+      end = { type: 'failed', code: 'RUN_FAILED', error: toMessage(error) }
     }
     time.end()
     if (this.#signal.aborted && end.type !== 'finish') end = time.isOver ? tookTooLong(runMs) : { type: 'stopped' }
@@ -368,8 +368,8 @@ export class Loop {
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
     const { message, earlier } = this.#stream
     const { messages, talk } = this.#plan
-    const said = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
-    if (!said.some(hasFilesOfTools)) return end
+    const conversation = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
+    if (!conversation.some(hasFilesOfTools)) return end
     this.#isBlind = true
     this.#calls++
     this.#prompt = this.#createPrompt()
@@ -408,7 +408,7 @@ export class Loop {
     const { model } = this.#plan.talk
     const { usage } = this.#spending
     const metadata = { usage, model: model.name, steps: this.#steps }
-    const reason = reasonOf(this.#signal)
+    const reason = getReason(this.#signal)
     // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
     this.#caller.removeEventListener('abort', this.#stop)
@@ -417,11 +417,11 @@ export class Loop {
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
     }
-    this.#stream.end(endingOf(end, metadata, reason))
+    this.#stream.end(toEnding(end, metadata, reason))
     await this.#stream.synced()
     await this.#windDown()
     const last = this.#asSaved(end)
-    const finishReason = finishReasonOf(last)
+    const finishReason = getFinishReason(last)
     const message = this.#stream.finalMessage()
     const messages = [...this.#stream.earlier, message]
     const result = { message, messages, usage, steps: this.#steps, ...defined({ finishReason }) }
@@ -463,7 +463,7 @@ function reasonNotRun(finishReason: FinishReason): string {
 }
 
 /** The highest number of a call in the message that the run continues, as the document and the log have it. */
-function lastCallOf({ continued, resumed }: Plan): number {
+function findLastCall({ continued, resumed }: Plan): number {
   const { message } = resumed?.fold ?? {}
   return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
 }
@@ -478,7 +478,7 @@ function tookTooLong(runMs: number): End {
 }
 
 /** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */
-function reasonOf({ reason }: AbortSignal): { reason?: string } {
+function getReason({ reason }: AbortSignal): { reason?: string } {
   if (typeof reason === 'string') return { reason }
   return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
 }

@@ -123,7 +123,7 @@ export class OpenMessage {
       .filter(({ invocation }) => !isSettled(invocation) && invocation.providerExecuted !== true)
       .map(({ invocation, key, dynamic }) => ({
         call: this.#toCall(invocation, key, effectOf(invocation.toolName)),
-        chunks: chunksOf(invocation, dynamic),
+        chunks: toChunks(invocation, dynamic),
         shownQuestion: invocation.state === 'approval-requested' ? invocation.approval?.id : undefined,
       }))
   }
@@ -210,7 +210,7 @@ export class OpenMessage {
   }
 }
 
-function chunksOf(invocation: ToolInvocation, isDynamic: boolean): Chunk[] {
+function toChunks(invocation: ToolInvocation, isDynamic: boolean): Chunk[] {
   const { toolCallId, toolName, input, title, callProviderMetadata: providerMetadata } = invocation
   const dynamic = isDynamic ? true : undefined
   const shared = { toolCallId, toolName, known: true, ...defined({ dynamic, title, providerMetadata }) }

@@ -82,11 +82,11 @@ export class ToolOffer {
   /** Takes what the messages of the run have found; true if the offer is another one now. */
   update(messages: readonly (Message | undefined)[]): boolean {
     const { tools } = this.#toolbox
-    const shown = this.#isPartial ? this.#choose(messages) : [...tools.values()]
-    if (shown.length === this.tools.size && shown.every(tool => this.tools.get(tool.name) === tool)) return false
+    const offered = this.#isPartial ? this.#choose(messages) : [...tools.values()]
+    if (offered.length === this.tools.size && offered.every(tool => this.tools.get(tool.name) === tool)) return false
     this.tools.clear()
-    for (const tool of shown) this.tools.set(tool.name, tool)
-    this.definitions = shown.map(toDefinition)
+    for (const tool of offered) this.tools.set(tool.name, tool)
+    this.definitions = offered.map(toDefinition)
     this.taught = this.#isPartial ? this.definitions.slice(0, SHOWN_TOOLS + 1) : this.definitions
     return true
   }

@@ -1,6 +1,6 @@
 import { ArgotError } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'
 
@@ -59,6 +59,6 @@ export async function askServer(
     const isSilent = error instanceof DOMException && error.name === 'TimeoutError'
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const isNobody = (cause as { code?: unknown } | null)?.code === 'ECONNREFUSED'
-    return { address, problem: isSilent ? 'it does not answer' : isNobody ? 'nothing listens there' : messageOf(cause) }
+    return { address, problem: isSilent ? 'it does not answer' : isNobody ? 'nothing listens there' : toMessage(cause) }
   }
 }

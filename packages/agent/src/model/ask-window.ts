@@ -29,8 +29,8 @@ export async function askOllamaWindow(baseUrl: string, id: string, asking: Askin
   const models = isRecord(running) && Array.isArray(running.models) ? running.models.filter(isRecord) : []
   const model = models.find(({ name }) => name === id || name === `${id}:latest`)
   if (isTokenCount(model?.context_length)) return model.context_length
-  const shown = await ask(`${root}/api/show`, asking, { model: id })
-  const parameters = isRecord(shown) && typeof shown.parameters === 'string' ? shown.parameters : ''
+  const details = await ask(`${root}/api/show`, asking, { model: id })
+  const parameters = isRecord(details) && typeof details.parameters === 'string' ? details.parameters : ''
   const tokens = Number(/^num_ctx\s+(\d{1,9})\s*$/m.exec(parameters)?.[1])
   return isTokenCount(tokens) ? tokens : undefined
 }

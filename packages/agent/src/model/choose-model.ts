@@ -53,17 +53,17 @@ export interface ChooseModelOptions {
  * asked. Throws an `ArgotError` that says what to set.
  */
 export async function chooseModel(name: string | undefined, options: ChooseModelOptions): Promise<Model> {
-  const wanted = name?.trim() || undefined
-  if (wanted === undefined) return createDefault(readApi(options.api), options)
-  const found = findModel(wanted, options)
-  return 'create' in found ? found.create(found.rest, options) : createModel(found.provider, found.id, options)
+  const requested = name?.trim() || undefined
+  if (requested === undefined) return createDefault(readApi(options.api), options)
+  const model = findModel(requested, options)
+  return 'create' in model ? model.create(model.rest, options) : createModel(model.provider, model.id, options)
 }
 
 /** Throws where a name, or the provider beside it, can mean no model on any machine. Keys and servers are not looked at. */
 export function checkModelName(name: string | undefined, options: Pick<ChooseModelOptions, 'api' | 'env'>): void {
   readApi(options.api)
-  const wanted = name?.trim()
-  if (wanted) findModel(wanted, options)
+  const requested = name?.trim()
+  if (requested) findModel(requested, options)
 }
 
 /** What a name means. Throws `MODEL_UNKNOWN_PROVIDER` and `MODEL_MISSING_NAME`. */
@@ -175,16 +175,16 @@ function describeServer(
   const at = `Because ${why}, its server was asked which models it has`
   if (answer.problem !== undefined) return `${at}: ${answer.problem}. Start it, or correct the address. ${cure('NAME')}`
   if (names.length === 0) return `${at}: it has none. ${cure('NAME')}`
-  const shown = names.slice(0, MOST_NAMES).map(id => quote(id).slice(1, -1))
-  const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : ''
-  return `${at}: ${shown.join(', ')}${more}. ${cure(shown[0]!)}`
+  const firstNames = names.slice(0, MOST_NAMES).map(id => quote(id).slice(1, -1))
+  const more = names.length > firstNames.length ? `, and ${names.length - firstNames.length} more` : ''
+  return `${at}: ${firstNames.join(', ')}${more}. ${cure(firstNames[0]!)}`
 }
 
 async function createModel(provider: Provider, id: string, options: ChooseModelOptions): Promise<Model> {
   const name = `${provider.name}:${id}`
   const { fetch, onBytes } = watchBytes(options.fetch)
-  const made = await provider.createModel(id, { ...readSetup(provider, name, options), fetch })
-  return { name, ...made, language: requireFinish(made.language), onBytes }
+  const model = await provider.createModel(id, { ...readSetup(provider, name, options), fetch })
+  return { name, ...model, language: requireFinish(model.language), onBytes }
 }
 
 function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions): ProviderSetup {
@@ -206,10 +206,10 @@ function missingKey(provider: Provider, name: string, env: ChooseModelOptions['e
   const id = name.slice(provider.name.length + 1)
   const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL write openai-compatible:${id}.` : ''
   const [own] = nearestNames(id, ownModels.keys(), 1, mostWrong)
-  const meant = own === undefined ? '' : `Did you mean ${own}? `
+  const hint = own === undefined ? '' : `Did you mean ${own}? `
   return new ArgotError(
     'MODEL_MISSING_KEY',
-    `${meant}${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}, or store it with: argot keys set ${provider.name}.${other} The model demo works without one: --model demo.`,
+    `${hint}${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}, or store it with: argot keys set ${provider.name}.${other} The model demo works without one: --model demo.`,
   )
 }
 

@@ -8,7 +8,7 @@ import { readDocumentText } from '../files/document-file.ts'
 import { locate, readBytes, realFolder } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 
 /** The longest recording that a document may name as its model. */
 const RECORDING_BYTES = 64 * 1024 * 1024
@@ -41,7 +41,7 @@ async function readText(file: string): Promise<string> {
   try {
     read = await readDocumentText(file)
   } catch (error) {
-    throw empty(file, `It cannot be opened (${messageOf(error)}).`, error)
+    throw empty(file, `It cannot be opened (${toMessage(error)}).`, error)
   }
   if (read.ok) return read.text
   throw empty(file, read.problem.message)

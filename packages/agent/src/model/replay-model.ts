@@ -50,7 +50,7 @@ function* nativeStep(parts: readonly MessagePart[]): Generator<LanguageModelV3St
   for (const [index, part] of parts.entries()) {
     if (isToolPart(part)) yield* nativeCall(part.toolInvocation)
     else if (part.type === 'text') {
-      if (part.phase !== 'remainder') yield* textParts('text', `${index}`, part.text, metadataOf(part.providerMetadata))
+      if (part.phase !== 'remainder') yield* textParts('text', `${index}`, part.text, toMetadata(part.providerMetadata))
     } else yield* otherPart(part, index)
   }
 }
@@ -60,8 +60,8 @@ function* writtenStep(
   parts: readonly MessagePart[],
   { syntax, tools }: ModelContext,
 ): Generator<LanguageModelV3StreamPart> {
-  const known = new Map(tools.map(tool => [tool.name, tool]))
-  let written = new StepWriter(syntax, known)
+  const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
+  let written = new StepWriter(syntax, toolsByName)
   let texts = 0
   for (const [index, part] of parts.entries()) {
     if (isToolPart(part)) written.addCall(asTheModelWrote(part.toolInvocation))
@@ -69,7 +69,7 @@ function* writtenStep(
       if (part.phase !== 'remainder') written.addText(part.text)
     } else {
       if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
-      written = new StepWriter(syntax, known)
+      written = new StepWriter(syntax, toolsByName)
       yield* otherPart(part, index)
     }
   }
@@ -79,7 +79,7 @@ function* writtenStep(
 function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3StreamPart> {
   switch (part.type) {
     case 'reasoning':
-      yield* textParts('reasoning', `${index}`, part.text, metadataOf(part.providerMetadata))
+      yield* textParts('reasoning', `${index}`, part.text, toMetadata(part.providerMetadata))
       return
     case 'source-url': {
       const { sourceId: id, url, title } = part
@@ -106,7 +106,7 @@ function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3
 function* nativeCall(call: ToolInvocation): Generator<LanguageModelV3StreamPart> {
   const { toolCallId, toolName, callProviderMetadata, providerExecuted, output } = call
   const { input, rawInput } = asTheModelWrote(call)
-  const metadata = metadataOf(callProviderMetadata)
+  const metadata = toMetadata(callProviderMetadata)
   const isCustom = typeof input === 'string' && callProviderMetadata?.argot?.inputEncoding === 'text'
   yield* callParts({
     toolCallId,
@@ -127,6 +127,6 @@ function asTheModelWrote(call: ToolInvocation): ToolInvocation {
   return rawInput === undefined || typeof rawInput === 'string' ? call : { ...call, input: rawInput }
 }
 
-function metadataOf(metadata: ProviderMetadata | undefined): SharedV3ProviderMetadata | undefined {
+function toMetadata(metadata: ProviderMetadata | undefined): SharedV3ProviderMetadata | undefined {
   return providerOptions(metadata).providerOptions
 }

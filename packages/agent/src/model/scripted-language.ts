@@ -28,7 +28,7 @@ export function createScriptedLanguage(provider: string, modelId: string, script
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      return { stream: streamOf(scriptStream(script, options), options.abortSignal) }
+      return { stream: createStream(scriptStream(script, options), options.abortSignal) }
     },
   }
 }
@@ -80,22 +80,22 @@ function words(text: string): readonly string[] {
 
 function* scriptStream(script: Script, options: LanguageModelV3CallOptions): Generator<LanguageModelV3StreamPart> {
   yield { type: 'stream-start', warnings: [] }
-  const said: LanguageModelV3StreamPart[] = []
+  const parts: LanguageModelV3StreamPart[] = []
   for (const part of script(options)) {
-    said.push(part)
+    parts.push(part)
     yield part
   }
   yield {
     type: 'finish',
     ...ending(
       options.prompt,
-      replyContent(said),
-      said.some(part => part.type === 'error'),
+      replyContent(parts),
+      parts.some(part => part.type === 'error'),
     ),
   }
 }
 
-function streamOf(
+function createStream(
   parts: Iterator<LanguageModelV3StreamPart>,
   signal: AbortSignal | undefined,
 ): ReadableStream<LanguageModelV3StreamPart> {

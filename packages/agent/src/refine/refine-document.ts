@@ -14,7 +14,7 @@ function promptNodes(document: ChatDocument): ElementNode[] {
 }
 
 /** The part of a source that is refined: what was sent for these prompts is kept as long as they stay the same. */
-export function promptsOf(source: string): string {
+export function getPrompts(source: string): string {
   const { document } = parseChatMd(source)
   return promptNodes(document)
     .map(({ start, end }) => source.slice(start, end))
@@ -24,10 +24,10 @@ export function promptsOf(source: string): string {
 /** Puts the prompts of one source into the place of those of another that has as many; undefined where they do not fit. */
 export function replacePrompts(source: string, prompts: string): string | undefined {
   const nodes = promptNodes(parseChatMd(source).document)
-  const given = parseChatMd(prompts)
-  const refined = promptNodes(given.document)
+  const promptDocument = parseChatMd(prompts)
+  const refined = promptNodes(promptDocument.document)
   // Nothing but the prompts: a tool beside them is none that the author declared.
-  const elements = given.document.tree.children.filter(node => node.type === 'element')
+  const elements = promptDocument.document.tree.children.filter(node => node.type === 'element')
   if (refined.length !== nodes.length || elements.length !== nodes.length) return undefined
   let text = ''
   let at = 0
@@ -49,7 +49,7 @@ export interface DocumentRefinement {
 
 /** Refines the prompts of a document. Everything else in it stays as it is, to the byte. */
 export async function refineDocument(source: string, ask: AskModel): Promise<DocumentRefinement> {
-  const prompts = promptsOf(source)
+  const prompts = getPrompts(source)
   if (prompts.trim() === '') return { text: source, kept: 0, objection: 'it has no prompts' }
   const objectTo = (proposal: string): string | undefined =>
     replacePrompts(source, proposal) === undefined
@@ -65,11 +65,11 @@ function objectionTo(before: string, after: string): string | undefined {
   if (diagnostics.some(({ severity }) => severity === 'error')) return 'it does not parse'
   const [old, now] = [skeleton(parseChatMd(before).document), skeleton(document)]
   if (old !== now) return 'it has other elements'
-  return placesOf(parseChatMd(before).document) === placesOf(document) ? undefined : 'it has other places to be filled'
+  return formatPlaces(parseChatMd(before).document) === formatPlaces(document) ? undefined : 'it has other places to be filled'
 }
 
 /** The places in the prompts that a run fills: those of the tools, and of the parameters that are declared. */
-function placesOf(document: ChatDocument): string {
+function formatPlaces(document: ChatDocument): string {
   const filled = new Set(['tools', 'syntax', ...(document.config?.params ?? []).map(({ name }) => name)])
   const texts = promptNodes(document).map(({ start, end }) => document.tree.source.slice(start, end))
   return placesIn(texts.join('\n'))

@@ -38,7 +38,7 @@ export async function refineText(original: string, options: RefineOptions): Prom
   const { ask, objectTo, rounds = ROUNDS, task } = options
   const about = task === undefined ? '' : `What it is for: ${task}\n\n`
   let best = original
-  let kept = 0
+  let keptCount = 0
   let objection: string | undefined
   for (let round = 0; round < rounds; round++) {
     const proposal = betweenMarks(await ask(PROPOSE, `${about}<<<PROMPT\n${best}\nPROMPT>>>`))
@@ -53,10 +53,10 @@ export async function refineText(original: string, options: RefineOptions): Prom
     const letter = /^\W*([AB])\b/.exec(verdict.trim())?.[1]
     if (letter === (isFirst ? 'A' : 'B')) {
       best = proposal
-      kept++
+      keptCount++
     } else objection = letter === undefined ? 'the verdict could not be read' : 'it was not judged better'
   }
-  return { text: best, proposed: rounds, kept, objection }
+  return { text: best, proposed: rounds, kept: keptCount, objection }
 }
 
 /** What is between the marks, or the whole answer where a model forgot them. */

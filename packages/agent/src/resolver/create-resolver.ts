@@ -3,7 +3,7 @@ import { dirname, parse, resolve } from 'node:path'
 import type { ResolveRequest, ResolveResult, Resolver } from '@argot/core/chatmd'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { imageType, imageTypeOfAddress } from '../files/image-type.ts'
-import { type LocateOptions, locate, placesOf, readBytes, realFolder } from '../files/local-file.ts'
+import { type LocateOptions, locate, listPlaces, readBytes, realFolder } from '../files/local-file.ts'
 import { readSmallFile } from '../files/read-small-file.ts'
 import { RealPaths } from '../files/real-paths.ts'
 import { SourceError } from '../files/source-error.ts'
@@ -71,8 +71,8 @@ class NodeResolver implements Resolver {
     const { kind, src, html, signal } = request
     const written = kind === 'payload' || kind === 'meta'
     if (written) {
-      const known = this.#writtenText(request)
-      if (known !== undefined) return known
+      const writtenText = this.#writtenText(request)
+      if (writtenText !== undefined) return writtenText
     }
     const path = await locate(src, await this.#places(request))
     const bytes = await readBytes(path, src, written ? STRING_BYTES : this.#limits.textBytes, signal)
@@ -81,14 +81,14 @@ class NodeResolver implements Resolver {
       keepBom: written || kind === 'agent',
       allowNul: written || kind === 'agent',
     })
-    const shown = kind === 'doc' ? await render(text, sniffHtml(text, path), html) : text
-    return { ok: true, text: shown, file: await this.#nameOf(path, request.document) }
+    const rendered = kind === 'doc' ? await render(text, sniffHtml(text, path), html) : text
+    return { ok: true, text: rendered, file: await this.#nameOf(path, request.document) }
   }
 
   /** A transcript has thousands of small files, which are read at once; undefined for any that has to be waited for. */
   #writtenText({ src, from, document }: ResolveRequest): ResolveResult | undefined {
     const own = this.#folderOf(from ?? document)
-    const [path] = placesOf(src, [own])
+    const [path] = listPlaces(src, [own])
     const read = readSmallFile(path!, this.#realPaths.of(own))
     if (read === undefined) return undefined
     const text = decodeUtf8(read.bytes, { name: src, keepBom: true, allowNul: true })
@@ -112,8 +112,8 @@ class NodeResolver implements Resolver {
     }
     const options = { policy: this.#policy, limits: this.#limits, lookup, userAgent, signal }
     const page = await fetchPage(url, options, src)
-    const shown = kind === 'doc' ? await render(page.text, page.type, html, page.url.href) : page.text
-    return { ok: true, text: shown, file: page.url.href }
+    const rendered = kind === 'doc' ? await render(page.text, page.type, html, page.url.href) : page.text
+    return { ok: true, text: rendered, file: page.url.href }
   }
 
   /** Where the file of a request is looked for, and where it may lie. */

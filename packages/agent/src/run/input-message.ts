@@ -11,8 +11,8 @@ export function inputMessage(
   { input, parts }: { input?: string | Message | undefined; parts?: AgentRequest['input'] },
   now: number,
 ): Message | undefined {
-  const given = parts ?? (input === undefined ? undefined : partsOf(input))
-  if (given === undefined || given.length === 0) return undefined
+  const inputParts = parts ?? (input === undefined ? undefined : toParts(input))
+  if (inputParts === undefined || inputParts.length === 0) return undefined
   const {
     id: message,
     createdAt,
@@ -24,14 +24,14 @@ export function inputMessage(
     status: 'sent',
     createdAt: createdAt ?? new Date(now).toISOString(),
     ...defined({ metadata }),
-    parts: given.map((part, index) =>
+    parts: inputParts.map((part, index) =>
       part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
     ),
   }
 }
 
 /** Text and files: nothing else is something that a person says. */
-function partsOf(input: string | Message): Part[] {
+function toParts(input: string | Message): Part[] {
   if (typeof input === 'string') return [{ type: 'text', text: input }]
   return input.parts.flatMap((part): Part[] => {
     if (part.type === 'text') return [{ type: 'text', text: part.text }]
@@ -55,7 +55,7 @@ export async function refuseFiles({ parts }: Message, resolver: Resolver, docume
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
     const request = { kind: 'img', src: part.url, local: false, html: 'keep', from: document, document } as const
-    const found = await resolver.resolve(request)
-    if (!found.ok) throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${found.problem.message}`)
+    const resolved = await resolver.resolve(request)
+    if (!resolved.ok) throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${resolved.problem.message}`)
   }
 }

@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import type { ChatDocument } from '@argot/core/chatmd'
 import { canAskModel, createAskModel } from '../refine/ask-model.ts'
 import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
-import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-document.ts'
+import { getPrompts, refineDocument, replacePrompts } from '../refine/refine-document.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
 import { createRedactor } from '../tool/output/redact.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import type { DocumentOptions } from './document/document-options.ts'
 import type { DocumentPlan } from './document/plan-document.ts'
 
@@ -34,7 +34,7 @@ export async function refineSource(
   const { env = process.env, cwd = process.cwd(), notice = () => {}, signal } = options
   if (!wantsRefinement(document, env)) return undefined
   const file = resolve(cwd, source.file)
-  const prompts = promptsOf(source.text)
+  const prompts = getPrompts(source.text)
   const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
   // The transcript may be another file, and its later turns send what its first one sent.
   const keep = async (text: string): Promise<void> => {
@@ -45,7 +45,7 @@ export async function refineSource(
   const reused = await findKnown(source, file, key)
   if (reused !== undefined) {
     notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
-    await keep(reused).catch((error: unknown) => notice(`META_REFINE: they could not be kept: ${messageOf(error)}`))
+    await keep(reused).catch((error: unknown) => notice(`META_REFINE: they could not be kept: ${toMessage(error)}`))
     return reused
   }
   if (isAnswered(document)) return undefined
@@ -67,7 +67,7 @@ export async function refineSource(
     return text
   } catch (error) {
     signal?.throwIfAborted()
-    notice(`META_REFINE: the prompts were not refined, and are sent as they are: ${messageOf(error)}`)
+    notice(`META_REFINE: the prompts were not refined, and are sent as they are: ${toMessage(error)}`)
     return undefined
   }
 }
@@ -92,8 +92,8 @@ export async function foreseeRefinement(
 
 /** The document with the prompts that an earlier run refined, if it has the same ones. */
 async function findKnown({ text }: Source, file: string, key: Uint8Array | undefined): Promise<string | undefined> {
-  const known = key && (await readRefinement(file, promptsOf(text), key))
-  return known === undefined ? undefined : replacePrompts(text, promptsOf(known))
+  const refinement = key && (await readRefinement(file, getPrompts(text), key))
+  return refinement === undefined ? undefined : replacePrompts(text, getPrompts(refinement))
 }
 
 /** What was answered was asked in the author's own words, and stays so. */

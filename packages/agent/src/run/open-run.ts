@@ -96,11 +96,11 @@ function unlessSteered(run: RunClientTool | undefined, steering: Steering): RunC
 /** Runs the loop, and hands it what others say to the run; `over` ends the run from inside. */
 async function runLoop(loop: Loop, kept: Kept, context: RunContext, over: AbortController): Promise<RunResult> {
   const closed = new AbortController()
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   const take = (post: Post): void => {
     // A post counts once, when it comes: later it might meet another question.
-    if (taken.has(post.id)) return
-    taken.add(post.id)
+    if (usedNames.has(post.id)) return
+    usedNames.add(post.id)
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
     if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer, post.inputHash)
     if (post.type === 'output') context.outputs?.give(post.toolCallId, post)

@@ -46,14 +46,14 @@ async function vouch(call: ToolInvocation, messageId: string, { signer, claim }:
   const { approval, state } = call
   const answered = state === 'approval-responded' && approval?.approved !== undefined
   // A no runs nothing, whoever says it.
-  if (answered && approval.approved === false) return { answer: answerOf(call) }
+  if (answered && approval.approved === false) return { answer: getAnswer(call) }
   if (signer !== undefined && !isSigned(call, signer)) return { foreign: true, mustAsk: unsigned }
   if (!answered) return {}
   const id = signer === undefined ? JSON.stringify([messageId, approval.id]) : approval.signature!
-  return (await claim(id)) ? { answer: answerOf(call) } : { mustAsk: used }
+  return (await claim(id)) ? { answer: getAnswer(call) } : { mustAsk: used }
 }
 
-function answerOf({ approval }: ToolInvocation): VouchedCall['answer'] {
+function getAnswer({ approval }: ToolInvocation): VouchedCall['answer'] {
   return { approved: false, ...keptAnswer(approval!) }
 }
 

@@ -7,7 +7,7 @@ import type { PricedUsage } from '../store/logged-spending.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import { agentQuestion } from './agents/agent-question.ts'
 import { type ForkedPlan, runFork } from './agents/run-fork.ts'
 import { runSubAgent } from './agents/run-sub-agent.ts'
@@ -156,8 +156,8 @@ async function answerPlanned(ready: Ready, options: DocumentOptions, context: Ru
   if (kept !== undefined) await saveSources(options)
   if (options.isCached !== true) return runTurn(turn, ready, options, context)
   const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
-  const known = await options.agentCache?.find(question)
-  if (known !== undefined) return { status: 'done', message: answerMessage(context.id, known.text), text: known.text }
+  const cached = await options.agentCache?.find(question)
+  if (cached !== undefined) return { status: 'done', message: answerMessage(context.id, cached.text), text: cached.text }
   const result = await runTurn(turn, ready, options, context)
   if (result.status === 'done') await options.agentCache?.keep(question, result.text)
   return result
@@ -197,6 +197,6 @@ async function saveSources({ frozen, notice }: Pick<DocumentOptions, 'frozen' | 
   try {
     await frozen?.save()
   } catch (error) {
-    notice?.(`What the document brings in could not be kept: ${messageOf(error)}`)
+    notice?.(`What the document brings in could not be kept: ${toMessage(error)}`)
   }
 }

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import type { InnerRun } from '../tool/tool.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { answerText } from './answer-text.ts'
 import { BadDocument } from './document/bad-document.ts'
@@ -65,10 +65,10 @@ export class RunContext {
    * step. True once the log has it; false if the run ended without it.
    */
   join(message: Message): Promise<boolean> {
-    const taken = this.steering.add(message)
+    const isTaken = this.steering.add(message)
     const { denial } = this.steering
     if (denial !== undefined) this.denyAll(denial)
-    return taken
+    return isTaken
   }
 
   /** Denies everything that this run and those inside it ask now. */
@@ -82,10 +82,10 @@ export class RunContext {
     const message = inputMessage(randomUUID(), { input }, Date.now())
     if (message === undefined || this.steering.isClosed) return false
     refuseLinkedFiles(message)
-    const taken = this.join(message)
+    const isTaken = this.join(message)
     this.#posted = this.#posted.then(() => this.#post(message)).catch(() => {})
     await this.#posted
-    return taken
+    return isTaken
   }
 
   async #post(message: Message): Promise<void> {
@@ -156,7 +156,7 @@ function failBeforeStart(
   redact: (value: unknown) => unknown,
 ): RunResult {
   if (signal.aborted) return stopBeforeStart(chunks, id)
-  const error = String(redact(messageOf(thrown)))
+  const error = String(redact(toMessage(thrown)))
   const code = thrown instanceof ArgotError || thrown instanceof ToolFailure ? thrown.code : 'RUN_FAILED'
   const messageId = `msg-${id}`
   chunks.push({ type: 'start', messageId })

@@ -8,9 +8,9 @@ import { quoted } from '../words/quoted.ts'
  * that it has. Other names may be those of an agent's tools.
  */
 export function describeUnknownApproved(policy: ApprovalPolicy | undefined, tools: Iterable<string>): string[] {
-  const known = new Set(tools)
+  const names = new Set(tools)
   return namedTools(policy ?? {}).flatMap(name => {
-    const [nearest] = known.has(name) ? [] : nearestNames(name, known, 1)
+    const [nearest] = names.has(name) ? [] : nearestNames(name, names, 1)
     if (nearest === undefined) return []
     return [`\`--approve\` names ${quoted(name)}, and there is no such tool. Did you mean ${quoted(nearest)}?`]
   })

@@ -70,7 +70,7 @@ export class SearchIndex {
   delete(path: string): boolean {
     const entry = this.#entries.get(path)
     if (entry === undefined) return false
-    this.#size -= sizeOf(entry)
+    this.#size -= measureEntry(entry)
     return this.#entries.delete(path)
   }
 
@@ -106,10 +106,10 @@ export class SearchIndex {
   #put(entry: IndexEntry): void {
     this.delete(entry.path)
     this.#entries.set(entry.path, entry)
-    this.#size += sizeOf(entry)
+    this.#size += measureEntry(entry)
   }
 }
 
-function sizeOf({ path, title, words }: IndexEntry): number {
+function measureEntry({ path, title, words }: IndexEntry): number {
   return path.length + title.length + words.length
 }

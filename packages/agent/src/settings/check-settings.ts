@@ -89,8 +89,8 @@ export function stepRange(most: number = STEPS.most): string {
 
 function checkName(value: unknown, key: string, file: string): string {
   if (typeof value === 'string' && value.length <= NAME_CHARACTERS && NAME.test(value)) return value
-  const wanted = `a name of at most ${NAME_CHARACTERS} characters, without blanks around it`
-  throw bad(file, `\`${key}\``, wanted, value)
+  const expected = `a name of at most ${NAME_CHARACTERS} characters, without blanks around it`
+  throw bad(file, `\`${key}\``, expected, value)
 }
 
 function checkLimit(value: unknown, file: string): CallLimit {
@@ -117,8 +117,8 @@ function checkTitles(value: unknown, file: string): TitleSource {
 }
 
 function checkContext(value: unknown, file: string): Map<string, number> {
-  const wanted = 'an object such as `{ "ollama:llama3": 8192 }`'
-  if (!isRecord(value)) throw bad(file, '`context`', wanted, value)
+  const expected = 'an object such as `{ "ollama:llama3": 8192 }`'
+  if (!isRecord(value)) throw bad(file, '`context`', expected, value)
   const windows = new Map<string, number>()
   for (const [model, tokens] of Object.entries(value)) {
     if (!isTokenCount(tokens)) throw bad(file, `\`context\` of ${quoted(model)}`, 'a number of tokens', tokens)
@@ -132,8 +132,8 @@ function isTokenCount(value: unknown): value is number {
 }
 
 function checkPrices(value: unknown, file: string): Map<string, Price> {
-  const wanted = 'an object such as `{ "openai:gpt-4o": { "input": 2.5, "output": 10 } }`'
-  if (!isRecord(value)) throw bad(file, '`prices`', wanted, value)
+  const expected = 'an object such as `{ "openai:gpt-4o": { "input": 2.5, "output": 10 } }`'
+  if (!isRecord(value)) throw bad(file, '`prices`', expected, value)
   const prices = new Map<string, Price>()
   for (const [model, price] of Object.entries(value)) {
     if (!isPrice(price))
@@ -170,16 +170,16 @@ function checkPolicy(value: unknown, file: string): ApprovalPolicy {
 }
 
 function checkRules(kind: RuleKind, value: unknown, file: string): string[] {
-  const wanted = `a list of at most ${RULES_IN_A_LIST} rules such as \`read_file(docs/**)\``
-  if (!Array.isArray(value) || value.length > RULES_IN_A_LIST) throw bad(file, `\`${kind}\``, wanted, value)
+  const expected = `a list of at most ${RULES_IN_A_LIST} rules such as \`read_file(docs/**)\``
+  if (!Array.isArray(value) || value.length > RULES_IN_A_LIST) throw bad(file, `\`${kind}\``, expected, value)
   return value.map((text: unknown) => {
     if (typeof text !== 'string') throw bad(file, `Each rule in \`${kind}\``, 'a string', text)
     return parseRule(kind, text, `\`${kind}\` of ${quoted(file)}`).text
   })
 }
 
-function bad(file: string, what: string, wanted: string, value: unknown, names: readonly string[] = []): ArgotError {
-  const message = `${what} must be ${wanted}, not ${describeValue(value)} (in ${quoted(file)}).${didYouMean(value, names)}`
+function bad(file: string, what: string, expected: string, value: unknown, names: readonly string[] = []): ArgotError {
+  const message = `${what} must be ${expected}, not ${describeValue(value)} (in ${quoted(file)}).${didYouMean(value, names)}`
   return new ArgotError('SETTINGS_BAD_VALUE', message)
 }
 

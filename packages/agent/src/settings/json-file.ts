@@ -5,7 +5,7 @@ import { createLineCounter } from '@argot/core/stream/internal'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readBytes } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 
 /** Whether something lies at this path; also a link that leads nowhere, which is a mistake and not an absence. */
@@ -14,7 +14,7 @@ export async function isPresent(file: string): Promise<boolean> {
     await lstat(file)
     return true
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
+    if (getCode(error) === 'ENOENT' || getCode(error) === 'ENOTDIR') return false
     throw unreadable(file, error)
   }
 }
@@ -42,12 +42,12 @@ async function readText(file: string, limit: number): Promise<string> {
 }
 
 function unreadable(file: string, error: unknown): ArgotError {
-  const code = codeOf(error)
-  const known = REASONS[code]
+  const code = getCode(error)
+  const reason = REASONS[code]
   const what =
     error instanceof SourceError
       ? error.problem.message
-      : `${quoted(file)} ${known ?? `cannot be read: the system says ${code || String(error)}`}.`
+      : `${quoted(file)} ${reason ?? `cannot be read: the system says ${code || String(error)}`}.`
   return new ArgotError('SETTINGS_UNREADABLE', `${what} Fix the file, or remove it.`, { cause: error })
 }
 

@@ -93,23 +93,23 @@ export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecord
   const replaces = batches[last]?.replaces
   const current = batches.filter(({ draft }, index) => draft === (index < last ? replaces : undefined))
   // What a later append replaced, because it was never completed or was taken out again, says nothing any more.
-  const latest = new Map(current.map((batch, index) => [placeOf(batch, index), batch]))
-  const valid = current.filter((batch, index) => latest.get(placeOf(batch, index)) === batch)
+  const latest = new Map(current.map((batch, index) => [toPlaceKey(batch, index), batch]))
+  const valid = current.filter((batch, index) => latest.get(toPlaceKey(batch, index)) === batch)
   return {
     batches: valid,
-    lastAppend: lastAppendOf(current),
+    lastAppend: findLastAppend(current),
     calls: batches.reduce((most, { calls = 0 }) => Math.max(most, calls), 0),
     ...defined({ undone: undone.length > 0 ? undone : undefined }),
   }
 }
 
 /** Two batches in one place replace each other, unless nothing was appended there: then only the same one does. */
-function placeOf({ at, size, before, elements }: RecordBatch, index: number): string {
+function toPlaceKey({ at, size, before, elements }: RecordBatch, index: number): string {
   if (at === undefined) return `#${index}`
   return `${at} ${before} ${size === 0 ? JSON.stringify(elements) : ''}`
 }
 
-function lastAppendOf(batches: readonly RecordBatch[]): DocumentRecords['lastAppend'] {
+function findLastAppend(batches: readonly RecordBatch[]): DocumentRecords['lastAppend'] {
   const { at, size } = batches.findLast(batch => batch.at !== undefined && (batch.size ?? 0) > 0) ?? {}
   return at === undefined || size === undefined ? undefined : { start: at, end: at + size }
 }
@@ -162,9 +162,9 @@ const claims: ReadonlySet<string> = new Set(['input', 'callProviderMetadata', 'r
 
 /** What an unsigned record may say about a call: facts to show, and nothing that is sent or decided about. */
 function withoutClaims(argot: Record<string, unknown>): Record<string, unknown> {
-  const kept = Object.entries(argot).filter(([name]) => !claims.has(name))
+  const fields = Object.entries(argot).filter(([name]) => !claims.has(name))
   return Object.fromEntries(
-    kept.map(([name, value]) => [name, name === 'call' && isRecord(value) ? withoutClaims(value) : value]),
+    fields.map(([name, value]) => [name, name === 'call' && isRecord(value) ? withoutClaims(value) : value]),
   )
 }
 

@@ -38,7 +38,7 @@ export interface Beginning {
 }
 
 /** What a log says that its run began with. One that does not say so has nothing else to say. */
-export function beginningOf(lines: Iterable<{ chunk: Chunk }>): Beginning | undefined {
+export function findBeginning(lines: Iterable<{ chunk: Chunk }>): Beginning | undefined {
   for (const { chunk } of lines) {
     if (chunk.type === beginMark) return 'data' in chunk && isBeginning(chunk.data) ? chunk.data : undefined
   }

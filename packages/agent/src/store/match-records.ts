@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ElementNode, ElementRecord, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
 import { type DocumentRecords, hashText, type RecordBatch } from './element-records.ts'
 import { addTo, pairUp } from './pair-up.ts'
-import { attributeOf } from './written-element.ts'
+import { getAttribute } from './written-element.ts'
 
 /** An element of a document, and where it is in bytes. */
 interface PlacedElement {
@@ -26,7 +26,7 @@ export function matchDocument(tree: Tree, { batches }: DocumentRecords, isDraft 
   const elements = batches.length === 0 ? [] : placeElements(tree)
   const isSame = prefixCheck(tree.source, batches)
   const placed: PlacedRecord[][] = []
-  const taken = new Set<ElementNode>()
+  const used = new Set<ElementNode>()
   const uncertain: PlacedRecord[] = []
   for (const batch of batches.toReversed()) {
     const records = batch.elements.map((record): PlacedRecord => ({ record }))
@@ -34,16 +34,16 @@ export function matchDocument(tree: Tree, { batches }: DocumentRecords, isDraft 
     if (isSame(batch)) {
       const end = batch.at! + (batch.size ?? 0)
       pair(
-        elements.filter(({ start, node }) => start >= batch.at! && start < end && !taken.has(node)),
+        elements.filter(({ start, node }) => start >= batch.at! && start < end && !used.has(node)),
         records,
-        taken,
+        used,
       )
     } else uncertain.unshift(...records)
   }
   pair(
-    elements.filter(({ node }) => !taken.has(node)),
+    elements.filter(({ node }) => !used.has(node)),
     uncertain,
-    taken,
+    used,
   )
   return collect(placed.flat(), lastNamed(elements), isDraft)
 }
@@ -53,8 +53,8 @@ function lastNamed(elements: readonly PlacedElement[]): Map<string, ElementNode>
   const last = new Map<string, ElementNode>()
   let current: string | undefined
   for (const { node } of elements) {
-    const isOfRun = attributeOf(node, 'offset') !== undefined
-    current = attributeOf(node, 'message') ?? (isOfRun ? current : undefined)
+    const isOfRun = getAttribute(node, 'offset') !== undefined
+    current = getAttribute(node, 'message') ?? (isOfRun ? current : undefined)
     if (current !== undefined) last.set(current, node)
   }
   return last
@@ -115,7 +115,7 @@ function collect(
   let first: PlacedRecord[] = []
   let isFound = true
   for (const { record, element } of placed) {
-    const message = messageOf(record)
+    const message = getMessageId(record)
     if (record.hash === undefined) {
       const previous = last.get(message)
       if (previous === undefined) first.push({ record })
@@ -126,14 +126,14 @@ function collect(
     if (element !== undefined) {
       byElement.set(element, isDraft ? withoutPayload(record) : record)
       last.set(message, element)
-      for (const one of first) if (messageOf(one.record) === message) addTo(before, element, one.record)
+      for (const one of first) if (getMessageId(one.record) === message) addTo(before, element, one.record)
     }
     first = []
   }
   return { byElement, after, before, hash: hashText }
 }
 
-function messageOf({ attributes }: ElementRecord): string {
+function getMessageId({ attributes }: ElementRecord): string {
   return String(attributes?.message ?? '')
 }
 

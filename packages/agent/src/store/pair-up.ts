@@ -7,7 +7,7 @@ export function pairUp(
   const pairs = new Map<number, number>()
   let [fromLeft, fromRight] = [0, 0]
   for (const [atLeft, atRight] of [...anchors(left, right), [left.length, right.length] as const]) {
-    pairGap(placesOf(left, fromLeft, atLeft), placesOf(right, fromRight, atRight), isSame, pairs)
+    pairGap(mapPlaces(left, fromLeft, atLeft), mapPlaces(right, fromRight, atRight), isSame, pairs)
     if (atLeft < left.length) pairs.set(atRight, atLeft)
     fromLeft = atLeft + 1
     fromRight = atRight + 1
@@ -17,9 +17,9 @@ export function pairUp(
 
 /** The longest list of texts that both have once, in the order of both. */
 function anchors(left: readonly string[], right: readonly (string | undefined)[]): (readonly [number, number])[] {
-  const leftPlaces = placesOf(left, 0, left.length)
+  const leftPlaces = mapPlaces(left, 0, left.length)
   const unique: [number, number][] = []
-  for (const [key, places] of placesOf(right, 0, right.length)) {
+  for (const [key, places] of mapPlaces(right, 0, right.length)) {
     const others = leftPlaces.get(key)
     if (places.length === 1 && others?.length === 1) unique.push([others[0]!, places[0]!])
   }
@@ -61,7 +61,7 @@ function pairGap(
   }
 }
 
-function placesOf(list: readonly (string | undefined)[], from: number, to: number): Map<string, number[]> {
+function mapPlaces(list: readonly (string | undefined)[], from: number, to: number): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (let index = from; index < to; index++) {
     const key = list[index]

@@ -12,16 +12,16 @@ type Environment = Readonly<Record<string, string | undefined>>
  * folder. Undefined where there is none.
  */
 export async function readStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
-  const given = env.ARGOT_STATE_KEY
-  return given === undefined || given === '' ? readKey(join(configFolder, name)) : Buffer.from(given)
+  const key = env.ARGOT_STATE_KEY
+  return key === undefined || key === '' ? readKey(join(configFolder, name)) : Buffer.from(key)
 }
 
 /**
  * The same, made where there is none. Undefined where none can be made: then no log of an earlier process is believed.
  */
 export async function makeStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
-  const known = await readStateKey(configFolder, env)
-  return known ?? (await makeKey(configFolder, join(configFolder, name)).catch(() => undefined))
+  const existing = await readStateKey(configFolder, env)
+  return existing ?? (await makeKey(configFolder, join(configFolder, name)).catch(() => undefined))
 }
 
 async function readKey(path: string): Promise<Uint8Array | undefined> {

@@ -1,7 +1,7 @@
 import { type Attribute, type ElementNode, readEnding, type Tree } from '@argot/core/chatmd/internal'
 
 /** The value of an attribute; a flag counts as the empty string. The last one of a name wins. */
-export function attributeOf(node: ElementNode, name: string): string | undefined {
+export function getAttribute(node: ElementNode, name: string): string | undefined {
   const attribute: Attribute | undefined = node.attributes.findLast(one => one.name === name)
   return attribute?.value === true ? '' : attribute?.value
 }
@@ -31,7 +31,7 @@ export function elementName(node: ElementNode): string {
       return 'reasoning'
     case 'assistant':
     case 'developer': {
-      const part = attributeOf(node, 'part')
+      const part = getAttribute(node, 'part')
       return part === undefined && node.name === 'assistant' ? 'text' : `part ${part ?? ''}`
     }
     default:
@@ -40,15 +40,15 @@ export function elementName(node: ElementNode): string {
 }
 
 /** The files that an element refers to, as it names them. */
-export function filesOf(node: ElementNode): string[] {
+export function getFiles(node: ElementNode): string[] {
   const inside = node.children.find(child => child.type === 'element' && child.name === 'doc') as
     | ElementNode
     | undefined
-  const names = [attributeOf(node, 'meta_src'), inside === undefined ? undefined : attributeOf(inside, 'src')]
+  const names = [getAttribute(node, 'meta_src'), inside === undefined ? undefined : getAttribute(inside, 'src')]
   return names.filter(name => name !== undefined)
 }
 
 /** The key of the call that an element is about. */
 export function callKey(node: ElementNode): string {
-  return attributeOf(node, 'key') ?? attributeOf(node, 'tool_call_id') ?? ''
+  return getAttribute(node, 'key') ?? getAttribute(node, 'tool_call_id') ?? ''
 }

@@ -16,15 +16,15 @@ export function checkSame(found: unknown, expected: unknown, what: string): void
 
 /** Throws unless the work rejects with this code. */
 export async function checkRefused(work: () => Promise<unknown>, code: ErrorCode, what: string): Promise<void> {
-  let found: unknown
+  let caught: unknown
   try {
     await work()
   } catch (error) {
     if (error instanceof ArgotError && error.code === code) return
-    found = error
+    caught = error
   }
-  const instead = found === undefined ? 'is done' : `fails with ${String(found)}`
-  throw new Error(`${what} must be refused with ${code}, and it ${instead}.`, { cause: found })
+  const instead = caught === undefined ? 'is done' : `fails with ${String(caught)}`
+  throw new Error(`${what} must be refused with ${code}, and it ${instead}.`, { cause: caught })
 }
 
 /** Rejects when it takes longer than a store may take. */

@@ -82,14 +82,14 @@ export const documentLaws: readonly StoreLaw[] = [
     async check(place) {
       const stores = [place.open(), place.open(), place.open()]
       const create = (name: string, text: string) => place.open().documents.write(name, text, {})
-      const told = await Promise.allSettled(
+      const results = await Promise.allSettled(
         stores.map(({ documents }, index) => documents.write('below/new.chatmd', `text ${index}`, {})),
       )
-      const winner = told.findIndex(({ status }) => status === 'fulfilled')
-      checkSame(told.filter(({ status }) => status === 'fulfilled').length, 1, 'How many could create it')
+      const winner = results.findIndex(({ status }) => status === 'fulfilled')
+      checkSame(results.filter(({ status }) => status === 'fulfilled').length, 1, 'How many could create it')
       await checkRefused(() => create('below/new.chatmd', 'x'), 'RUN_FILE_CHANGED', 'Creating it again')
       const { text, version } = await place.open().documents.read('below/new.chatmd')
-      checkSame({ text, version }, { text: `text ${winner}`, version: versionTold(told[winner]!) }, 'The new document')
+      checkSame({ text, version }, { text: `text ${winner}`, version: versionTold(results[winner]!) }, 'The new document')
       checkSame(await place.open().documents.list(), ['below/new.chatmd', path], 'The list')
     },
   },
@@ -134,12 +134,12 @@ export const documentLaws: readonly StoreLaw[] = [
       const store = place.open()
       const lease = await store.leases.take(path)
       const document = await store.documents.open(path, lease)
-      const kept = documentText.indexOf('naïve')
-      check((await document.cut(kept)) !== '', 'The place where it is kept has a name.')
-      checkSame(document.text, documentText.slice(0, kept), 'The text of the open document')
-      checkSame((await place.open().documents.read(path)).text, documentText.slice(0, kept), 'The text')
+      const length = documentText.indexOf('naïve')
+      check((await document.cut(length)) !== '', 'The place where it is kept has a name.')
+      checkSame(document.text, documentText.slice(0, length), 'The text of the open document')
+      checkSame((await place.open().documents.read(path)).text, documentText.slice(0, length), 'The text')
       await document.append(elementsOfRun().batches[0]!, 'inline')
-      check((await store.documents.read(path)).text.length > kept, 'An element follows what was kept.')
+      check((await store.documents.read(path)).text.length > length, 'An element follows what was kept.')
       await document.close()
       await lease.release()
     },

@@ -1,6 +1,6 @@
 import type { Chunk } from '@argot/core'
 import { check, checkSame } from './check.ts'
-import { checkOffsets, chunksOf } from './log-laws.ts'
+import { checkOffsets, getChunks } from './log-laws.ts'
 import { finish, finishStep, modelDone, start, startStep, text } from './scripted-chunks.ts'
 import type { StorePlace } from './store-harness.ts'
 import { documentPath, documentText, runId, type StoreLaw } from './store-law.ts'
@@ -54,13 +54,13 @@ async function checkLog(place: StorePlace, room: number): Promise<boolean> {
     }
   }
   const stored = await place.open().logs.read(runId)
-  checkSame(chunksOf(stored ?? { lines: [] }), chunks.slice(0, flushed), `With room for ${room} bytes, the log`)
+  checkSame(getChunks(stored ?? { lines: [] }), chunks.slice(0, flushed), `With room for ${room} bytes, the log`)
   free()
   await log.sync()
   const whole = await place.open().logs.read(runId)
   check(whole !== undefined, 'The log is there.')
   checkOffsets(whole)
-  checkSame(chunksOf(whole), chunks, `After room for ${room} bytes and then for all, the log`)
+  checkSame(getChunks(whole), chunks, `After room for ${room} bytes and then for all, the log`)
   await log.close()
   await lease.release()
   return isRoomy

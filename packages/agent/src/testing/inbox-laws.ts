@@ -35,10 +35,10 @@ export const inboxLaws: readonly StoreLaw[] = [
       const stores = [place.open(), place.open(), place.open()]
       for (const id of ['a', 'b', 'c', 'd']) {
         const posts = stores.map((_, by): Post => ({ id, type: 'message', message: { by } }))
-        const told = await Promise.all(stores.map(({ inbox }, index) => inbox.post(runId, posts[index]!)))
-        checkSame([...told].sort(), ['accepted', 'already', 'already'], 'What they are told')
-        const kept = (await place.open().inbox.read(runId)).filter(post => post.id === id)
-        checkSame(kept, [posts[told.indexOf('accepted')]], 'What is kept')
+        const results = await Promise.all(stores.map(({ inbox }, index) => inbox.post(runId, posts[index]!)))
+        checkSame([...results].sort(), ['accepted', 'already', 'already'], 'What they are told')
+        const stored = (await place.open().inbox.read(runId)).filter(post => post.id === id)
+        checkSame(stored, [posts[results.indexOf('accepted')]], 'What is kept')
       }
     },
   },

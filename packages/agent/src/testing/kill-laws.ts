@@ -5,7 +5,7 @@ import type { Payloads, Post, Store, StoredLog } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { check, checkSame, plain } from './check.ts'
 import { KillPoint } from './kill-point.ts'
-import { checkOffsets, chunksOf } from './log-laws.ts'
+import { checkOffsets, getChunks } from './log-laws.ts'
 import { collect, pushAll, recordRun } from './record-run.ts'
 import { lastStep, parkedRun, steeredRun, wholeRun } from './scripted-chunks.ts'
 import type { StorePlace } from './store-harness.ts'
@@ -68,9 +68,9 @@ async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: De
 function checkKept(log: StoredLog | undefined, chunks: readonly Chunk[], flushed: number): void {
   if (log === undefined) return check(flushed === 0, 'The log is there.')
   checkOffsets(log)
-  const kept = chunksOf(log).filter(({ type }) => type !== writtenMark)
-  check(kept.length >= flushed, `Of ${flushed} chunks that were flushed ${kept.length} are there.`)
-  checkSame(kept, chunks.slice(0, kept.length), 'What the log says')
+  const logged = getChunks(log).filter(({ type }) => type !== writtenMark)
+  check(logged.length >= flushed, `Of ${flushed} chunks that were flushed ${logged.length} are there.`)
+  checkSame(logged, chunks.slice(0, logged.length), 'What the log says')
 }
 
 /** The next process dies while it repairs what the first one left. */
@@ -135,10 +135,10 @@ function foldLog(log: StoredLog | undefined): Accumulator {
 }
 
 /** Who says what; a message that says nothing has no place in a document. */
-function turnsOf(messages: readonly Message[]): string[] {
+function getTurns(messages: readonly Message[]): string[] {
   return messages.flatMap(({ role, parts }) => {
-    const said = parts.map(part => (part.type === 'text' ? part.text : '')).join('')
-    return said === '' ? [] : [`${role}: ${said}`]
+    const text = parts.map(part => (part.type === 'text' ? part.text : '')).join('')
+    return text === '' ? [] : [`${role}: ${text}`]
   })
 }
 
@@ -181,8 +181,8 @@ export const killLaws: readonly StoreLaw[] = [
         const log = await place.open().logs.read(runId)
         await dieAgain(place, new KillPoint(operation % SECOND_DEATHS, 'after'))
         await reopen(place.open())
-        const turns = turnsOf((await readConversation(place.open())).slice(1))
-        checkSame(turns, turnsOf(foldLog(log).messages), `What is said, killed before operation ${operation}`)
+        const turns = getTurns((await readConversation(place.open())).slice(1))
+        checkSame(turns, getTurns(foldLog(log).messages), `What is said, killed before operation ${operation}`)
         await place.remove()
       }
       check(operation > steeredRun.length, 'A run has operations.')
@@ -197,10 +197,10 @@ export const killLaws: readonly StoreLaw[] = [
         await recordRun(place.open(), parkedRun)
         const kill = new KillPoint(operation, 'after')
         isOver = await survives(kill, () => place.open(kill).inbox.post(runId, post))
-        const kept = await place.open().inbox.read(runId)
-        checkSame(kept, kept.length === 0 ? [] : [post], 'What is kept')
-        const told = await place.open().inbox.post(runId, post)
-        checkSame(told, kept.length === 0 ? 'accepted' : 'already', 'What is told')
+        const stored = await place.open().inbox.read(runId)
+        checkSame(stored, stored.length === 0 ? [] : [post], 'What is kept')
+        const result = await place.open().inbox.post(runId, post)
+        checkSame(result, stored.length === 0 ? 'accepted' : 'already', 'What is told')
         checkSame(await place.open().inbox.read(runId), [post], 'What is kept in the end')
       }
     },

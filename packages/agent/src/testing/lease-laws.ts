@@ -79,8 +79,8 @@ export const leaseLaws: readonly StoreLaw[] = [
     async check(place) {
       const old = await place.open().leases.take(path)
       await place.expire(path)
-      const taken = await Promise.allSettled(Array.from({ length: 4 }, () => place.open().leases.take(path)))
-      const winners = taken.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+      const results = await Promise.allSettled(Array.from({ length: 4 }, () => place.open().leases.take(path)))
+      const winners = results.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
       checkSame(winners.length, 1, 'The number of processes that took it over')
       const winner: Lease = winners[0]!
       check(winner.epoch > old.epoch, 'The new epoch is higher.')
@@ -100,8 +100,8 @@ export const leaseLaws: readonly StoreLaw[] = [
       await place.expire(path)
       const winner = await place.open().leases.take(path)
       if (!old.lost.aborted) {
-        const told = new Promise<void>(resolve => old.lost.addEventListener('abort', () => resolve(), { once: true }))
-        await soon(told, 'The loss of the lease')
+        const lost = new Promise<void>(resolve => old.lost.addEventListener('abort', () => resolve(), { once: true }))
+        await soon(lost, 'The loss of the lease')
       }
       check(!winner.lost.aborted, 'The new lease is not lost.')
       await winner.release()
@@ -122,11 +122,11 @@ export const leaseLaws: readonly StoreLaw[] = [
     async check(place) {
       const old = await place.open().leases.take(path)
       await place.fallSilent!(path)
-      const taken = await soon(
+      const lease = await soon(
         Promise.allSettled(Array.from({ length: 3 }, () => place.open().leases.take(path))),
         'The document',
       )
-      const winners = taken.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+      const winners = lease.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
       checkSame(winners.length, 1, 'The number of processes that took it over')
       check(winners[0]!.epoch > old.epoch, 'The new epoch is higher.')
       check(!(await old.renew()), 'The old lease cannot be renewed.')

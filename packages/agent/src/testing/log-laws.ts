@@ -21,7 +21,7 @@ const path = documentPath
 const said: readonly Chunk[] = [start, startStep, ...text('t', 'Hello', ' there.'), modelDone, finishStep]
 
 /** What a run has said, without what the store adds. */
-export function chunksOf({ lines }: Pick<StoredLog, 'lines'>): Chunk[] {
+export function getChunks({ lines }: Pick<StoredLog, 'lines'>): Chunk[] {
   return lines.map(({ chunk }) => chunk).filter(({ type }) => type !== resumeMark && type !== beginMark)
 }
 
@@ -38,7 +38,7 @@ export function checkOffsets({ lines, next }: StoredLog): void {
 /** What was said and its end are in the log, and all of it is believed. */
 function checkFinished(log: StoredLog): void {
   checkOffsets(log)
-  checkSame(chunksOf(log), [...said, finish()], 'The chunks')
+  checkSame(getChunks(log), [...said, finish()], 'The chunks')
   checkSame(log.believed, log.lines.length, 'How much of it is believed')
 }
 
@@ -72,7 +72,7 @@ const element = {
   message: { id: 'zombie', role: 'user', status: 'sent', parts: [] },
 } as const
 
-async function stateOf(store: Store): Promise<RunState | undefined> {
+async function readState(store: Store): Promise<RunState | undefined> {
   return (await store.logs.find(runId))?.state
 }
 
@@ -134,7 +134,7 @@ export const logLaws: readonly StoreLaw[] = [
         const other = place.open()
         checkSame((await other.logs.find(id))?.run, id, 'The id that is found')
         const expected = [{ type: 'start', messageId: id }, { type: 'abort' }]
-        checkSame(chunksOf(await readLog(other, id)), expected, `The log of ${id}`)
+        checkSame(getChunks(await readLog(other, id)), expected, `The log of ${id}`)
         checkSame(
           (await collect(other, id)).map(({ chunk }) => chunk),
           expected,
@@ -176,7 +176,7 @@ export const logLaws: readonly StoreLaw[] = [
       await (await writeLog(place.open(), said)).release()
       await place.tear!(path, runId)
       const torn = await readLog(place.open())
-      checkSame(chunksOf(torn), said.slice(0, -1), 'The chunks of a torn log')
+      checkSame(getChunks(torn), said.slice(0, -1), 'The chunks of a torn log')
       const second = await hold(place.open())
       check(second.log.append(finishStep) >= torn.next, 'No offset is given twice.')
       second.log.append(finish())
@@ -250,7 +250,7 @@ export const logLaws: readonly StoreLaw[] = [
       await own.release()
       const continued = await readLog(other.open())
       const believed = continued.lines.slice(0, continued.believed)
-      checkSame(chunksOf({ lines: believed }), [...said, finish()], 'What is believed once we have continued it')
+      checkSame(getChunks({ lines: believed }), [...said, finish()], 'What is believed once we have continued it')
     },
   },
   {
@@ -272,7 +272,7 @@ export const logLaws: readonly StoreLaw[] = [
     name: 'a run that was parked is continued in the same log, and its message is one',
     async check(place) {
       await recordRun(place.open(), parkedRun)
-      checkSame(await stateOf(place.open()), 'waiting', 'The state')
+      checkSame(await readState(place.open()), 'waiting', 'The state')
       await resumeRun(place.open(), answeredRun)
       const log = await readLog(place.open())
       checkOffsets(log)

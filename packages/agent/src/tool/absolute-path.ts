@@ -8,6 +8,6 @@ const USUAL = '/usr/local/bin:/usr/bin:/bin'
  * project may have put a program of its own under the name of another.
  */
 export function absolutePath(path: string): string {
-  const kept = path.split(delimiter).filter(entry => isAbsolute(entry))
-  return kept.length === 0 && process.platform !== 'win32' ? USUAL : kept.join(delimiter)
+  const entries = path.split(delimiter).filter(entry => isAbsolute(entry))
+  return entries.length === 0 && process.platform !== 'win32' ? USUAL : entries.join(delimiter)
 }

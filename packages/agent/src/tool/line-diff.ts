@@ -11,7 +11,7 @@ const DIFF_BYTES = 48 * 1024
  */
 export function lineDiff(before: string, after: string): string {
   if (before === after) return ''
-  const [old, now] = [linesOf(before), linesOf(after)]
+  const [old, now] = [splitLines(before), splitLines(after)]
   const shorter = Math.min(old.length, now.length)
   let head = 0
   while (head < shorter && old[head] === now[head]) head++
@@ -35,7 +35,7 @@ export function lineDiff(before: string, after: string): string {
 }
 
 /** The lines with their ends. */
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 

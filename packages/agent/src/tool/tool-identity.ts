@@ -9,8 +9,8 @@ const identities = new WeakMap<object, string>()
  * boundary has changed is another one, even if the name is the same.
  */
 export function getToolIdentity(tool: Partial<Tool>): string {
-  const known = identities.get(tool)
-  if (known !== undefined) return known
+  const cached = identities.get(tool)
+  if (cached !== undefined) return cached
   const identity = createIdentity(tool)
   identities.set(tool, identity)
   return identity

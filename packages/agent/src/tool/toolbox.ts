@@ -34,10 +34,10 @@ export class Toolbox {
   ) {
     this.#entries = entries
     this.#reserved = new Set(reserved)
-    const said = new Set<string>()
+    const reported = new Set<string>()
     this.#notice = text => {
-      if (!said.has(text)) notice(text)
-      said.add(text)
+      if (!reported.has(text)) notice(text)
+      reported.add(text)
     }
     this.#fill()
   }

@@ -46,9 +46,9 @@ export class LoggedCalls {
 
   /** The inputs that people were asked about or gave, by call. */
   get givenInputs(): ReadonlyMap<string, unknown> {
-    const given = new Map<string, unknown>()
-    for (const [id, { asking }] of this.#calls) if (asking !== undefined) given.set(id, inputAfter(asking))
-    return given
+    const answers = new Map<string, unknown>()
+    for (const [id, { asking }] of this.#calls) if (asking !== undefined) answers.set(id, inputAfter(asking))
+    return answers
   }
 
   watch(chunk: Chunk): void {

@@ -7,7 +7,7 @@ import { mark, writtenMark } from '../store/marks.ts'
 import { matchDocument } from '../store/match-records.ts'
 import { messageInPost } from '../store/message-post.ts'
 import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } from '../store/store.ts'
-import { attributeOf, topElements } from '../store/written-element.ts'
+import { getAttribute, topElements } from '../store/written-element.ts'
 import {
   type BegunLog,
   type Comparison,
@@ -99,7 +99,7 @@ class Opening {
 
   /** No call gets a number that another one has in the text or in a log. */
   #noteCalls(tree: Tree, logs: readonly BegunLog[]): void {
-    const ids = topElements(tree).map(node => attributeOf(node, 'tool_call_id') ?? '')
+    const ids = topElements(tree).map(node => getAttribute(node, 'tool_call_id') ?? '')
     for (const { lines } of logs) {
       for (const { chunk } of lines) if (chunk.type === 'tool-input-start') ids.push(chunk.toolCallId)
     }
@@ -214,9 +214,9 @@ class Opening {
     await this.#document.sync()
     if (!ended && !isParked)
       this.#notices.push(`The last run of \`${this.#name}\` (\`${run}\`) was interrupted before it ended.`)
-    const shown = missing.filter(({ isShown }) => isShown).length
-    if (shown === 0) return
-    const what = shown === 1 ? 'One element was' : `${shown} elements were`
+    const shownCount = missing.filter(({ isShown }) => isShown).length
+    if (shownCount === 0) return
+    const what = shownCount === 1 ? 'One element was' : `${shownCount} elements were`
     this.#notices.push(`${what} missing from \`${this.#name}\` and appended from the log of the run \`${run}\`.`)
   }
 

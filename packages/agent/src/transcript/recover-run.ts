@@ -1,7 +1,7 @@
 import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
-import { type Beginning, beginningOf } from '../store/marks.ts'
+import { type Beginning, findBeginning } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
-import { elementName, filesOf, topElements, writtenElements } from '../store/written-element.ts'
+import { elementName, getFiles, topElements, writtenElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
 import type { RunElement } from './run-elements.ts'
 
@@ -15,7 +15,7 @@ export interface BegunLog extends ScannedLog {
 /** The log as far as it can be used: what nobody vouches for is left out of one that somebody vouches for. */
 export function toBegunLog(log: ScannedLog): BegunLog | undefined {
   const lines = log.believed > 0 ? first(log.lines, log.believed) : log.lines
-  const beginning = beginningOf(lines)
+  const beginning = findBeginning(lines)
   if (beginning === undefined) return undefined
   const [{ t: begunAt } = { t: 0 }] = lines
   return { ...log, lines, beginning, begunAt }
@@ -45,7 +45,7 @@ export function currentLog(logs: readonly BegunLog[]): BegunLog | undefined {
 /** The size of a text in bytes, and its SHA-256: tells later whether a document still begins with it. */
 export async function fingerprint(text: string): Promise<{ size: number; digest: string }> {
   const bytes = new TextEncoder().encode(text)
-  return { size: bytes.length, digest: await digestOf(bytes) }
+  return { size: bytes.length, digest: await createDigest(bytes) }
 }
 
 /** How many characters of the text the document had when the run began; undefined when it begins differently now. */
@@ -53,11 +53,11 @@ export async function lengthBefore(text: string, { size, digest }: Beginning): P
   const bytes = new TextEncoder().encode(text)
   if (bytes.length < size) return undefined
   const before = bytes.subarray(0, size)
-  if ((await digestOf(before)) !== digest) return undefined
+  if ((await createDigest(before)) !== digest) return undefined
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(before).length
 }
 
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function createDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -95,9 +95,9 @@ export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefi
   const { elements } = run
   const pairs = pairInOrder(elements, nodes, before !== undefined)
   const last = [...pairs.keys()].at(-1) ?? -1
-  const reached = [...pairs.keys()].reduce((most, index) => Math.max(most, offsetOf(elements[index]!)), run.written)
+  const reached = [...pairs.keys()].reduce((most, index) => Math.max(most, getOffset(elements[index]!)), run.written)
   const isWritten = (element: RunElement, index: number): boolean =>
-    pairs.has(index) || offsetOf(element) <= run.written || (index <= last && offsetOf(element) <= reached)
+    pairs.has(index) || getOffset(element) <= run.written || (index <= last && getOffset(element) <= reached)
   return {
     isThere: pairs.size > 0,
     // Elements are appended in order: one that lacks before others was removed by a person.
@@ -107,12 +107,12 @@ export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefi
       if (node === undefined && element.isShown) return []
       if (!isWritten(element, index)) return []
       const text = node === undefined ? undefined : tree.source.slice(node.start, node.end)
-      return [{ records: element.records, files: node === undefined ? [] : filesOf(node), text }]
+      return [{ records: element.records, files: node === undefined ? [] : getFiles(node), text }]
     }),
   }
 }
 
-function offsetOf({ records }: RunElement): number {
+function getOffset({ records }: RunElement): number {
   return records.at(-1)?.offset ?? 0
 }
 
@@ -133,7 +133,7 @@ function pairInOrder(
   for (const [index, element] of elements.entries()) {
     if (!element.isShown) continue
     const anchor = anchors[index]
-    const place = hasId(element.name) ? anchor : isPlaced ? nextOf(element.name, from, limitAfter(index)) : undefined
+    const place = hasId(element.name) ? anchor : isPlaced ? findNext(element.name, from, limitAfter(index)) : undefined
     // Older versions wrote a response before the next call of its row.
     if (place === undefined) continue
     pairs.set(index, nodes[place]!)
@@ -146,7 +146,7 @@ function pairInOrder(
     return names.length
   }
 
-  function nextOf(name: string, start: number, end: number): number | undefined {
+  function findNext(name: string, start: number, end: number): number | undefined {
     const place = names.indexOf(name, start)
     return place === -1 || place >= end ? undefined : place
   }

@@ -1,5 +1,5 @@
 import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
-import { attributeOf, topElements } from '../store/written-element.ts'
+import { getAttribute, topElements } from '../store/written-element.ts'
 
 /** The elements that a run appends. */
 const runTags = ['<assistant', '<reasoning', '<tool_call', '<tool_response', '<!-- run ', '<!-- reply '] as const
@@ -39,8 +39,8 @@ function isOurs(tree: Tree, cutAt: number, { runFrom, tornFrom }: WrittenFrom): 
 }
 
 function isWritten(node: ElementNode): boolean {
-  if (node.name === 'user') return attributeOf(node, 'created') !== undefined
+  if (node.name === 'user') return getAttribute(node, 'created') !== undefined
   const tag = `<${node.name}`
   if (!writtenTags.some(one => one === tag)) return false
-  return ['message', 'run', 'offset'].some(name => attributeOf(node, name) !== undefined)
+  return ['message', 'run', 'offset'].some(name => getAttribute(node, name) !== undefined)
 }

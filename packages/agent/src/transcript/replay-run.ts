@@ -54,7 +54,7 @@ export class ReplayedRun {
     this.clock.time = t
     if (chunk.type === 'reset-step') {
       this.resets++
-      this.#answers = [...answersOf(this.fold.message), ...this.#answers]
+      this.#answers = [...collectAnswers(this.fold.message), ...this.#answers]
     } else if (chunk.type === stepMark) this.#answers = []
     else if (chunk.type === 'user-message') this.joined.add(chunk.messageId)
     this.fold.push(chunk)
@@ -134,7 +134,7 @@ function openCalls(message: Message | undefined): ToolInvocation[] {
   )
 }
 
-function answersOf(message: Message | undefined): KnownAnswer[] {
+function collectAnswers(message: Message | undefined): KnownAnswer[] {
   const parts = message?.parts ?? []
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
   return step.flatMap((part): KnownAnswer[] => {

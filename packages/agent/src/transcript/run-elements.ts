@@ -294,9 +294,9 @@ class Batch {
 
   /** The responses so far; they are no elements of this batch any more. */
   takeResponses(): RunElement[] {
-    const taken = this.elements.filter(isResponse)
+    const responses = this.elements.filter(isResponse)
     this.elements.splice(0, this.elements.length, ...this.elements.filter(element => !isResponse(element)))
-    return taken
+    return responses
   }
 
   /** Adds responses after the calls that the batch begins with. */

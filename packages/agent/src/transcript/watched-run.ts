@@ -42,7 +42,7 @@ export class WatchedRun {
         return this.#startStep()
       case stepMark:
         this.#isMarked = true
-        this.#finishReason = finishReasonOf(chunk)
+        this.#finishReason = getFinishReason(chunk)
         return
       case 'error':
         this.#isMarked = true
@@ -79,7 +79,7 @@ export class WatchedRun {
   }
 }
 
-function finishReasonOf(chunk: Chunk): FinishReason | undefined {
+function getFinishReason(chunk: Chunk): FinishReason | undefined {
   const { finishReason } = markData(chunk)
   return finishReasons.find(reason => reason === finishReason)
 }

@@ -38,9 +38,9 @@ function toReport(value: unknown, file: string): TrialReport {
     throw bad(file, '`model`, `startedAt` or `limits` is missing')
   const { maxTokens, maxSeconds } = limits
   if (!isCount(maxTokens) || !isCount(maxSeconds)) throw bad(file, '`limits` is not complete')
-  if (!isListOf(tasks, isTask)) throw bad(file, '`tasks` is not a list of tasks')
-  if (!isListOf(cases, isCase)) throw bad(file, '`cases` is not a list of results')
-  if (!isListOf(skipped, isSkipped)) throw bad(file, '`skipped` is not a list of syntaxes')
+  if (!isList(tasks, isTask)) throw bad(file, '`tasks` is not a list of tasks')
+  if (!isList(cases, isCase)) throw bad(file, '`cases` is not a list of results')
+  if (!isList(skipped, isSkipped)) throw bad(file, '`skipped` is not a list of syntaxes')
   return {
     format: REPORT_FORMAT,
     model,
@@ -57,7 +57,7 @@ function bad(file: string, problem: string): ArgotError {
   return new ArgotError('TRIAL_BAD_REPORT', `${file} has no results of a trial: ${problem}.`)
 }
 
-function isListOf<Item>(value: unknown, isItem: (one: unknown) => one is Item): value is Item[] {
+function isList<Item>(value: unknown, isItem: (one: unknown) => one is Item): value is Item[] {
   return Array.isArray(value) && value.every(isItem)
 }
 
@@ -83,7 +83,7 @@ function isCase(value: unknown): value is TrialCase {
   if (!isRecord(value) || !isText(value.syntax) || !isText(value.task)) return false
   if (typeof value.solved !== 'boolean' || typeof value.estimated !== 'boolean') return false
   if (!counts.every(name => isCount(value[name]))) return false
-  return isListOf(value.failures, isFailure) && isWrongCalls(value.wrongCalls) && isError(value.error)
+  return isList(value.failures, isFailure) && isWrongCalls(value.wrongCalls) && isError(value.error)
 }
 
 function isFailure(value: unknown): value is TaskFailure {

@@ -4,7 +4,7 @@ import { defined, isRecord, nearestNames } from '@argot/core/stream/internal'
 import { checkToolName } from '../tool/define-tool.ts'
 import { boundedSchema } from '../tool/schema/bounded-schema.ts'
 import { checkInput } from '../tool/schema/check-input.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import { stableJson } from '../words/stable-json.ts'
 import { examplePattern, patternProblem } from './pattern.ts'
 import type { Task, TaskCall, TaskTool } from './task.ts'
@@ -53,9 +53,9 @@ export function readTask(value: unknown, place: TaskPlace): Task {
     if (typeof one !== 'string') return readTool(one, `Tool ${index + 1}`, reader)
     return place.shared.get(one) ?? reader.fail(`\`tools\` names ${JSON.stringify(one)}, which tools.json doesn’t have`)
   })
-  const known = new Map(tools.map(tool => [tool.name, tool]))
-  if (known.size < tools.length) reader.fail('Two tools have the same name')
-  const calls = readCalls(fields.calls, '`calls`', known, reader)
+  const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
+  if (toolsByName.size < tools.length) reader.fail('Two tools have the same name')
+  const calls = readCalls(fields.calls, '`calls`', toolsByName, reader)
   const task = {
     name: fields.name === undefined ? place.name : reader.text(fields.name, '`name`'),
     category: fields.category === undefined ? place.category : reader.text(fields.category, '`category`'),
@@ -64,7 +64,7 @@ export function readTask(value: unknown, place: TaskPlace): Task {
     tools,
     calls,
     order: readOrder(fields.order, reader),
-    allowed: readCalls(fields.allowed ?? [], '`allowed`', known, reader),
+    allowed: readCalls(fields.allowed ?? [], '`allowed`', toolsByName, reader),
     answer: readAnswer(fields.answer ?? [], reader),
     maxSteps: readSteps(fields.maxSteps, calls.length, reader),
   }
@@ -83,7 +83,7 @@ function readTool(value: unknown, what: string, reader: TaskReader): TaskTool {
   try {
     checkToolName(name)
   } catch (error) {
-    reader.fail(messageOf(error).replace(/\.$/, ''))
+    reader.fail(toMessage(error).replace(/\.$/, ''))
   }
   const description = reader.text(fields.description, `\`description\` of \`${name}\``)
   if (!isRecord(fields.inputSchema) || fields.inputSchema.type !== 'object')

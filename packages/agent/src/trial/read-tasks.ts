@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { readDocumentText } from '../files/document-file.ts'
-import { messageOf } from '../words/message-of.ts'
+import { toMessage } from '../words/message-of.ts'
 import { readTask, readTaskTool, type TaskPlace } from './read-task.ts'
 import type { Task, TaskTool } from './task.ts'
 
@@ -63,7 +63,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(read.text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw bad(file, `It is not JSON: ${messageOf(error)}.`)
+    throw bad(file, `It is not JSON: ${toMessage(error)}.`)
   }
 }
 

@@ -2,15 +2,15 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { replaceFile } from '../files/replace-file.ts'
-import { codeOf } from '../words/code-of.ts'
-import { messageOf } from '../words/message-of.ts'
+import { getCode } from '../words/code-of.ts'
+import { toMessage } from '../words/message-of.ts'
 
 /** Writes a file so that readers see the old text or the new one. Throws `TRIAL_NOT_SAVED`. */
 export async function saveReport(file: string, text: string): Promise<void> {
   try {
     await replaceFile(await toRealPath(resolve(file)), text, file)
   } catch (error) {
-    throw new ArgotError('TRIAL_NOT_SAVED', `The results were not saved. ${messageOf(error)}`, { cause: error })
+    throw new ArgotError('TRIAL_NOT_SAVED', `The results were not saved. ${toMessage(error)}`, { cause: error })
   }
 }
 
@@ -19,7 +19,7 @@ async function toRealPath(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getCode(error) !== 'ENOENT') throw error
     return join(await realpath(dirname(path)), basename(path))
   }
 }

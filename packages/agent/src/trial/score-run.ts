@@ -80,7 +80,7 @@ function countShown(message: Message | undefined): number {
 }
 
 function wrongKind(call: ToolInvocation): WrongCallKind | undefined {
-  if (call.state === 'output-available') return verdictOf(call) === 'unexpected' ? 'unexpected' : undefined
+  if (call.state === 'output-available') return getVerdict(call) === 'unexpected' ? 'unexpected' : undefined
   const code = call.resultProviderMetadata?.argot?.code
   switch (code) {
     // The task plans this error.
@@ -103,7 +103,7 @@ function wrongKind(call: ToolInvocation): WrongCallKind | undefined {
   }
 }
 
-function verdictOf({ details }: ToolInvocation): CallVerdict | undefined {
+function getVerdict({ details }: ToolInvocation): CallVerdict | undefined {
   return isRecord(details) ? (details.verdict as CallVerdict | undefined) : undefined
 }
 

@@ -33,7 +33,7 @@ export interface IdentifyOptions {
  * project that the line names. Undefined if there is no such program.
  */
 export async function identifyCommand(command: string, options: IdentifyOptions): Promise<CommandIdentity | undefined> {
-  const words = wordsOf(command)
+  const words = splitWords(command)
   const program = words && (await findProgram(words[0], options))
   if (words === undefined || program === undefined) return undefined
   const roots = await Promise.all(options.roots.map(root => realpath(root).catch(() => resolve(root))))
@@ -46,7 +46,7 @@ export async function identifyCommand(command: string, options: IdentifyOptions)
   return { program, files }
 }
 
-function wordsOf(command: string): [string, ...string[]] | undefined {
+function splitWords(command: string): [string, ...string[]] | undefined {
   try {
     return splitCommand(command.replace(/^stdio:/, ''))
   } catch {
@@ -60,8 +60,8 @@ async function findProgram(word: string, { cwd, env }: IdentifyOptions): Promise
   const endings = process.platform === 'win32' ? ['', ...(variable(env, 'PATHEXT') ?? '.EXE').split(';')] : ['']
   for (const folder of absolutePath(variable(env, 'PATH') ?? '').split(delimiter)) {
     for (const ending of endings) {
-      const found = await realProgram(resolve(folder, word + ending))
-      if (found !== undefined) return found
+      const program = await realProgram(resolve(folder, word + ending))
+      if (program !== undefined) return program
     }
   }
   return undefined

@@ -4,7 +4,7 @@ import { ArgotError } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import { makeFolders } from '../files/make-folders.ts'
 import { isPresent, readJsonFile } from '../settings/json-file.ts'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { CommandIdentity, TrustedFile } from './identify-command.ts'
 import { replacePrivateFile } from './replace-private-file.ts'
@@ -105,8 +105,8 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
     async forget({ file: document, command }) {
       const real = (await realFile(document)) ?? resolve(document)
       return await update(entries => {
-        const kept = entries.filter(entry => !matches(real, command)(entry))
-        return kept.length === entries.length ? entries : kept
+        const remaining = entries.filter(entry => !matches(real, command)(entry))
+        return remaining.length === entries.length ? entries : remaining
       })
     },
   }
@@ -130,7 +130,7 @@ async function realFile(path: string): Promise<string | undefined> {
 }
 
 function notWritten(file: string, error: unknown): ArgotError {
-  const code = codeOf(error)
+  const code = getCode(error)
   const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
   const why = denied ? 'permission was denied' : `the system says ${code || String(error)}`
   const message = `${quoted(file)} cannot be written: ${why}. Fix the permissions of the folder, or allow the commands of one run with \`--allow-exec\`.`

@@ -53,18 +53,18 @@ interface KnownRanges {
   ipv4InIPv6: readonly Range[]
 }
 
-let known: KnownRanges | undefined
+let cachedRanges: KnownRanges | undefined
 
 /** The ranges above, read when the first address is looked at: most runs look at none. */
 function knownRanges(): KnownRanges {
   const read = (list: readonly (readonly [range: string, kind: string])[]) =>
     list.map(([range, kind]) => ({ ...parseRange(range), kind }))
-  known ??= {
+  cachedRanges ??= {
     special: { 4: read(SPECIAL_IPV4), 16: read(SPECIAL_IPV6) },
     publicIPv6: parseRange('2000::/3'),
     ipv4InIPv6: IPV4_IN_IPV6.map(parseRange),
   }
-  return known
+  return cachedRanges
 }
 
 /** Which addresses may be connected to although they are not public: all, none, or those in the given ranges. */
@@ -88,12 +88,12 @@ export class AddressPolicy {
     if (bytes === undefined) return 'not an address'
     const plain = withoutIPv6(bytes)
     if (this.#allowed.some(range => contains(range, plain))) return undefined
-    return kindOf(plain)
+    return getKind(plain)
   }
 }
 
 /** What kind of special address it is, undefined for a public one. */
-function kindOf(bytes: readonly number[]): string | undefined {
+function getKind(bytes: readonly number[]): string | undefined {
   const { special, publicIPv6 } = knownRanges()
   const isIn = (range: Range): boolean => contains(range, bytes)
   if (bytes.length === 4) return special[4].find(isIn)?.kind

@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, STATU
 import { request as httpsRequest } from 'node:https'
 import { defined } from '@argot/core/stream/internal'
 import { SourceError } from '../files/source-error.ts'
-import { codeOf } from '../words/code-of.ts'
+import { getCode } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
 import { checkedLookup, type Lookup } from './checked-lookup.ts'
@@ -162,7 +162,7 @@ function tooManyRedirects(way: readonly string[]): SourceError {
 
 function connectionFailed(error: unknown, url: URL): SourceError {
   if (error instanceof SourceError) return error
-  const code = codeOf(error)
+  const code = getCode(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = `${quoted(url.href)} sent headers that are too long.`
     return new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.')
@@ -184,7 +184,7 @@ function connectionFailed(error: unknown, url: URL): SourceError {
 }
 
 function replyFailed(error: unknown, url: URL): SourceError {
-  const code = codeOf(error)
+  const code = getCode(error)
   if (code.startsWith('Z_') || (code.startsWith('ERR_') && code.includes('BROTLI')) || code.startsWith('ERR__ERROR_')) {
     const message = `${quoted(url.href)} sent a reply that cannot be decompressed.`
     return new SourceError('CHATMD_BAD_REPLY', message, 'Try again, or use another source.')

@@ -154,8 +154,8 @@ function emptyElement(name: string, attributes: ReadonlyMap<string, string>, bas
 function openingTag(name: string, attributes: ReadonlyMap<string, string>, base: string | undefined): string {
   let tag = `<${name}`
   for (const [key, value] of attributes) {
-    const shown = key === 'href' || key === 'src' ? linkTarget(value, base) : value
-    if (shown !== undefined) tag += ` ${key}="${escapeHtml(shown)}"`
+    const target = key === 'href' || key === 'src' ? linkTarget(value, base) : value
+    if (target !== undefined) tag += ` ${key}="${escapeHtml(target)}"`
   }
   return `${tag}>`
 }

@@ -86,8 +86,8 @@ class Walk implements TokenizerCallbacks {
 
   #findCdata(at: number): number {
     if (this.#cdata < at) {
-      const found = this.#html.indexOf(CDATA, at)
-      this.#cdata = found === -1 ? this.#html.length : found
+      const start = this.#html.indexOf(CDATA, at)
+      this.#cdata = start === -1 ? this.#html.length : start
     }
     return this.#cdata
   }

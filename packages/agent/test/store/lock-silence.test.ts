@@ -11,7 +11,7 @@ import {
   tryLockFile,
   waitForLockFile,
 } from '../../src/store/folder/lock-file.ts'
-import { describeProcess, type Holder, livenessOf } from '../../src/store/folder/lock-holder.ts'
+import { describeProcess, type Holder, getLiveness } from '../../src/store/folder/lock-holder.ts'
 import type { LockClock } from '../../src/store/folder/lock-watch.ts'
 
 function lockPath(): string {
@@ -188,7 +188,7 @@ test.each<[string, Holder, typeof here, string]>([
     'unknown',
   ],
 ])('whether a holder runs: %s', (_, holder, system, expected) => {
-  expect(livenessOf(holder, system)).toBe(expected)
+  expect(getLiveness(holder, system)).toBe(expected)
 })
 
 test('a lock that this process released in a folder that had been moved away is free when the folder is back', async () => {

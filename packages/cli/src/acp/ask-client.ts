@@ -30,7 +30,7 @@ export class ClientQuestions {
   async approve(request: ApprovalRequest, id: string): Promise<ApprovalAnswer | undefined> {
     const toolCall: ToolCallUpdate = {
       toolCallId: id,
-      title: titleOf(request),
+      title: getTitle(request),
       kind: toolKindByEffect(request.effect),
       status: 'pending',
       content: [
@@ -154,7 +154,7 @@ export class ClientQuestions {
   }
 }
 
-function titleOf({ title, toolName, agents = [] }: ApprovalRequest): string {
+function getTitle({ title, toolName, agents = [] }: ApprovalRequest): string {
   const name = visibleLine(title ?? toolName).slice(0, 128)
   return agents.length === 0 ? name : `${agents.map(one => visibleLine(one).slice(0, 64)).join(' › ')}: ${name}`
 }

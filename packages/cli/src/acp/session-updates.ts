@@ -108,17 +108,17 @@ export class SessionUpdates {
     const before = this.#calls.get(call.key)
     if (before?.status === 'completed' || before?.status === 'failed') return []
     const fields = toolCallFields(call, this.#cwd, this.#isStepOver || this.#started.has(call.toolCallId))
-    const shown = before ?? { id: this.#newId(call.key), sent: new Map(), status: fields.status }
-    if (order.indexOf(fields.status) < order.indexOf(shown.status)) fields.status = shown.status
-    shown.status = fields.status
-    this.#calls.set(call.key, shown)
-    const news = this.#news(fields, shown.sent)
+    const state = before ?? { id: this.#newId(call.key), sent: new Map(), status: fields.status }
+    if (order.indexOf(fields.status) < order.indexOf(state.status)) fields.status = state.status
+    state.status = fields.status
+    this.#calls.set(call.key, state)
+    const news = this.#news(fields, state.sent)
     if (before === undefined) {
-      const { id: toolCallId } = shown
+      const { id: toolCallId } = state
       return [{ sessionUpdate: 'tool_call', toolCallId, name: call.toolName, ...fields } as SessionUpdate]
     }
     if (Object.keys(news).length === 0) return []
-    return [{ sessionUpdate: 'tool_call_update', toolCallId: shown.id, ...news }]
+    return [{ sessionUpdate: 'tool_call_update', toolCallId: state.id, ...news }]
   }
 
   #news(fields: ToolCallFields, sent: ShownCall['sent']): Partial<ToolCallFields> {

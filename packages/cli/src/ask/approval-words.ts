@@ -3,13 +3,14 @@ import type { ToolEffect } from '@argot/core/stream'
 import { visibleLine } from '@argot/core/stream/internal'
 import { cutEnd } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
+import { findParts } from './choose-parts.ts'
 import { leavesOut } from './describe-call.ts'
 import type { ScreenSize } from './screen-size.ts'
 
 /** For how long an "always" is. */
 export type Period = 'run' | 'chat'
 
-export type ApprovalChoice = 'yes' | 'no' | 'tell' | 'all' | 'always' | 'reason' | 'edit' | 'later'
+export type ApprovalChoice = 'yes' | 'part' | 'no' | 'tell' | 'all' | 'always' | 'reason' | 'edit' | 'later'
 
 export const effects: Record<ToolEffect, string> = {
   read: 'It only reads.',
@@ -31,6 +32,7 @@ export function approvalChoices(
     ...(problem === undefined
       ? [{ value: 'yes', label: 'Yes' } as const]
       : [{ value: 'tell', label: 'No, and tell the model that it would fail' } as const]),
+    ...(findParts(request) === undefined ? [] : [{ value: 'part', label: 'Yes to some of the changes' } as const]),
     { value: 'no', label: 'No' },
     ...(isCut || leavesOut(request) ? [{ value: 'all', label: 'Show all' } as const] : []),
     ...(request.always !== undefined && problem === undefined && (!isCut || wasShown)

@@ -12,6 +12,7 @@ import {
   shortName,
 } from './approval-words.ts'
 import { withCalmInput } from './calm-input.ts'
+import { chooseParts } from './choose-parts.ts'
 import { describeCall, describeWhole } from './describe-call.ts'
 import { editInput } from './edit-input.ts'
 import { fitSections, wholeSections } from './fit-sections.ts'
@@ -75,6 +76,25 @@ async function act(
       return { approved: true }
     case 'always':
       return { approved: true, always: true }
+    case 'part':
+      return chooseParts(request, screenSize(terminal.output).columns, async ({ title, rows }) => {
+        terminal.output.write(`${[...rows, ''].join('\n')}`)
+        const isKept = await withCalmInput(terminal.input, input =>
+          select<boolean>({
+            message: title,
+            options: [
+              { value: true, label: 'Make it' },
+              { value: false, label: 'Leave it out' },
+            ],
+            showInstructions: false,
+            withGuide: false,
+            signal,
+            input,
+            output: terminal.output,
+          }),
+        )
+        return isCancel(isKept) ? undefined : isKept
+      })
     case 'no':
       return { approved: false }
     case 'tell':

@@ -31,14 +31,14 @@ export async function askQuestion(
   const { columns } = screenSize(terminal.output)
   const question = wrapWords(`? ${visibleLine(asked.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
   write(terminal, question, [], colours)
-  if (asked.options.length === 0) return answerOf(await typed('Your answer:', terminal, signal))
+  if (asked.options.length === 0) return toAnswer(await typed('Your answer:', terminal, signal))
   for (;;) {
     const choice = await choose(asked.options, terminal, signal)
     if (isCancel(choice) || choice === 'later') return undefined
     if (choice === 'none') return { errorText: 'The user does not want to answer this.' }
     if (typeof choice === 'number') return { output: asked.options[choice] }
     const other = await typed('Your answer:', terminal, signal)
-    if (other !== undefined || signal.aborted) return answerOf(other)
+    if (other !== undefined || signal.aborted) return toAnswer(other)
   }
 }
 
@@ -88,7 +88,7 @@ function write({ output }: PromptTerminal, head: readonly string[], rows: readon
   output.write(`${[...head.map(row => paint(row, 'bold')), ...rows].join('\n')}\n`)
 }
 
-function answerOf(output: string | undefined): ClientOutput | undefined {
+function toAnswer(output: string | undefined): ClientOutput | undefined {
   return output === undefined ? undefined : { output }
 }
 

@@ -16,13 +16,13 @@ export function describeCall(request: ApprovalRequest): Section[] {
 
 /** Whether parameters are left out of it, because a command line or a diff says the same. */
 export function leavesOut(request: ApprovalRequest): boolean {
-  return shownParameters(request).length < parametersOf(request.input).length
+  return shownParameters(request).length < getParameters(request.input).length
 }
 
 function shownParameters({ input, subject, changes = [] }: ApprovalRequest): [string, unknown][] {
   const words = subject?.kind === 'command' ? subject.words : undefined
   const lines = linesInDiff(changes.map(({ diff = '' }) => diff).join('\n'))
-  return parametersOf(input).filter(
+  return getParameters(input).filter(
     ([key, value]) => !(words !== undefined && isSaid(value, words)) && !isInDiff(key, value, lines),
   )
 }
@@ -34,7 +34,7 @@ export function describeWhole(request: ApprovalRequest): Section[] {
   return [
     ...first,
     ...changes.map(changeSection),
-    ...parametersOf(input).map(([key, value]) => parameterSection(key, value)),
+    ...getParameters(input).map(([key, value]) => parameterSection(key, value)),
   ]
 }
 
@@ -69,7 +69,7 @@ function describeValue(value: unknown, indent: string): string {
   return items.length === 0 ? open + close : `${open}\n${items.map(one => inner + one).join(',\n')}\n${indent}${close}`
 }
 
-function parametersOf(input: unknown): [string, unknown][] {
+function getParameters(input: unknown): [string, unknown][] {
   return isRecord(input) ? Object.entries(input) : [['input', input]]
 }
 
@@ -79,7 +79,8 @@ function isSaid(value: unknown, words: readonly string[]): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))
 }
 
-function changeSection(change: ForeseenChange): Section {
+/** What becomes of a file, with the lines that change. */
+export function changeSection(change: ForeseenChange): Section {
   const head = `${visibleLine(change.path)}: ${describeChange(change)}`
   return {
     text: change.diff === undefined || change.diff === '' ? head : `${head}\n${visibleText(withoutEnd(change.diff))}`,
@@ -121,6 +122,6 @@ function countMarks(diff: string, mark: '+' | '-'): number {
 
 /** A word as it is, or in quotes where its ends could not be seen. */
 function quoteWord(word: string): string {
-  const shown = visibleLine(word)
-  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
+  const visibleWord = visibleLine(word)
+  return /^[\w@%+=:,./-]+$/.test(visibleWord) ? visibleWord : `'${visibleWord.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -28,25 +28,25 @@ export function fitSections(sections: readonly Section[], columns: number, rows:
   const sorted = sections
     .map(({ text }) => ({ text, size: Math.min(wrapRows(text, room, rows + 1).length, rows + 1) }))
     .sort((a, b) => a.size - b.size)
-  const shown: string[] = []
+  const lines: string[] = []
   let isCut = false
   for (const [index, { text, size }] of sorted.entries()) {
-    const left = rows - shown.length
+    const left = rows - lines.length
     const others = sorted.length - index
     // A section that does not fit leaves a row for saying so.
     if (left < Math.min(size, LEAST_ROWS) + (others > 1 ? 1 : 0)) {
-      shown.push(cutEnd(`… ${others} more ${others === 1 ? 'parameter' : 'parameters'} not shown …`, columns))
+      lines.push(cutEnd(`… ${others} more ${others === 1 ? 'parameter' : 'parameters'} not shown …`, columns))
       isCut = true
       break
     }
     const share = Math.max(Math.min(LEAST_ROWS, left), Math.floor(left / others))
-    if (size <= share) shown.push(...wrapRows(text, room).map(bar))
+    if (size <= share) lines.push(...wrapRows(text, room).map(bar))
     else {
-      shown.push(...cutMiddle(text, room, share))
+      lines.push(...cutMiddle(text, room, share))
       isCut = true
     }
   }
-  return { rows: shown, isCut }
+  return { rows: lines, isCut }
 }
 
 /** Everything, in as many rows as it takes. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { columnsOf, rowsOf } from '../io/columns.ts'
+import { getColumns, getRows } from '../io/columns.ts'
 import type { Io } from '../io/io.ts'
 import type { Terminal } from '../view/screen.ts'
 
@@ -16,6 +16,6 @@ export function findPromptTerminal(io: Io, flags: { json?: boolean }): PromptTer
   const output = flags.json !== true && io.stdout.isTTY === true ? io.stdout : io.stderr
   if (output.isTTY !== true) return undefined
   // Prompts ask the terminal itself how large it is.
-  Object.assign(output, { columns: columnsOf(output), rows: rowsOf(output) })
+  Object.assign(output, { columns: getColumns(output), rows: getRows(output) })
   return { input: io.stdin, output, env: io.env }
 }

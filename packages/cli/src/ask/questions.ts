@@ -88,8 +88,8 @@ export class Questions {
 
   async #untilShown(id: string): Promise<void> {
     if (this.#shown.has(id)) return
-    const shown = new Promise<void>(resolve => this.#waiting.set(id, resolve))
-    await Promise.race([shown, sleep(PATIENCE, undefined, { ref: false })])
+    const isOpen = new Promise<void>(resolve => this.#waiting.set(id, resolve))
+    await Promise.race([isOpen, sleep(PATIENCE, undefined, { ref: false })])
     this.#waiting.delete(id)
   }
 }

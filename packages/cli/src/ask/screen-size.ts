@@ -1,5 +1,5 @@
-import { columnsOf, rowsOf } from '../io/columns.ts'
-import { widthOf } from '../io/width.ts'
+import { getColumns, getRows } from '../io/columns.ts'
+import { measureWidth } from '../io/width.ts'
 import type { Terminal } from '../view/screen.ts'
 
 export interface ScreenSize {
@@ -16,7 +16,7 @@ const AROUND_ANSWERS = 3
 const LEAST_ROOM = 3
 
 export function screenSize(terminal: Terminal): ScreenSize {
-  const [columns, rows] = [columnsOf(terminal), rowsOf(terminal)]
+  const [columns, rows] = [getColumns(terminal), getRows(terminal)]
   const isSmall = rows < 18
   return { columns, rows, isSmall, answers: isSmall ? 5 : 7 }
 }
@@ -24,6 +24,6 @@ export function screenSize(terminal: Terminal): ScreenSize {
 /** The rows that are left for what is asked about, so that all of the question is on the screen at once. */
 export function roomBelow(head: readonly string[], { rows, columns, answers }: ScreenSize, longest = ''): number {
   // An answer that is wider than the screen takes more rows than one.
-  const more = Math.floor((widthOf(longest) + 2) / columns)
+  const more = Math.floor((measureWidth(longest) + 2) / columns)
   return Math.max(LEAST_ROOM, rows - head.length - answers - AROUND_ANSWERS - more)
 }

@@ -17,8 +17,8 @@ export async function showAll(
   const fd = 'fd' in terminal.output ? terminal.output.fd : undefined
   if (terminal.input === process.stdin && typeof fd === 'number') {
     const pager = PAGER === undefined || PAGER.trim() === '' ? 'less' : PAGER.trim()
-    const shown = await runPager(pager.split(/\s+/), `${rows.join('\n')}\n`, fd, signal)
-    if (shown) return true
+    const wasShown = await runPager(pager.split(/\s+/), `${rows.join('\n')}\n`, fd, signal)
+    if (wasShown) return true
   }
   return showPages(rows, terminal, signal)
 }

@@ -92,8 +92,8 @@ export class Asking {
 
   async untilShown(id: string): Promise<void> {
     if (this.#shown.has(id)) return
-    const shown = new Promise<void>(resolve => this.#waiting.set(id, resolve))
-    await Promise.race([shown, sleep(PATIENCE_MS, undefined, { ref: false })])
+    const isOpen = new Promise<void>(resolve => this.#waiting.set(id, resolve))
+    await Promise.race([isOpen, sleep(PATIENCE_MS, undefined, { ref: false })])
     this.#waiting.delete(id)
   }
 }

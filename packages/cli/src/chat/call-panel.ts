@@ -28,17 +28,17 @@ export class CallPanel {
     const at = Math.max(0, calls.length - 1 - this.#back)
     const call = calls[at]
     if (call === undefined) return []
-    const said = callInWords({ call, order: 0 }, Date.now())
+    const words = callInWords({ call, order: 0 }, Date.now())
     const all = sections(call).flatMap(text => wrapRows(text, columns - 4).map(row => row.text))
     this.#height = Math.max(1, rows - 2)
     this.#length = all.length
     this.#top = Math.max(0, Math.min(this.#top, all.length - this.#height))
-    const shown = all.slice(this.#top, this.#top + this.#height)
-    const left = all.length - this.#top - shown.length
+    const visibleRows = all.slice(this.#top, this.#top + this.#height)
+    const left = all.length - this.#top - visibleRows.length
     const place = `${at + 1}/${calls.length}${left > 0 ? ` · ${left} more rows, ↓` : ''}`
     return [
-      headRow(said, { columns, paint, now: Date.now(), everyTime: true }),
-      ...shown.map(row => paint('│ ', 'dim') + row),
+      headRow(words, { columns, paint, now: Date.now(), everyTime: true }),
+      ...visibleRows.map(row => paint('│ ', 'dim') + row),
       paint(cutEnd(`└ ${place} · Tab: other calls · Esc: close`, columns - 1), 'dim'),
     ]
   }
@@ -92,6 +92,6 @@ function sections({ input, output, errorText }: ToolInvocation): string[] {
 }
 
 function cut(text: string): string {
-  const shown = visibleText(text.slice(0, LONGEST)).trimEnd()
-  return text.length > LONGEST ? `${shown}\n… ${text.length - LONGEST} more characters` : shown
+  const visible = visibleText(text.slice(0, LONGEST)).trimEnd()
+  return text.length > LONGEST ? `${visible}\n… ${text.length - LONGEST} more characters` : visible
 }

@@ -13,6 +13,7 @@ import {
   shortName,
 } from '../ask/approval-words.ts'
 import { describeCommand, type TrustChoice, trustChoices, trustWords } from '../ask/ask-trust.ts'
+import { chooseParts } from '../ask/choose-parts.ts'
 import { describeCall, describeWhole, parameterSection } from '../ask/describe-call.ts'
 import { openEditor, readEditedInput, visibleJson } from '../ask/edit-input.ts'
 import { fitSections, type Section, wholeSections } from '../ask/fit-sections.ts'
@@ -50,6 +51,7 @@ export interface QuestionPlace {
 
 const letters: Record<ApprovalChoice, string> = {
   yes: 'y',
+  part: 'p',
   tell: 't',
   no: 'n',
   all: 's',
@@ -187,6 +189,8 @@ export class ChatQuestions {
       case 'always':
         if (always !== undefined) this.#place.allow(always)
         return { approved: true, always: true }
+      case 'part':
+        return this.#chooseParts(request)
       case 'no':
         return { approved: false }
       case 'tell':
@@ -211,6 +215,22 @@ export class ChatQuestions {
         return isSame ? { approved: true } : { approved: true, input: edited.input }
       }
     }
+  }
+
+  #chooseParts(request: ApprovalRequest): Promise<ApprovalAnswer | 'again'> {
+    const { paint, output, print } = this.#place
+    return chooseParts(request, screenSize(output).columns - 2, ({ title, rows }) => {
+      print(rows.map(row => paintDiff(row, paint)))
+      const items = [
+        { value: true, label: 'Make it', hotkey: 'y' },
+        { value: false, label: 'Leave it out', hotkey: 'n' },
+      ]
+      return this.#place.ask<boolean>(
+        done => new MenuPanel({ title, items, selected: true, done }),
+        request.signal,
+        true,
+      )
+    })
   }
 
   /** In the editor, or in the composer's place if none is set, until it is an input that the tool takes. */

@@ -3,7 +3,7 @@ import { type Drawing, drawEditor } from '../composer/draw-editor.ts'
 import type { Editor } from '../composer/editor.ts'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
-import { cutEnd, cutMiddle, widthOf } from '../io/width.ts'
+import { cutEnd, cutMiddle, measureWidth } from '../io/width.ts'
 import { spinnerAt } from '../view/call-line.ts'
 import { oneLine } from '../view/safe-pieces.ts'
 import type { CallPanel } from './call-panel.ts'
@@ -79,11 +79,11 @@ export function drawFooter(state: FooterState): Drawing {
 }
 
 function drawQueue({ queue, columns, paint }: FooterState): string[] {
-  const shown = queue.slice(0, MOST_QUEUED).map(text => {
+  const rows = queue.slice(0, MOST_QUEUED).map(text => {
     return paint(`  ${cutEnd(oneLine(text, 500), columns - 4)}`, 'dim')
   })
-  if (queue.length > MOST_QUEUED) shown.push(paint(`  and ${queue.length - MOST_QUEUED} more`, 'dim'))
-  return shown
+  if (queue.length > MOST_QUEUED) rows.push(paint(`  and ${queue.length - MOST_QUEUED} more`, 'dim'))
+  return rows
 }
 
 function drawRunning({ running, frame, columns, paint, panel }: FooterState): string[] {
@@ -103,8 +103,8 @@ function drawStatus({ hint, status, document, columns, paint }: FooterState): st
   const [model = '', ...rest] = status.map(one => oneLine(one, 100))
   const name = columns < NARROW ? model.slice(model.indexOf(':') + 1) : model
   const left = `  ${cutEnd([name, ...rest].join(' · '), columns - 3)}`
-  const room = columns - 1 - widthOf(left) - 2
+  const room = columns - 1 - measureWidth(left) - 2
   const path = room < 12 ? '' : cutMiddle(oneLine(document, 500), room)
-  const gap = ' '.repeat(Math.max(0, columns - 1 - widthOf(left) - widthOf(path)))
+  const gap = ' '.repeat(Math.max(0, columns - 1 - measureWidth(left) - measureWidth(path)))
   return paint(path === '' ? left : `${left}${gap}${path}`, 'dim')
 }

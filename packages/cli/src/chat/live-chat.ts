@@ -299,11 +299,11 @@ export class LiveChat {
   }
 
   #submitDraft(isSteering = false): void {
-    const shown = this.#editor.composer.shown
+    const draft = this.#editor.composer.shown
     const text = this.#editor.take()
     if (text === undefined) return
     if (this.#editor.history.add(text)) this.#historyFile.add(text)
-    if (readCommand(text) === undefined) this.#submit({ text, shown }, isSteering)
+    if (readCommand(text) === undefined) this.#submit({ text, shown: draft }, isSteering)
     else {
       this.#print([this.#paint(`> ${safeText(text.trim())}`, 'cyan')])
       void runCommand(text, this.#place, this.#runner.isRunning).then(async () => {

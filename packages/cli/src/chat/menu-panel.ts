@@ -1,6 +1,6 @@
 import type { Drawing } from '../composer/draw-editor.ts'
 import { type Key, keyName } from '../composer/key.ts'
-import { cutEnd, widthOf } from '../io/width.ts'
+import { cutEnd, measureWidth } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import type { Panel, PanelLook } from './panel.ts'
 
@@ -37,11 +37,11 @@ export class MenuPanel<Value> implements Panel {
     const head = wrapWords(title, columns - 2).slice(0, Math.max(1, rows - items.length))
     const most = Math.max(1, rows - head.length)
     const first = Math.max(0, Math.min(this.#at - (most >> 1), items.length - most))
-    const width = Math.max(0, ...items.map(({ hotkey = '' }) => widthOf(hotkey)))
+    const width = Math.max(0, ...items.map(({ hotkey = '' }) => measureWidth(hotkey)))
     const lines = items.slice(first, first + most).map(({ label, hotkey = '' }, index) => {
       const isSelected = first + index === this.#at
       const letter = width === 0 ? '' : `${hotkey.padEnd(width)}  `
-      const words = cutEnd(label, columns - 4 - widthOf(letter))
+      const words = cutEnd(label, columns - 4 - measureWidth(letter))
       if (!isOpen) return paint(`  ${letter}${words}`, 'dim')
       if (isSelected) return `${paint(`❯ ${letter}`, 'cyan', 'bold')}${paint(words, 'bold')}`
       return `  ${paint(letter, 'cyan')}${words}`

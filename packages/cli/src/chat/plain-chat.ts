@@ -5,11 +5,12 @@ import type { ClientCall, ClientOutput, TrustQuestion } from '@argot/agent/inter
 import { visibleLine } from '@argot/core/stream/internal'
 import { approvalHead, shortName } from '../ask/approval-words.ts'
 import { describeCommand, trustWords } from '../ask/ask-trust.ts'
+import { chooseParts, findParts, type PartQuestion } from '../ask/choose-parts.ts'
 import { describeWhole, parameterSection } from '../ask/describe-call.ts'
 import { readEditedInput, visibleJson } from '../ask/edit-input.ts'
 import { wholeSections } from '../ask/fit-sections.ts'
 import { readQuestion, toOutput } from '../ask/read-question.ts'
-import { columnsOf } from '../io/columns.ts'
+import { getColumns } from '../io/columns.ts'
 import { type Io, print, wrapFor } from '../io/io.ts'
 import { createPaint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
@@ -162,14 +163,15 @@ export class PlainChat {
   }
 
   async #approve(request: ApprovalRequest): Promise<ApprovalAnswer | undefined> {
-    const columns = columnsOf(this.#io.stdout)
+    const columns = getColumns(this.#io.stdout)
     const rows = [
       ...approvalHead(request, { columns, isSmall: false }),
       ...wholeSections(describeWhole(request), columns),
     ]
     this.#print(rows.join('\n'))
     const always = request.always === undefined ? '' : `; always, to allow ${visibleLine(request.always)} in this chat`
-    const question = `Run ${shortName(request.toolName)}? Write yes or no${always}; no and a reason, to tell the model why; edit, to change the input; or later.`
+    const some = findParts(request) === undefined ? '' : '; some, to choose from the changes'
+    const question = `Run ${shortName(request.toolName)}? Write yes or no${some}${always}; no and a reason, to tell the model why; edit, to change the input; or later.`
     for (let text = question; ; text = 'Please write yes, no, always, edit or later.') {
       const line = (await this.#ask(text))?.trim()
       if (line === undefined || line === 'later' || request.signal.aborted) return undefined
@@ -180,9 +182,22 @@ export class PlainChat {
       }
       const denial = /^no(?:[\s,.:]+([\s\S]+))?$/.exec(line)
       if (denial !== null) return { approved: false, ...(denial[1] !== undefined && { reason: denial[1] }) }
+      if (line === 'some' && some !== '') {
+        const answer = await chooseParts(request, columns, part => this.#keepPart(part))
+        if (answer !== 'again') return answer
+      }
       if (line !== 'edit') continue
       const edited = await this.#edit(request)
       if (edited !== undefined) return { approved: true, input: edited.input }
+    }
+  }
+
+  async #keepPart({ title, rows }: PartQuestion): Promise<boolean | undefined> {
+    this.#print(rows.join('\n'))
+    for (;;) {
+      const line = (await this.#ask(`${title} Write yes or no; an empty line goes back.`))?.trim()
+      if (line === undefined || line === '') return undefined
+      if (line === 'yes' || line === 'no') return line === 'yes'
     }
   }
 
@@ -215,7 +230,7 @@ export class PlainChat {
   }
 
   async #trust(question: TrustQuestion): Promise<boolean | 'once'> {
-    const columns = columnsOf(this.#io.stdout)
+    const columns = getColumns(this.#io.stdout)
     const { whole, offer } = trustWords(question)
     const rows = wholeSections(describeCommand(question), columns)
     this.#print([`${visibleLine(question.file)} ${whole}`, ...rows].join('\n'))

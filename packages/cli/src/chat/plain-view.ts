@@ -4,7 +4,7 @@ import { pictures } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { type CallInWords, callInWords } from '../view/call-line.ts'
 import { Calls } from '../view/calls.ts'
-import { joinedMessage, textOf, type View } from '../view/view.ts'
+import { joinedMessage, joinText, type View } from '../view/view.ts'
 
 /** A run in sentences, each printed once and complete, for screen readers. */
 export class PlainView implements View {
@@ -19,10 +19,10 @@ export class PlainView implements View {
   }
 
   push(chunk: Chunk): undefined {
-    for (const shown of this.#calls.push(chunk)) {
-      if (!isSettled(shown.call)) continue
+    for (const shownCall of this.#calls.push(chunk)) {
+      if (!isSettled(shownCall.call)) continue
       this.#endText()
-      this.#print(`Tool: ${callSentence(callInWords(shown, Date.now()))}`)
+      this.#print(`Tool: ${callSentence(callInWords(shownCall, Date.now()))}`)
     }
     if (chunk.type === 'user-message') {
       this.#endText()
@@ -32,7 +32,7 @@ export class PlainView implements View {
   }
 
   quote(message: Message): void {
-    this.#print(`${message.role === 'user' ? 'You' : message.role}: ${safeText(textOf(message)).trim()}`)
+    this.#print(`${message.role === 'user' ? 'You' : message.role}: ${safeText(joinText(message)).trim()}`)
   }
 
   notice(text: string): void {
@@ -70,8 +70,8 @@ export class PlainView implements View {
   }
 
   #printText(text: string): void {
-    const shown = safeText(text).replace(/^\n+|\s+$/g, '')
-    this.#print(this.#isBegun ? `\n${shown}` : `Model: ${shown}`)
+    const visible = safeText(text).replace(/^\n+|\s+$/g, '')
+    this.#print(this.#isBegun ? `\n${visible}` : `Model: ${visible}`)
     this.#isBegun = true
   }
 }

@@ -49,9 +49,9 @@ export function askCommand(command: Command, io: Io, done: (status: number) => v
 }
 
 async function ask(question: string, flags: AskFlags, io: Io, command: Command): Promise<number> {
-  const said = question === '-' ? await readText(io.stdin) : question
-  if (said.trim() === '') throw new UsageError('The question is empty.')
-  const source = await writeDocument(said, flags, io)
+  const text = question === '-' ? await readText(io.stdin) : question
+  if (text.trim() === '') throw new UsageError('The question is empty.')
+  const source = await writeDocument(text, flags, io)
   const { document } = parseChatMd(source)
   const { output } = flags
   const options: RunOptions = {

@@ -1,7 +1,7 @@
 import { branchDocument } from '@argot/agent/workshop'
 import type { Command } from 'commander'
 import { readConversation } from '../documents/read-conversation.ts'
-import { columnsOf } from '../io/columns.ts'
+import { getColumns } from '../io/columns.ts'
 import { type Io, jsonLine, print, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { listTranscript } from '../view/transcript-text.ts'
@@ -44,7 +44,7 @@ async function listMessages(file: string, json: boolean, io: Io): Promise<number
     }
     return 0
   }
-  const look = { columns: columnsOf(io.stdout), paint: createPaint(wantsColours(io, io.stdout)) }
+  const look = { columns: getColumns(io.stdout), paint: createPaint(wantsColours(io, io.stdout)) }
   await print(io, listTranscript(messages, look))
   return 0
 }

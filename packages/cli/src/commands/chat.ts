@@ -21,7 +21,7 @@ import { LiveChat } from '../chat/live-chat.ts'
 import { newDocument } from '../chat/new-document.ts'
 import { PlainChat } from '../chat/plain-chat.ts'
 import { type Io, UsageError } from '../io/io.ts'
-import { interruptedOption, parseApprove, ruleOf } from '../options/approve-option.ts'
+import { interruptedOption, parseApprove, createRuleReader } from '../options/approve-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { showRun } from './show-run.ts'
@@ -51,8 +51,8 @@ export function chatCommand(command: Command, io: Io, done: (status: number) => 
     .option('--new <file>', 'begin a new chat as a copy of this document', notEmpty)
     .option('--approve <mode>', 'which calls run without a question: ask, all, none or readonly', parseApprove)
     .addOption(interruptedOption())
-    .option('--allow <rule>', 'run calls like this without a question; may be repeated', ruleOf('allow'))
-    .option('--deny <rule>', 'never run calls like this; may be repeated', ruleOf('deny'))
+    .option('--allow <rule>', 'run calls like this without a question; may be repeated', createRuleReader('allow'))
+    .option('--deny <rule>', 'never run calls like this; may be repeated', createRuleReader('deny'))
     .option(
       '--allow-path <dir>',
       'let the chat and its tools use files in this folder too; may be repeated',

@@ -56,11 +56,11 @@ async function check(paths: readonly string[], flags: CheckFlags, io: Io): Promi
   const format = flags.format ?? (flags.json === true ? 'json' : 'text')
   const all: Diagnostic[] = []
   for (const file of files) {
-    const found = await checkFile(file, flags, io)
-    const shown =
-      flags.quiet === true ? found.diagnostics.filter(({ severity }) => severity === 'error') : found.diagnostics
-    await show(shown, found.sources, format, io)
-    all.push(...shown)
+    const report = await checkFile(file, flags, io)
+    const visible =
+      flags.quiet === true ? report.diagnostics.filter(({ severity }) => severity === 'error') : report.diagnostics
+    await show(visible, report.sources, format, io)
+    all.push(...visible)
   }
   if (format !== 'json' && flags.quiet !== true) {
     await tell(io, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)

@@ -105,8 +105,8 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
     const { text, files, diagnostics, left } = result
     await print(io, jsonLine({ file, from: result.from, to, text, files, diagnostics, losses, left }))
   } else {
-    const shown = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
-    await report(shown, new Map([[file, read.text]]), false, io)
+    const located = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
+    await report(located, new Map([[file, read.text]]), false, io)
     const output = outputFor(file, several, flags)
     if (!failed) await put(result, output, flags, io)
     if (!failed && to === 'chatmd' && output !== undefined) losses = await lossesOnDisk(output, result.messages, io)
@@ -143,8 +143,8 @@ async function exportFile(
   if (flags.json === true) {
     await print(io, jsonLine({ file, from, to, text, files: [], diagnostics, losses: [], left: [] }))
   } else {
-    const shown = diagnostics.map(diagnostic => ({ file, ...diagnostic }))
-    await report(shown, new Map([[file, source]]), false, io)
+    const located = diagnostics.map(diagnostic => ({ file, ...diagnostic }))
+    await report(located, new Map([[file, source]]), false, io)
   }
   const failed = diagnostics.some(({ severity }) => severity === 'error')
   if (!failed && flags.json !== true) {

@@ -33,13 +33,13 @@ async function docs(file: string | undefined, flags: DocsFlags, io: Io): Promise
   if (flags.json === true && flags.cost !== true) throw new UsageError('--json needs --cost.')
   const isAll = flags.cost === true && flags.toolSyntax === undefined && flags.syntax === undefined
   const syntax = isAll ? undefined : await chosenSyntax(flags, io)
-  const given = await readGiven(file, flags, io)
-  if (typeof given === 'number') return given
-  if (flags.cost !== true) await print(io, `${syntax?.describe(given.tools).trimEnd()}\n`)
+  const source = await readGiven(file, flags, io)
+  if (typeof source === 'number') return source
+  if (flags.cost !== true) await print(io, `${syntax?.describe(source.tools).trimEnd()}\n`)
   else {
-    const all = syntaxCosts(given.tools, given.messages)
+    const all = syntaxCosts(source.tools, source.messages)
     const costs = syntax === undefined ? all : all.filter(({ syntax: name }) => name === syntax.name)
-    const names = given.tools.map(({ name }) => name)
+    const names = source.tools.map(({ name }) => name)
     if (flags.json === true) await print(io, jsonLine({ estimated: true, tools: names, costs: costs.map(asData) }))
     else await showCosts(costs, names.length, file !== undefined, io)
   }
@@ -58,10 +58,10 @@ async function readGiven(file: string | undefined, flags: DocsFlags, io: Io): Pr
     return 1
   }
   for (const notice of seen.notices) await tell(io, `${safeText(notice)}\n`)
-  return { tools: seen.tools, messages: messagesOf(seen) }
+  return { tools: seen.tools, messages: getMessages(seen) }
 }
 
-function messagesOf({ request }: Preview): readonly SentMessage[] {
+function getMessages({ request }: Preview): readonly SentMessage[] {
   return Array.isArray(request?.prompt) ? (request.prompt as SentMessage[]) : []
 }
 

@@ -52,7 +52,7 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
     return 'failed'
   }
   const repaired = flags.repair === true ? repairChatMd(read.text) : { text: read.text, count: 0 }
-  const errors = errorsOf(repaired.text, file)
+  const errors = findErrors(repaired.text, file)
   if (errors.length > 0) {
     await report(errors, new Map([[file, repaired.text]]), flags.json === true, io)
     if (repaired.count > 0) await keepRepaired(file, repaired, flags, io)
@@ -97,7 +97,7 @@ function countPlaces(count: number): string {
 async function writeBack(file: string, flags: FmtFlags, io: Io): Promise<void> {
   const change = (text: string): string | undefined => {
     const changed = flags.clean === true ? repair(text, flags) : layOut(text, flags)
-    return errorsOf(changed, file).length === 0 ? changed : undefined
+    return findErrors(changed, file).length === 0 ? changed : undefined
   }
   if (flags.clean !== true) return rewriteDocument(file, change)
   const { moved, signed } = await cleanDocument(file, change)
@@ -127,6 +127,6 @@ function layOut(text: string, flags: FmtFlags): string {
   return formatChatMd(flags.clean === true ? cleanChatMd(repaired) : repaired)
 }
 
-function errorsOf(text: string, file: string): Diagnostic[] {
+function findErrors(text: string, file: string): Diagnostic[] {
   return parseChatMd(text, { file }).diagnostics.filter(({ severity }) => severity === 'error')
 }

@@ -4,12 +4,12 @@ import { type DocumentSummary, describeDocument, newestDocuments } from '@argot/
 import { english } from '@argot/core/stream'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readFolder } from '../documents/served-folder.ts'
-import { columnsOf } from '../io/columns.ts'
+import { getColumns } from '../io/columns.ts'
 import { describeAge } from '../io/describe-age.ts'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import { createPaint, type Paint, wantsColours } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
-import { cutEnd, cutMiddle, widthOf } from '../io/width.ts'
+import { cutEnd, cutMiddle, measureWidth } from '../io/width.ts'
 
 interface LsFlags {
   limit: number
@@ -70,12 +70,12 @@ function formatLine({ path, title, at, state, model = '', usage }: DocumentSumma
 /** Two rows each: the title with its age, and the path with the rest. */
 function formatRows(io: Io): (summary: DocumentSummary) => string {
   const paint = createPaint(wantsColours(io, io.stdout))
-  const columns = columnsOf(io.stdout) - 1
+  const columns = getColumns(io.stdout) - 1
   const now = Date.now()
   return summary => {
     const age = describeAge(summary.at, now)
     const title = cutEnd(toOneLine(summary.title), columns - age.length - 2)
-    const gap = ' '.repeat(Math.max(2, columns - widthOf(title) - age.length))
+    const gap = ' '.repeat(Math.max(2, columns - measureWidth(title) - age.length))
     return `${paint(title, 'bold')}${gap}${paint(age, 'dim')}\n${formatFacts(summary, columns, paint)}\n`
   }
 }
@@ -97,14 +97,14 @@ function formatFacts({ path, state, model, usage }: DocumentSummary, columns: nu
     totalTokens > 0 ? `${about}${english.number(totalTokens)} tokens` : undefined,
     cost > 0 ? `cost ${about}${Number(cost.toPrecision(3))}` : undefined,
   ].filter(fact => fact !== undefined)
-  const room = Math.max(12, columns - 2 - widthOf(facts.map(fact => ` · ${fact}`).join('')))
+  const room = Math.max(12, columns - 2 - measureWidth(facts.map(fact => ` · ${fact}`).join('')))
   const name = cutMiddle(toOneLine(path), room)
-  const shown: string[] = []
+  const lines: string[] = []
   for (const fact of facts) {
-    const width = widthOf(`  ${[name, ...shown, fact].join(' · ')}`)
-    if (width <= columns) shown.push(fact)
+    const width = measureWidth(`  ${[name, ...lines, fact].join(' · ')}`)
+    if (width <= columns) lines.push(fact)
   }
-  const painted = shown.map(fact => (fact === word ? paint(fact, 'yellow') : paint(fact, 'dim')))
+  const painted = lines.map(fact => (fact === word ? paint(fact, 'yellow') : paint(fact, 'dim')))
   return `  ${[name, ...painted].join(paint(' · ', 'dim'))}`
 }
 

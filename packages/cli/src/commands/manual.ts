@@ -1,7 +1,7 @@
 import { nearestNames } from '@argot/core/stream/internal'
 import type { Command } from 'commander'
 import { findPromptTerminal } from '../ask/prompt-terminal.ts'
-import { columnsOf, rowsOf } from '../io/columns.ts'
+import { getColumns, getRows } from '../io/columns.ts'
 import { findManual } from '../io/find-manual.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
@@ -74,8 +74,8 @@ function findPage(pages: readonly ManualPage[], topic: string | undefined, comma
 async function show(page: ManualPage, { pager }: ManualFlags, io: Io): Promise<void> {
   if (io.stdout.isTTY !== true) return print(io, page.text)
   const hasColours = wantsColours(io, io.stdout)
-  const rows = drawPage(page.text, columnsOf(io.stdout), hasColours ? createPaint(true) : undefined)
-  const terminal = pager && rows.length >= rowsOf(io.stdout) ? findPromptTerminal(io, {}) : undefined
+  const rows = drawPage(page.text, getColumns(io.stdout), hasColours ? createPaint(true) : undefined)
+  const terminal = pager && rows.length >= getRows(io.stdout) ? findPromptTerminal(io, {}) : undefined
   if (terminal === undefined) return print(io, `${rows.join('\n')}\n`)
   const { showAll } = await import('../ask/show-all.ts')
   await showAll(rows, terminal, new AbortController().signal)
@@ -89,7 +89,7 @@ async function list(pages: readonly ManualPage[], { json }: ManualFlags, io: Io)
   }
   const paint = createPaint(wantsColours(io, io.stdout))
   const width = Math.max(...topics.map(({ topic }) => topic.length))
-  const room = io.stdout.isTTY === true ? columnsOf(io.stdout) - width - 3 : Number.POSITIVE_INFINITY
+  const room = io.stdout.isTTY === true ? getColumns(io.stdout) - width - 3 : Number.POSITIVE_INFINITY
   const rows = topics.map(({ topic, title }) => {
     const about = room < 12 ? '' : `${' '.repeat(width - topic.length)}  ${cutEnd(title.replaceAll('`', ''), room)}`
     return `${paint(topic, 'bold')}${about}\n`
@@ -99,20 +99,20 @@ async function list(pages: readonly ManualPage[], { json }: ManualFlags, io: Io)
 }
 
 async function search(pages: readonly ManualPage[], words: string[], { json }: ManualFlags, io: Io): Promise<number> {
-  const wanted = words.flatMap(word => word.split(/\s+/)).filter(word => word !== '')
-  const matches = wanted.length === 0 ? [] : searchPages(pages, wanted)
+  const terms = words.flatMap(word => word.split(/\s+/)).filter(word => word !== '')
+  const matches = terms.length === 0 ? [] : searchPages(pages, terms)
   if (json === true) {
     await print(io, jsonLine({ matches }))
     return matches.length === 0 ? 1 : 0
   }
   const paint = createPaint(wantsColours(io, io.stdout))
-  const room = io.stdout.isTTY === true ? columnsOf(io.stdout) - 3 : 100
+  const room = io.stdout.isTTY === true ? getColumns(io.stdout) - 3 : 100
   for (const { topic, heading, line } of matches.slice(0, MOST)) {
     const place = cutEnd(`${topic} › ${heading.replaceAll('`', '')}`, room + 2)
     await print(io, `${paint(place, 'bold')}\n  ${cutEnd(line, room)}\n`)
   }
   const more = matches.length - MOST
-  if (matches.length === 0) await tell(io, `No section has ${wanted.join(' and ')}.\n`)
+  if (matches.length === 0) await tell(io, `No section has ${terms.join(' and ')}.\n`)
   else if (more > 0) await tell(io, `… and ${more} more. Add a word to see fewer.\n`)
   return matches.length === 0 ? 1 : 0
 }

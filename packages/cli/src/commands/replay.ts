@@ -131,9 +131,9 @@ function choose(messages: readonly Message[], id: string | undefined, file: stri
     id === undefined ? answers.at(-1) : (answers.find(one => one.id === id) ?? messageWithNumber(messages, id))
   if (message !== undefined) return message
   if (answers.length === 0) throw new UsageError(`${file} has no message of an assistant to play.`)
-  const known = answers.slice(-20).map(one => safeText(one.id))
-  const [nearest] = nearestNames(id ?? '', known, 1)
-  const cure = nearest === undefined ? `It has: ${known.join(', ')}.` : `Did you mean "${nearest}"?`
+  const ids = answers.slice(-20).map(one => safeText(one.id))
+  const [nearest] = nearestNames(id ?? '', ids, 1)
+  const cure = nearest === undefined ? `It has: ${ids.join(', ')}.` : `Did you mean "${nearest}"?`
   throw new UsageError(`${file} has no message "${id}" of an assistant. ${cure}`)
 }
 

@@ -60,8 +60,8 @@ async function reportFailure(
   const { code, error, diagnostics = [] } = result
   const sources = await readSources(diagnostics)
   // Of a document that is not kept there is no line to show.
-  const shown = diagnostics.map(({ file, range, ...rest }) => (sources.has(file) ? { ...rest, file, range } : rest))
-  await report(shown as Diagnostic[], sources, false, io)
+  const located = diagnostics.map(({ file, range, ...rest }) => (sources.has(file) ? { ...rest, file, range } : rest))
+  await report(located as Diagnostic[], sources, false, io)
   if (flags.quiet === true || !isAnswer(result)) await tell(io, `argot: ${safeText(error)} (${code})\n`)
 }
 
@@ -114,8 +114,8 @@ async function reportAsJson(result: RunResult, io: Io): Promise<void> {
   const failure = status === 'failed' ? { code: result.code, error: result.error } : {}
   const diagnostics = (status === 'failed' && result.diagnostics) || []
   const output = status === 'done' ? result.output : undefined
-  const told = { status, ...failure, finishReason, usage, cost, steps, output }
-  const lines = [...diagnostics.map(diagnostic => ({ diagnostic })), { result: told }]
+  const ending = { status, ...failure, finishReason, usage, cost, steps, output }
+  const lines = [...diagnostics.map(diagnostic => ({ diagnostic })), { result: ending }]
   await tell(io, lines.map(line => jsonLine(line)).join(''))
 }
 

@@ -23,7 +23,7 @@ import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { interruptedOption, parseApprove, ruleOf } from '../options/approve-option.ts'
+import { interruptedOption, parseApprove, createRuleReader } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -110,9 +110,9 @@ export function runCommand(
     .option(
       '--allow <rule>',
       'run calls like this without a question, such as write_file(docs/**); may be repeated',
-      ruleOf('allow'),
+      createRuleReader('allow'),
     )
-    .option('--deny <rule>', 'never run calls like this, such as git(push **); may be repeated', ruleOf('deny'))
+    .option('--deny <rule>', 'never run calls like this, such as git(push **); may be repeated', createRuleReader('deny'))
     .option(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',
@@ -199,11 +199,11 @@ async function compact({ file, flags, io }: Start, options: RunOptions): Promise
   try {
     const { summary, isUnanswered, usage, cost } = await compactDocument(file, options)
     const spent = `${english.number(usage.totalTokens)} tokens${cost === undefined ? '' : `, ${cost}`}`
-    const told =
+    const notice =
       summary === undefined
         ? 'There is nothing to summarise.'
         : `${describeSummary(summary.replaces)} The summary used ${spent}.`
-    if (flags.quiet !== true) await tell(io, flags.json === true ? jsonLine({ notice: told }) : `${told}\n`)
+    if (flags.quiet !== true) await tell(io, flags.json === true ? jsonLine({ notice: notice }) : `${notice}\n`)
     return isUnanswered
   } catch (error) {
     if (!(error instanceof ArgotError) || error.code !== 'RUN_PARKED') throw error
@@ -262,10 +262,10 @@ function toLimits(flags: RunFlags): RunOptions {
 
 /** Gives the answer to the first call that asks for one. */
 function answerOnce(answer: string): RunClientTool {
-  let given = false
+  let isGiven = false
   return async call => {
-    if (given) return undefined
-    given = true
+    if (isGiven) return undefined
+    isGiven = true
     return toOutput(call, answer)
   }
 }

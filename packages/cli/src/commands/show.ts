@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { readConversation } from '../documents/read-conversation.ts'
-import { columnsOf } from '../io/columns.ts'
+import { getColumns } from '../io/columns.ts'
 import { type Io, jsonLine, print } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { describeTranscript } from '../view/transcript-text.ts'
@@ -28,7 +28,7 @@ async function show(file: string, { json = false }: ShowFlags, io: Io): Promise<
     for (const { number, message } of messages) await print(io, jsonLine({ number: number ?? null, message }))
     return 0
   }
-  const look = { columns: columnsOf(io.stdout), paint: createPaint(wantsColours(io, io.stdout)) }
+  const look = { columns: getColumns(io.stdout), paint: createPaint(wantsColours(io, io.stdout)) }
   await print(io, describeTranscript(basename(file), messages, look))
   return 0
 }

@@ -21,13 +21,13 @@ export function syntaxCosts(tools: readonly ToolDefinition[], messages: readonly
   const costs = syntaxes.names().map((name): SyntaxCost => {
     const syntax = syntaxes.get(name)
     const lesson = tools.length === 0 ? 0 : estimateTokens(syntax.describe(tools))
-    const said = messages.reduce((sum, message) => sum + costOfMessage(message, syntax, tools), 0)
-    return { syntax: name, wrapper: wrapperOf(syntax, tools), lesson, prompt: lesson + said }
+    const cost = messages.reduce((sum, message) => sum + costOfMessage(message, syntax, tools), 0)
+    return { syntax: name, wrapper: measureWrapper(syntax, tools), lesson, prompt: lesson + cost }
   })
   return costs.sort((a, b) => a.prompt - b.prompt || (a.wrapper ?? 0) - (b.wrapper ?? 0))
 }
 
-function wrapperOf(syntax: Syntax, tools: readonly ToolDefinition[]): number | undefined {
+function measureWrapper(syntax: Syntax, tools: readonly ToolDefinition[]): number | undefined {
   const costs = tools.flatMap(tool => {
     const call = exampleCall(tool)
     const text = written(() => syntax.format({ ...call, toolCallId: 'call_1' }, tool))

@@ -52,7 +52,7 @@ export class TrialFile {
     const others = earlier?.tasks.filter(({ name }) => !names.has(name)) ?? []
     const digests = new Map(earlier?.tasks.map(({ name, digest }) => [name, digest]))
     const changed = new Set(tasks.filter(({ name, digest }) => digests.get(name) !== digest).map(({ name }) => name))
-    const known = earlier?.cases.filter(({ task, error }) => error === undefined && !changed.has(task)) ?? []
+    const finished = earlier?.cases.filter(({ task, error }) => error === undefined && !changed.has(task)) ?? []
     const head = {
       format: REPORT_FORMAT,
       model,
@@ -61,7 +61,7 @@ export class TrialFile {
       ...defined({ temperature }),
       tasks: [...own, ...others],
     } as const
-    const file = new TrialFile(path, head, known)
+    const file = new TrialFile(path, head, finished)
     await file.#save()
     return file
   }

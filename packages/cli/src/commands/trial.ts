@@ -173,10 +173,10 @@ function chooseSyntaxes(wanted: readonly string[] | undefined, model: Model): Sy
 
 function chooseTasks(tasks: readonly Task[], only: readonly string[] | undefined): readonly Task[] {
   if (only === undefined) return tasks
-  const known = new Set(tasks.flatMap(({ name, category }) => [name, category]))
-  const unknown = only.find(name => !known.has(name))
+  const names = new Set(tasks.flatMap(({ name, category }) => [name, category]))
+  const unknown = only.find(name => !names.has(name))
   if (unknown !== undefined) {
-    const [near] = nearestNames(unknown, known, 1)
+    const [near] = nearestNames(unknown, names, 1)
     const cure = near === undefined ? '`argot trial --list` shows them.' : `Did you mean "${near}"?`
     throw new UsageError(`There is no task and no category "${unknown}". ${cure}`)
   }

@@ -1,6 +1,6 @@
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
-import { cutEnd, widthOf } from '../io/width.ts'
+import { cutEnd, measureWidth } from '../io/width.ts'
 import type { Editor } from './editor.ts'
 import { isDoubtful } from './graphemes.ts'
 import { type LayoutRow, layoutText } from './layout-text.ts'
@@ -76,13 +76,13 @@ function drawItems({ completion, selected }: Editor, { columns, items: most, pai
   if (completion === undefined || most < 1) return []
   const { items } = completion
   const first = Math.max(0, Math.min(selected - (most >> 1), items.length - most))
-  const shown = items.slice(first, first + most)
-  const width = Math.min(columns >> 1, Math.max(...shown.map(({ text }) => widthOf(text))))
-  return shown.map(({ text, about = '' }, index) => {
+  const visibleItems = items.slice(first, first + most)
+  const width = Math.min(columns >> 1, Math.max(...visibleItems.map(({ text }) => measureWidth(text))))
+  return visibleItems.map(({ text, about = '' }, index) => {
     const isSelected = first + index === selected
-    const name = cutEnd(safeText(text), about === '' ? columns - 5 : Math.max(width, columns - 5 - widthOf(about)))
-    const gap = ' '.repeat(Math.max(0, width - widthOf(name)))
-    const words = about === '' ? '' : cutEnd(safeText(about), columns - 6 - widthOf(name) - gap.length)
+    const name = cutEnd(safeText(text), about === '' ? columns - 5 : Math.max(width, columns - 5 - measureWidth(about)))
+    const gap = ' '.repeat(Math.max(0, width - measureWidth(name)))
+    const words = about === '' ? '' : cutEnd(safeText(about), columns - 6 - measureWidth(name) - gap.length)
     const line = `${isSelected ? '› ' : '  '}${name}`
     return `  ${isSelected ? paint(line, 'cyan', 'bold') : line}${words === '' ? '' : paint(`${gap}  ${words}`, 'dim')}`
   })
@@ -94,6 +94,6 @@ function drawSearch({ search }: Editor, { columns, paint }: EditorLook): Drawing
   const line = cutEnd(safeText(match?.text ?? (query === '' ? '' : 'nothing found')).replace(/\s+/g, ' '), columns - 5)
   return {
     lines: [paint(MARK, 'cyan') + cutEnd(head, columns - 4), paint(`  ${line}`, match === undefined ? 'dim' : 'bold')],
-    cursor: { row: 0, column: Math.min(columns - 1, MARK.length + widthOf(head)) },
+    cursor: { row: 0, column: Math.min(columns - 1, MARK.length + measureWidth(head)) },
   }
 }

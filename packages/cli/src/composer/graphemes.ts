@@ -1,4 +1,4 @@
-import { widthOf } from '../io/width.ts'
+import { measureWidth } from '../io/width.ts'
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const plain = /^[\x20-\x7e\n]*$/
@@ -19,8 +19,8 @@ export function graphemes(text: string): Grapheme[] {
 /** The columns of one grapheme; a tab has four, as it is drawn. */
 export function graphemeWidth(grapheme: string): number {
   if (grapheme === '\t') return 4
-  if (grapheme.length === 1) return widthOf(grapheme)
-  return picture.test(grapheme) ? 2 : Math.min(2, widthOf(grapheme))
+  if (grapheme.length === 1) return measureWidth(grapheme)
+  return picture.test(grapheme) ? 2 : Math.min(2, measureWidth(grapheme))
 }
 
 /** Terminals don't agree on how wide it is. */

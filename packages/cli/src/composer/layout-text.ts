@@ -74,9 +74,9 @@ function toRow(cells: Cell[], offset: number): LayoutRow {
 function toCell(text: string, start: number, columns: number, blocks: PasteBlocks | undefined): Cell {
   const label = blocks?.label(text)
   if (label !== undefined) {
-    const shown = label.slice(0, columns)
-    return { start, length: text.length, text: shown, width: shown.length, isBlock: true }
+    const shortLabel = label.slice(0, columns)
+    return { start, length: text.length, text: shortLabel, width: shortLabel.length, isBlock: true }
   }
-  const shown = text === '\t' ? '    ' : safeText(text)
-  return { start, length: text.length, text: shown, width: graphemeWidth(text === '\t' ? text : shown), isBlock: false }
+  const glyphs = text === '\t' ? '    ' : safeText(text)
+  return { start, length: text.length, text: glyphs, width: graphemeWidth(text === '\t' ? text : glyphs), isBlock: false }
 }

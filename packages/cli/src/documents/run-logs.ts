@@ -12,7 +12,7 @@ export function readRunLog(text: string): { lines: LogLine[]; messageIds: Readon
   if (!isLog) return undefined
   const { lines } = parseLog(text)
   if (lines.length === 0) return undefined
-  return { lines, messageIds: messageIdsOf(lines) }
+  return { lines, messageIds: collectMessageIds(lines) }
 }
 
 /**
@@ -22,7 +22,7 @@ export function readRunLog(text: string): { lines: LogLine[]; messageIds: Readon
 export async function findRunLog(file: string, message: Message): Promise<readonly LogLine[] | undefined> {
   const answer = getMessageText(message).trim()
   for (const lines of await newestLogs(file)) {
-    if (messageIdsOf(lines).has(message.id) || (answer !== '' && answerOf(lines) === answer)) return lines
+    if (collectMessageIds(lines).has(message.id) || (answer !== '' && findAnswer(lines) === answer)) return lines
   }
   return undefined
 }
@@ -36,11 +36,11 @@ async function newestLogs(file: string): Promise<(readonly LogLine[])[]> {
 }
 
 /** A run that users joined has several messages. */
-function messageIdsOf(lines: readonly LogLine[]): Set<string> {
+function collectMessageIds(lines: readonly LogLine[]): Set<string> {
   return new Set(lines.flatMap(({ chunk }) => (chunk.type === 'start' ? (chunk.messageId ?? []) : [])))
 }
 
-function answerOf(lines: readonly LogLine[]): string | undefined {
+function findAnswer(lines: readonly LogLine[]): string | undefined {
   const fold = accumulate()
   for (const { chunk } of lines) fold.push(chunk)
   fold.end()

@@ -6,8 +6,8 @@ import { UsageError } from '../io/io.ts'
 
 /** The real path of a folder that somebody named. */
 export async function readFolder(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined)
-  if (found?.isDirectory() === true) return realpath(folder)
+  const stats = await stat(folder).catch(() => undefined)
+  if (stats?.isDirectory() === true) return realpath(folder)
   const names = await readdir(dirname(folder)).catch(() => [])
   const [nearest] = nearestNames(basename(folder), names, 1)
   const cure = nearest === undefined ? '' : ` Did you mean "${join(dirname(folder), nearest)}"?`

@@ -2,11 +2,11 @@
 const USUAL = { columns: 80, rows: 24 }
 
 /** How wide a terminal is. */
-export function columnsOf({ columns }: { columns?: number }): number {
+export function getColumns({ columns }: { columns?: number }): number {
   return columns || USUAL.columns
 }
 
 /** How high a terminal is. */
-export function rowsOf({ rows }: { rows?: number }): number {
+export function getRows({ rows }: { rows?: number }): number {
   return rows || USUAL.rows
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { columnsOf } from './columns.ts'
+import { getColumns } from './columns.ts'
 import { safePainted } from './paint.ts'
 import { escapeUnsafe } from './safe-text.ts'
 import { wrapText } from './wrap-rows.ts'
@@ -37,7 +37,7 @@ export function tell(io: Pick<Io, 'stderr'>, text: string): Promise<void> {
 
 /** A text as a terminal shows it, with lines broken between words; as it is for a pipe or a file. */
 export function wrapFor(stream: Io['stdout'], text: string): string {
-  return stream.isTTY === true ? wrapText(text, columnsOf(stream)) : text
+  return stream.isTTY === true ? wrapText(text, getColumns(stream)) : text
 }
 
 /** Writes data to stdout: as it is into a pipe or a file, and on a terminal so that it cannot drive that. */

@@ -1,6 +1,6 @@
 import { type Diagnostic, formatDiagnostic } from '@argot/core'
 import { createLineCounter } from '@argot/core/stream/internal'
-import { columnsOf } from './columns.ts'
+import { getColumns } from './columns.ts'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
 /** This many are shown to a person; the first say what is wrong, and the others are counted. */
@@ -22,7 +22,7 @@ export async function report(
 
 /** How much of a line fits beside its number. */
 export function pictureWidth(stream: Io['stderr']): number {
-  return stream.isTTY === true ? Math.max(16, Math.min(100, columnsOf(stream) - 10)) : 100
+  return stream.isTTY === true ? Math.max(16, Math.min(100, getColumns(stream) - 10)) : 100
 }
 
 /** The first diagnostics, each as a picture of its line, and how many more there are. */
@@ -32,9 +32,9 @@ export function pictures(
   width = 100,
 ): string[] {
   const lines = new Map([...sources].map(([file, source]) => [file, createLineCounter(source)]))
-  const shown = diagnostics.length > MOST ? mostImportant(diagnostics) : diagnostics
-  const drawn = shown.map(diagnostic => formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? '', { width }))
-  const left = diagnostics.length - shown.length
+  const visible = diagnostics.length > MOST ? mostImportant(diagnostics) : diagnostics
+  const drawn = visible.map(diagnostic => formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? '', { width }))
+  const left = diagnostics.length - visible.length
   if (left > 0) drawn.push(`… and ${left} more. Fix these first; \`--json\` of argot check shows all.`)
   return drawn
 }

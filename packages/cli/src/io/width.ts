@@ -8,7 +8,7 @@ const combining = /^[\p{Mn}\p{Me}\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e0
  * How many columns a terminal gives to a text without line breaks; Argot's own colours count for nothing. In doubt it
  * is too many, not too few: a line that fits by this count is one row on the screen.
  */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
   for (const character of withoutStyles(text)) width += widthOfCharacter(character)
@@ -17,7 +17,7 @@ export function widthOf(text: string): number {
 
 /** The text, or as much of its beginning as fits into this many columns, with an ellipsis. */
 export function cutEnd(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text
+  if (measureWidth(text) <= columns) return text
   let width = 1
   let end = 0
   for (const character of text) {
@@ -30,7 +30,7 @@ export function cutEnd(text: string, columns: number): string {
 
 /** The text, or as much of its end as fits into this many columns, with an ellipsis. */
 export function cutStart(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text
+  if (measureWidth(text) <= columns) return text
   const characters = [...text]
   let width = 1
   let first = characters.length
@@ -44,9 +44,9 @@ export function cutStart(text: string, columns: number): string {
 
 /** The text, or as much of its beginning and more of its end as fits, with an ellipsis between them. */
 export function cutMiddle(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text
+  if (measureWidth(text) <= columns) return text
   const start = cutEnd(text, Math.max(1, Math.floor(columns / 3)))
-  const end = cutStart(text, columns - widthOf(start) + 1)
+  const end = cutStart(text, columns - measureWidth(start) + 1)
   return columns < 1 ? '' : start + end.slice(1)
 }
 

@@ -1,4 +1,4 @@
-import { widthOf, widthOfCharacter, withoutStyles } from './width.ts'
+import { measureWidth, widthOfCharacter, withoutStyles } from './width.ts'
 
 /** The rows of a text that has no hidden characters but line feeds, each at most `columns` wide. At most `limit` rows. */
 export function wrapRows(text: string, columns: number, limit: number = Number.POSITIVE_INFINITY): Row[] {
@@ -35,7 +35,7 @@ export function wrapWords(sentence: string, columns: number): string[] {
   let row = ''
   for (const word of sentence.split(' ')) {
     const longer = row === '' ? word : `${row} ${word}`
-    if (widthOf(longer) <= columns) row = longer
+    if (measureWidth(longer) <= columns) row = longer
     else {
       if (row !== '') rows.push(row)
       const pieces = wrapRows(word, columns).map(({ text }) => text)
@@ -64,13 +64,13 @@ export function wrapText(text: string, columns: number): string {
 
 function wrapLine(line: string, columns: number): string {
   const plain = withoutStyles(line)
-  if (widthOf(plain) <= columns || !wrapped.test(plain)) return line
+  if (measureWidth(plain) <= columns || !wrapped.test(plain)) return line
   const start = /^(?:\s+(?:[-=] )?|\S.{0,40}?\s{2,})/.exec(plain)?.[0] ?? ''
-  const hang = ' '.repeat(widthOf(start) > columns >> 1 ? 0 : widthOf(start))
+  const hang = ' '.repeat(measureWidth(start) > columns >> 1 ? 0 : measureWidth(start))
   const rows: string[] = []
   let row = ''
   for (const [piece] of line.matchAll(pieces)) {
-    if (row === '' || widthOf(row + piece) <= columns) row += piece
+    if (row === '' || measureWidth(row + piece) <= columns) row += piece
     else {
       rows.push(row.trimEnd())
       row = hang + piece.trimStart()

@@ -56,8 +56,8 @@ function createMcpServer(service: McpService, states: RequestStateCodec<CallStat
     const { name, arguments: input = {} } = params
     const state = context.mcpReq.requestState<CallState>()
     const canAsk = canShowForms(server, context)
-    if (state !== undefined) return resume(service, states, context, { id: state.call, key: keyOf(name, input) })
-    const started = await startCall(service, { name, input, key: keyOf(name, input), canAsk, context })
+    if (state !== undefined) return resume(service, states, context, { id: state.call, key: toKey(name, input) })
+    const started = await startCall(service, { name, input, key: toKey(name, input), canAsk, context })
     return 'content' in started ? started : attend(service, states, context, started)
   })
   server.setRequestHandler('resources/list', ({ params }) => listResources(folder, params?.cursor))
@@ -68,7 +68,7 @@ function createMcpServer(service: McpService, states: RequestStateCodec<CallStat
   return server
 }
 
-function keyOf(name: string, input: unknown): string {
+function toKey(name: string, input: unknown): string {
   return JSON.stringify([name, input])
 }
 

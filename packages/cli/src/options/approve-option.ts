@@ -17,7 +17,7 @@ export function interruptedOption(): Option {
 }
 
 /** Adds a rule by argument, such as `write_file(docs/**)`, to those before it. */
-export function ruleOf(kind: RuleKind): (text: string, before?: string[]) => string[] {
+export function createRuleReader(kind: RuleKind): (text: string, before?: string[]) => string[] {
   return (text, before = []) => [...before, usage(() => parseRule(kind, text, `\`--${kind}\``).text)]
 }
 

@@ -2,7 +2,7 @@ import { describeCall } from '@argot/core'
 import { english, isSettled } from '@argot/core/stream'
 import { type CallDescription, type CallStage, readContent } from '@argot/core/stream/internal'
 import type { Paint, Style } from '../io/paint.ts'
-import { cutEnd, cutMiddle, widthOf } from '../io/width.ts'
+import { cutEnd, cutMiddle, measureWidth } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import type { ShownCall } from './calls.ts'
 import { oneLine } from './safe-pieces.ts'
@@ -58,8 +58,8 @@ const settled: WeakMap<ShownCall, CallInWords> = new WeakMap()
 
 /** The call in words. */
 export function callInWords(shownCall: ShownCall, now: number): CallInWords {
-  const known = settled.get(shownCall)
-  if (known !== undefined) return known
+  const cached = settled.get(shownCall)
+  if (cached !== undefined) return cached
   const { call, since, completeAt, inside } = shownCall
   const isOver = isSettled(call)
   // The model's writing is not the tool's time, and a person's thinking is not either: `endedAt` leaves that out already.
@@ -68,16 +68,16 @@ export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   if (startedAt === undefined) delete own.startedAt
   else own.startedAt = startedAt
   const { verb, subject, result, progress, reason, ...rest } = describeCall(own, { now, started: true })
-  const said: CallInWords = { ...rest, verb: oneLine(verb), below: [] }
-  if (subject !== undefined) said.subject = oneLine(subject)
-  if (result !== undefined) said.result = oneLine(result)
+  const words: CallInWords = { ...rest, verb: oneLine(verb), below: [] }
+  if (subject !== undefined) words.subject = oneLine(subject)
+  if (result !== undefined) words.result = oneLine(result)
   const news = isOver ? undefined : (inside ?? progress)
-  if (news !== undefined) said.progress = oneLine(news)
-  if (reason !== undefined) said.below = sentenceIn(call) ?? reason.split('\n').map(line => oneLine(line))
-  else if (said.sources !== undefined) said.below = [describeSources(said.sources)]
-  else if (said.state === 'done') said.below = previewOf(call.output, said.result)
-  if (isOver) settled.set(shownCall, said)
-  return said
+  if (news !== undefined) words.progress = oneLine(news)
+  if (reason !== undefined) words.below = sentenceIn(call) ?? reason.split('\n').map(line => oneLine(line))
+  else if (words.sources !== undefined) words.below = [describeSources(words.sources)]
+  else if (words.state === 'done') words.below = toPreview(call.output, words.result)
+  if (isOver) settled.set(shownCall, words)
+  return words
 }
 
 /** "nodejs.org, stackoverflow.com, +4" */
@@ -96,13 +96,13 @@ function sentenceIn({ state, errorText }: ShownCall['call']): string[] | undefin
  * that the beginning of what came back, or why it failed.
  */
 export function callRows(shownCall: ShownCall, look: CallLook): string[] {
-  const said = callInWords(shownCall, look.now)
+  const words = callInWords(shownCall, look.now)
   const { columns, paint } = look
-  const style = said.state === 'done' ? 'dim' : 'red'
+  const style = words.state === 'done' ? 'dim' : 'red'
   const room = Math.max(1, columns - 5)
-  const rows = said.state === 'done' ? said.below.map(line => cutEnd(line, room)) : wrapReason(said.below, room)
+  const rows = words.state === 'done' ? words.below.map(line => cutEnd(line, room)) : wrapReason(words.below, room)
   const below = rows.map((row, index) => paint((index === 0 ? '  └ ' : '    ') + row, style))
-  return [headRow(said, look), ...below]
+  return [headRow(words, look), ...below]
 }
 
 /** Why a call failed: all of a sentence, and a row of each line if there are several. */
@@ -121,12 +121,12 @@ export function headRow(said: CallInWords, { columns, paint, frame, everyTime = 
   const mark = isTurning ? spinnerAt(frame) : sign
   const room = columns - 3
   const verb = cutEnd(words, Math.max(1, room))
-  let left = room - widthOf(verb)
-  const tail = tailOf(said, everyTime)
+  let left = room - measureWidth(verb)
+  const tail = formatTail(said, everyTime)
   // Half of the room, or what the subject leaves of it.
-  const most = Math.max(24, left >> 1, left - 4 - widthOf(subject))
+  const most = Math.max(24, left >> 1, left - 4 - measureWidth(subject))
   const end = cutEnd(tail, Math.max(0, Math.min(left - 3, most)))
-  if (end !== '') left -= widthOf(end) + 3
+  if (end !== '') left -= measureWidth(end) + 3
   const about = left > 4 ? cutSubject(subject, left - 1) : ''
   return [
     paint(mark, style),
@@ -137,7 +137,7 @@ export function headRow(said: CallInWords, { columns, paint, frame, everyTime = 
 }
 
 /** What came of it, what it says, and how long it took. A name alone needs a word for the state too. */
-function tailOf(said: CallInWords, everyTime: boolean): string {
+function formatTail(said: CallInWords, everyTime: boolean): string {
   const { state, isName, result, progress, duration, milliseconds = 0 } = said
   const word = isName && state !== 'done' ? english.states[state] : undefined
   const time = everyTime || milliseconds >= WORTH_A_TIME ? duration : undefined
@@ -164,7 +164,7 @@ export function textOfOutput(output: unknown): string {
 }
 
 /** The first line with something in it, and how many more there are; nothing where the result says it all. */
-function previewOf(output: unknown, result: string | undefined): string[] {
+function toPreview(output: unknown, result: string | undefined): string[] {
   const text = textOfOutput(output).trim()
   const end = text.indexOf('\n')
   const first = oneLine(end < 0 ? text : text.slice(0, end), SHOWN)

@@ -94,19 +94,19 @@ export class Calls {
   }
 
   #note(call: ToolInvocation, index: number, isNew: boolean): void {
-    const shown: ShownCall | undefined = isNew ? { call, order: this.#begun++ } : this.#open.get(call.key)?.shown
+    const shownCall: ShownCall | undefined = isNew ? { call, order: this.#begun++ } : this.#open.get(call.key)?.shown
     // What becomes of a call after its end changes nothing that is shown.
-    if (shown === undefined) return
+    if (shownCall === undefined) return
     const { state } = call
-    const moved = isNew || shown.call.state !== state
+    const moved = isNew || shownCall.call.state !== state
     if (moved && (state === 'input-available' || state === 'approval-responded')) {
-      shown.since = this.#now()
-      shown.completeAt ??= shown.since
+      shownCall.since = this.#now()
+      shownCall.completeAt ??= shownCall.since
     }
-    if (moved || isSettled(call)) this.#changed.push(shown)
-    shown.call = call
+    if (moved || isSettled(call)) this.#changed.push(shownCall)
+    shownCall.call = call
     if (isSettled(call)) this.#open.delete(call.key)
-    else this.#open.set(call.key, { shown, index })
+    else this.#open.set(call.key, { shown: shownCall, index })
   }
 
   /** A reset took calls back. */

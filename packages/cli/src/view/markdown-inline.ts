@@ -29,9 +29,9 @@ export function readInline(
   }
   while (at < text.length) {
     special.lastIndex = at
-    const found = special.exec(text)
-    if (found === null) break
-    at = found.index
+    const match = special.exec(text)
+    if (match === null) break
+    at = match.index
     const previous = at === 0 ? before : text[at - 1]!
     const mark = readMark(text, at, previous, complete)
     if (mark === 'wait') {
@@ -88,22 +88,22 @@ function readCode(rest: string, at: number, isAll: boolean): Mark | 'wait' | und
   if (fence.length === rest.length) return isAll ? undefined : 'wait'
   const close = new RegExp(`(?<!\`)${fence}(?!\`)`, 'g')
   close.lastIndex = fence.length
-  const found = close.exec(rest)
-  if (found === null || (!isAll && found.index + fence.length === rest.length)) return isAll ? undefined : 'wait'
-  const inner = rest.slice(fence.length, found.index)
+  const match = close.exec(rest)
+  if (match === null || (!isAll && match.index + fence.length === rest.length)) return isAll ? undefined : 'wait'
+  const inner = rest.slice(fence.length, match.index)
   const code = /^ .* $/.test(inner) && inner.trim() !== '' ? inner.slice(1, -1) : inner
-  return { end: at + found.index + fence.length, spans: styles => [{ text: code, styles: [...styles, 'cyan'] }] }
+  return { end: at + match.index + fence.length, spans: styles => [{ text: code, styles: [...styles, 'cyan'] }] }
 }
 
 /** `[text](address)`, and the same after a `!`; the address follows in brackets unless it is the text. */
 function readLink(rest: string, at: number, isAll: boolean): Mark | 'wait' | undefined {
-  const found = /^!?\[((?:[^[\]\\]|\\.)*)\]\(\s*<?([^()\s<>]*)>?(?:\s+"[^"]*")?\s*\)/.exec(rest)
-  if (found !== null) {
-    const [whole, text, address] = found as unknown as [string, string, string]
+  const match = /^!?\[((?:[^[\]\\]|\\.)*)\]\(\s*<?([^()\s<>]*)>?(?:\s+"[^"]*")?\s*\)/.exec(rest)
+  if (match !== null) {
+    const [whole, text, address] = match as unknown as [string, string, string]
     const spans = (styles: readonly Style[]): Span[] => {
-      const shown = text === '' ? address : text
-      const name = readInline(shown, true, ' ', [...styles, 'underline']).spans
-      return shown === address ? name : [...name, { text: ` (${address})`, styles: [...styles, 'dim'] }]
+      const label = text === '' ? address : text
+      const name = readInline(label, true, ' ', [...styles, 'underline']).spans
+      return label === address ? name : [...name, { text: ` (${address})`, styles: [...styles, 'dim'] }]
     }
     return { end: at + whole.length, spans }
   }

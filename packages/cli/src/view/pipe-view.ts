@@ -7,7 +7,7 @@ import { safeText } from '../io/safe-text.ts'
 import { cutEnd } from '../io/width.ts'
 import { type CallInWords, callInWords, headRow } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
-import { joinedMessage, textOf, type View } from './view.ts'
+import { joinedMessage, joinText, type View } from './view.ts'
 
 const COLUMNS = 160
 
@@ -35,14 +35,14 @@ export class PipeView implements View {
 
   #line(call: ShownCall): string {
     const now = this.#now()
-    const said = callInWords(call, now)
+    const words = callInWords(call, now)
     const paint = createPaint(wantsColours(this.#io, this.#io.stderr))
-    const why = said.state === 'done' || said.below.length === 0 ? '' : `: ${reasonOf(said)}`
-    return `${headRow(said, { columns: COLUMNS, paint, now, everyTime: true })}${why}\n`
+    const why = words.state === 'done' || words.below.length === 0 ? '' : `: ${getReason(words)}`
+    return `${headRow(words, { columns: COLUMNS, paint, now, everyTime: true })}${why}\n`
   }
 
   quote(message: Message): void {
-    if (!this.#quiet) void tell(this.#io, `${message.role}: ${safeText(textOf(message)).trim()}\n`)
+    if (!this.#quiet) void tell(this.#io, `${message.role}: ${safeText(joinText(message)).trim()}\n`)
   }
 
   notice(text: string, always = false): void {
@@ -61,6 +61,6 @@ export class PipeView implements View {
 }
 
 /** Why a call failed, in one line: its sentence, or the beginning of several lines. */
-function reasonOf({ below }: CallInWords): string {
+function getReason({ below }: CallInWords): string {
   return below.length === 1 ? below[0]! : cutEnd(below.join(' '), COLUMNS)
 }

@@ -12,8 +12,8 @@ export function previewText(preview: Preview, paint: Paint): string {
   const { model, syntax, tools, messages, approvals = [], params = [] } = preview
   const lines = [`model   ${visibleLine(model)}`, `syntax  ${visibleLine(syntax)}`]
   params.forEach(({ name, value, from }, index) => {
-    const shown = safeText(JSON.stringify(value))
-    lines.push(`${index === 0 ? 'params' : '      '}  ${paint(name, 'bold')} = ${shown} ${paint(sources[from], 'dim')}`)
+    const json = safeText(JSON.stringify(value))
+    lines.push(`${index === 0 ? 'params' : '      '}  ${paint(name, 'bold')} = ${json} ${paint(sources[from], 'dim')}`)
   })
   const settings = describeSettings(preview)
   if (settings !== undefined) lines.push(`sent    ${settings}`)
@@ -40,8 +40,8 @@ export function previewText(preview: Preview, paint: Paint): string {
 /** What goes with the prompt and the tools, as the model is given it. */
 function describeSettings({ request = {} }: Preview): string | undefined {
   const { prompt: _, tools: __, ...settings } = request
-  const shown = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  return shown.length === 0 ? undefined : safeText(shown.join(', '))
+  const fields = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return fields.length === 0 ? undefined : safeText(fields.join(', '))
 }
 
 const sources: Record<ParamValue['from'], string> = {

@@ -1,5 +1,5 @@
 import { english } from '@argot/core/stream'
-import { cutEnd, cutStart, widthOf } from '../io/width.ts'
+import { cutEnd, cutStart, measureWidth } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
 
 /** As much of the beginning and of the end as a row could show. */
@@ -25,7 +25,7 @@ export class ReasoningLine {
   summary(columns: number): string | undefined {
     const start = oneLine(this.#head)
     if (start === '') return undefined
-    if (this.#length <= KEPT && widthOf(start) <= columns - 3) return `· ${start}`
+    if (this.#length <= KEPT && measureWidth(start) <= columns - 3) return `· ${start}`
     const size = ` (${english.number(this.#length)} characters)`
     return `· ${cutEnd(start, Math.max(1, columns - 3 - size.length))}${size}`
   }

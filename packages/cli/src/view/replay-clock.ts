@@ -39,7 +39,7 @@ export class ReplayClock {
     this.#began.clear()
     if ('parts' in source) {
       this.#times = new Map()
-      this.#durations = new Map(source.parts.filter(isToolPart).flatMap(({ toolInvocation: call }) => durationOf(call)))
+      this.#durations = new Map(source.parts.filter(isToolPart).flatMap(({ toolInvocation: call }) => getDuration(call)))
     } else {
       const offset = this.#time - (source[0]?.t ?? 0)
       this.#times = new Map(source.map(({ chunk, t }) => [chunk, t + offset]))
@@ -64,7 +64,7 @@ export class ReplayClock {
   }
 }
 
-function durationOf(call: { toolCallId: string; startedAt?: number; endedAt?: number }): [string, number][] {
+function getDuration(call: { toolCallId: string; startedAt?: number; endedAt?: number }): [string, number][] {
   const { toolCallId, startedAt, endedAt } = call
   return startedAt === undefined || endedAt === undefined ? [] : [[toolCallId, endedAt - startedAt]]
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
-import { columnsOf, rowsOf } from '../io/columns.ts'
-import { widthOf } from '../io/width.ts'
+import { getColumns, getRows } from '../io/columns.ts'
+import { measureWidth } from '../io/width.ts'
 
 /** Where a screen is drawn; `process.stdout` is one. */
 export type Terminal = Writable & { isTTY?: boolean; columns?: number; rows?: number }
@@ -54,11 +54,11 @@ export class Screen {
   }
 
   get columns(): number {
-    return Math.max(8, columnsOf(this.#out))
+    return Math.max(8, getColumns(this.#out))
   }
 
   get rows(): number {
-    return Math.max(4, rowsOf(this.#out))
+    return Math.max(4, getRows(this.#out))
   }
 
   /** How many live lines there may be. */
@@ -179,7 +179,7 @@ export class Screen {
     const at = text.lastIndexOf('\n')
     const isLost = at < 0 && this.#midLine && this.#tail === ''
     const row = at < 0 ? this.#tail + text : text.slice(at + 1)
-    this.#tail = !isLost && row.length < 16 * this.columns && widthOf(row) < this.columns ? row : ''
+    this.#tail = !isLost && row.length < 16 * this.columns && measureWidth(row) < this.columns ? row : ''
     this.#look = look
   }
 
@@ -189,7 +189,7 @@ export class Screen {
     const at = all.lastIndexOf('\n') + 1
     let whole = all.slice(0, at)
     let tail = all.slice(at)
-    while (widthOf(tail) >= this.columns) {
+    while (measureWidth(tail) >= this.columns) {
       const end = this.#breakPoint(tail)
       whole += `${tail.slice(0, end).trimEnd()}\n`
       tail = tail.slice(end).trimStart()
@@ -204,7 +204,7 @@ export class Screen {
     let end = 0
     let blank = 0
     for (const [piece] of line.matchAll(/\x1b\[[\d;]*m|./gsu)) {
-      width += widthOf(piece)
+      width += measureWidth(piece)
       if (width >= this.columns) break
       end += piece.length
       if (piece === ' ') blank = end
@@ -276,14 +276,14 @@ export class Screen {
     // It wraps from the bottom up, and leaves alone the line that the cursor is in by then.
     let row = line
     for (let at = this.#drawn.length - 1; at >= 0; at--)
-      if (row !== at) row += Math.max(1, Math.ceil(widthOf(this.#drawn[at]!) / this.columns)) - 1
+      if (row !== at) row += Math.max(1, Math.ceil(measureWidth(this.#drawn[at]!) / this.columns)) - 1
     return row
   }
 
   /** The rows that the live lines take now: more than lines when the window has become narrower. */
   #rowsDrawn(end = this.#drawn.length): number {
     const { columns } = this
-    return this.#drawn.slice(0, end).reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+    return this.#drawn.slice(0, end).reduce((rows, line) => rows + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0)
   }
 
   #write(text: string): void {

@@ -14,7 +14,7 @@ import { ReasoningLine } from './reasoning-line.ts'
 import { oneLine } from './safe-pieces.ts'
 import { type Look, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
-import { joinedMessage, textOf, type View } from './view.ts'
+import { joinedMessage, joinText, type View } from './view.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
@@ -87,7 +87,7 @@ export class TerminalView implements View {
     this.#endText()
     this.#separate()
     this.#screen.append(
-      safeText(textOf(message))
+      safeText(joinText(message))
         .trim()
         .split('\n')
         .map(line => this.#quoted(role === 'user' ? '>' : `${role}>`, line))
@@ -107,8 +107,8 @@ export class TerminalView implements View {
       return
     }
     const { errors, colours } = this.#options
-    const shown = wrapFor(errors, safeText(text))
-    const line = `${createPaint(colours && errors.isTTY === true)(shown, 'yellow')}\n`
+    const wrapped = wrapFor(errors, safeText(text))
+    const line = `${createPaint(colours && errors.isTTY === true)(wrapped, 'yellow')}\n`
     if (errors.isTTY !== true) {
       errors.write(line)
       return

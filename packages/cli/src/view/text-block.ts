@@ -107,7 +107,7 @@ export class TextBlock {
   #paintAgain(look: Look): void {
     const screen = this.#screen
     if (this.#copy === undefined || !screen.canMove || screen.isLive || screen.columns !== this.#columns) return
-    const rows = rowsOf(this.#copy, this.#columns)
+    const rows = countRows(this.#copy, this.#columns)
     if (rows < screen.rows) screen.replaceRows(rows, this.#copy.split('\n').map(look).join('\n'))
   }
 }
@@ -133,7 +133,7 @@ function endOfText(text: string): number {
 }
 
 /** How many rows a text takes that began at the left edge. */
-function rowsOf(text: string, columns: number): number {
+function countRows(text: string, columns: number): number {
   let rows = 1
   let column = 0
   for (const character of text) {

@@ -1,4 +1,4 @@
-import { cutEnd, widthOf } from '../io/width.ts'
+import { cutEnd, measureWidth } from '../io/width.ts'
 
 /** Rows of cells; the first row is the head. Numbers are to the right, and the first column to the left. */
 export type Cells = readonly (readonly string[])[]
@@ -8,15 +8,15 @@ export type Cells = readonly (readonly string[])[]
  * again.
  */
 export function textTable(rows: Cells, columns: number): string[] {
-  const widths = rows[0]!.map((_, index) => Math.max(...rows.map(row => widthOf(row[index]!))))
+  const widths = rows[0]!.map((_, index) => Math.max(...rows.map(row => measureWidth(row[index]!))))
   const first = Math.min(widths[0]!, Math.max(8, Math.floor(columns / 2)))
   const lines: string[] = []
   for (const group of splitColumns(widths, columns - first)) {
     if (lines.length > 0) lines.push('')
     for (const row of rows) {
-      const cells = group.map(index => ' '.repeat(widths[index]! - widthOf(row[index]!)) + row[index]!)
+      const cells = group.map(index => ' '.repeat(widths[index]! - measureWidth(row[index]!)) + row[index]!)
       const name = cutEnd(row[0]!, first)
-      lines.push([name + ' '.repeat(first - widthOf(name)), ...cells].join('  ').trimEnd())
+      lines.push([name + ' '.repeat(first - measureWidth(name)), ...cells].join('  ').trimEnd())
     }
   }
   return lines

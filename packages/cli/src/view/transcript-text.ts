@@ -2,7 +2,7 @@ import { isToolPart, type Message, type MessagePart } from '@argot/core'
 import type { NumberedMessage } from '../io/numbered-message.ts'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
-import { cutEnd, widthOf } from '../io/width.ts'
+import { cutEnd, measureWidth } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { callRows } from './call-line.ts'
 import { countCalls, countSteps, describeMessage, describeTime, describeUsage, usageIn } from './message-facts.ts'
@@ -29,7 +29,7 @@ export function listTranscript(messages: readonly NumberedMessage[], { columns, 
       const time = message.createdAt === undefined ? undefined : describeTime(Date.parse(message.createdAt))
       const head = [message.role, ...(time === undefined ? [] : [time])].join(' · ')
       const left = `${numberText(number, width)}  ${head}`
-      const words = cutEnd(oneLine(firstWords(message), 200), Math.max(0, columns - widthOf(left) - 4))
+      const words = cutEnd(oneLine(firstWords(message), 200), Math.max(0, columns - measureWidth(left) - 4))
       return `${numberText(number, width)}  ${paint(head, 'bold')}${words === '' ? '' : `  ${words}`}\n`
     })
     .join('')
@@ -101,8 +101,8 @@ type Call = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocat
 /** The call in the words of a run, when it began, and what a person decided. */
 function describeToolCall(call: Call, { columns, paint }: TranscriptLook): string[] {
   const { startedAt, approval, toolCallId } = call
-  const shown = { call, order: 0, ...(startedAt === undefined ? {} : { completeAt: startedAt }) }
-  const rows = callRows(shown, { columns, paint, now: call.endedAt ?? startedAt ?? 0, everyTime: true })
+  const shownCall = { call, order: 0, ...(startedAt === undefined ? {} : { completeAt: startedAt }) }
+  const rows = callRows(shownCall, { columns, paint, now: call.endedAt ?? startedAt ?? 0, everyTime: true })
   const time = startedAt === undefined ? undefined : describeTime(startedAt)
   const facts = [oneLine(toolCallId, 64), ...(time === undefined ? [] : [time])]
   if (approval?.approved !== undefined) {
@@ -127,7 +127,7 @@ function wrapFacts(facts: readonly string[], columns: number): string[] {
   let row = ''
   for (const fact of facts) {
     const longer = row === '' ? fact : `${row} · ${fact}`
-    if (row !== '' && widthOf(longer) >= columns) {
+    if (row !== '' && measureWidth(longer) >= columns) {
       rows.push(row)
       row = fact
     } else row = longer
@@ -144,7 +144,7 @@ function wrapText(text: string, columns: number): string[] {
   const room = Math.max(8, columns - 1)
   return lines.flatMap(line => {
     const clean = line.replaceAll('\t', '    ')
-    return widthOf(clean) <= room ? [clean] : wrapWords(clean, room)
+    return measureWidth(clean) <= room ? [clean] : wrapWords(clean, room)
   })
 }
 

@@ -17,7 +17,7 @@ export interface View {
 }
 
 /** The text of a message, without its calls and files. */
-export function textOf({ parts }: Message): string {
+export function joinText({ parts }: Message): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 

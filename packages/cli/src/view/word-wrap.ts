@@ -1,5 +1,5 @@
 import type { Paint, Style } from '../io/paint.ts'
-import { widthOf, widthOfCharacter } from '../io/width.ts'
+import { measureWidth, widthOfCharacter } from '../io/width.ts'
 
 export interface WordWrapOptions {
   /** The width of the screen; every row that is written is narrower. */
@@ -82,7 +82,7 @@ export class WordWrap {
     let at = 0
     for (const character of text) {
       const width = widthOfCharacter(character)
-      if (this.#wordWidth + width > this.#room - widthOf(this.#hanging.text)) {
+      if (this.#wordWidth + width > this.#room - measureWidth(this.#hanging.text)) {
         this.#word.push({ text: text.slice(start, at), styles })
         this.#flush()
         start = at
@@ -110,13 +110,13 @@ export class WordWrap {
     const width = this.#wordWidth
     this.#word = []
     this.#wordWidth = 0
-    if (this.#column > 0 && this.#column + widthOf(this.#blanks) + width > this.#room) {
+    if (this.#column > 0 && this.#column + measureWidth(this.#blanks) + width > this.#room) {
       this.#options.write('\n')
       this.#column = 0
       this.#write(this.#hanging)
       this.#blanks = ''
     }
-    if (this.#column === 0 && widthOf(this.#blanks) + width > this.#room) {
+    if (this.#column === 0 && measureWidth(this.#blanks) + width > this.#room) {
       this.#blanks = this.#blanks.slice(0, Math.max(0, this.#room - width))
     }
     // Blanks between two words of one style have it too.
@@ -130,7 +130,7 @@ export class WordWrap {
 
   #write({ text, styles }: Piece): void {
     if (text === '') return
-    this.#column += widthOf(text)
+    this.#column += measureWidth(text)
     this.#options.write(this.#options.paint(text, ...styles))
   }
 }

@@ -49,10 +49,17 @@ export interface CallDescription {
   subject?: string
   /** What came of it: "84 lines", "+12 −3", "22° · sunny", "#12 ↗", "failed · exit 1", "you denied it", "not approved". */
   result?: string
+  /**
+   * The address to which the ↗ of a result leads, from the output of a call that is done. Begins with http: or https:, names no user,
+   * and is ASCII. Models and tools choose it: show its host.
+   */
+  link?: string
   /** Where the results of a search come from. */
   sources?: CallSources
   /** What a call says that is not over: its newest preliminary output, or how much of its input is there. */
   progress?: string
+  /** How much of it is done, from 0 to 1, if it counts that. */
+  done?: number
   /** Why it failed or was denied, at most three lines. The white space inside the lines of an error stays. */
   reason?: string
   /** How long it took, or has been running. */
@@ -106,6 +113,7 @@ export function describeBy(
   const milliseconds = getTime(call, state, now)
   const progress = formatProgress(call, state, milliseconds, locale)
   const duration = formatDuration(state, milliseconds, locale)
+  const isMarked = state === 'done' && results.at(-1)?.endsWith('↗') === true
   const time = milliseconds !== undefined && milliseconds >= WORTH_A_TIME ? duration : undefined
   return {
     state,
@@ -114,8 +122,10 @@ export function describeBy(
     ...defined({
       subject: subject?.text,
       result: results.length === 0 ? undefined : results.join(' · '),
+      link: isMarked ? more?.link(call) : undefined,
       sources: state === 'done' ? more?.sources(call) : undefined,
       progress,
+      done: state === 'running' && call.preliminary === true ? more?.done(call, progress) : undefined,
       reason,
       duration,
       milliseconds,

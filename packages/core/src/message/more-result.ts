@@ -1,7 +1,7 @@
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale } from './call-locale.ts'
 import { editedLines, toLines } from './more-edits.ts'
-import { type CallSources, describeFields, readSources } from './more-values.ts'
+import { type CallSources, describeFields, readLink, readSources } from './more-values.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -62,6 +62,11 @@ function writtenLines(toolName: string, input: unknown, locale: CallLocale): str
 /** Where the output of a search comes from. */
 export function findSources({ toolName, output }: ToolInvocation): CallSources | undefined {
   return /search|find|research|lookup/i.test(toolName.slice(0, 128)) ? readSources(readValue(output, false)) : undefined
+}
+
+/** The address of what a call made or got, if its output names one. */
+export function findLink({ output }: ToolInvocation): string | undefined {
+  return readLink(readValue(output, false))
 }
 
 /** A text that is no answer in JSON, even if it looks so: a file, a page, what a program printed. */

@@ -68,7 +68,31 @@ function getLink(fields: Fields): string | undefined {
 }
 
 function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= LONGEST_ADDRESS && /^https?:\/\/./i.test(value)
+  return toAddress(value) !== undefined
+}
+
+/** The address that `describeFields` marks with ↗: that of an object, or of the object in it that it describes. */
+export function readLink(value: unknown, depth = 0): string | undefined {
+  if (!isRecord(value)) return undefined
+  const link = toAddress(getLink(value))
+  if (link !== undefined || depth >= DEEPEST) return link
+  return readLink(Object.values(value).slice(0, MANY).find(isRecord), depth + 1)
+}
+
+/**
+ * An address of the web as a browser goes there: in ASCII, so that no host looks like another. Undefined for one with a name or a
+ * password, which hides its host.
+ */
+function toAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS || !/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(value))
+    return undefined
+  try {
+    const { protocol, username, password, hostname, href } = new URL(value)
+    const isPlain = /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== ''
+    return isPlain && href.length <= LONGEST_ADDRESS ? href : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** "#12", "PROJ-12", "b7f2"; undefined for an id that says nothing to a person. */

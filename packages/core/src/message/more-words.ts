@@ -1,7 +1,8 @@
 import type { CallLocale } from './call-locale.ts'
 import type { FindVerb } from './call-verb.ts'
 import { type ChangedLines, countDiff } from './count-diff.ts'
-import { findResult, findSources } from './more-result.ts'
+import { findDone } from './more-progress.ts'
+import { findLink, findResult, findSources } from './more-result.ts'
 import { type FoundSubject, findSubject } from './more-subject.ts'
 import type { CallSources } from './more-values.ts'
 import { addVerbs, findVerb } from './more-verbs.ts'
@@ -17,6 +18,9 @@ export interface MoreWords {
   subject: (fields: Record<string, unknown>) => FoundSubject | undefined
   result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
   sources: (call: ToolInvocation) => CallSources | undefined
+  link: (call: ToolInvocation) => string | undefined
+  /** `line` is the newest that it said. */
+  done: (call: ToolInvocation, line: string | undefined) => number | undefined
   countDiff: (diff: string) => ChangedLines | undefined
 }
 
@@ -26,5 +30,7 @@ export const moreWords: MoreWords = {
   subject: findSubject,
   result: findResult,
   sources: findSources,
+  link: findLink,
+  done: findDone,
   countDiff,
 }

@@ -40,19 +40,19 @@ class SharedQueue implements PostgresQueue {
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
     const nonce = randomUUID()
     for (;;) {
-      const known = await this.#known(job)
-      if (known === undefined) {
+      const existing = await this.#known(job)
+      if (existing === undefined) {
         const row = await this.#insert(job, nonce)
         if (row !== undefined) return { queued: toQueued(row), isNew: true }
         // Another process was faster.
         continue
       }
       // A send whose connection dropped may have been accepted.
-      if (known.nonce === nonce) return { queued: toQueued(known), isNew: true }
-      const queued = toQueued(known)
+      if (existing.nonce === nonce) return { queued: toQueued(existing), isNew: true }
+      const queued = toQueued(existing)
       const isKept = queued.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(queued))
       if (isKept) return { queued: await this.#unpark(queued), isNew: false }
-      const row = await this.#again(known, job, nonce)
+      const row = await this.#again(existing, job, nonce)
       if (row !== undefined) return { queued: toQueued(row), isNew: true }
     }
   }

@@ -55,7 +55,7 @@ export class OpenPostgresDocument implements OpenDocument {
 
   async cut(at: number): Promise<string> {
     this.#check()
-    const kept = this.text.slice(0, at)
+    const prefix = this.text.slice(0, at)
     const { s } = this.#opened.node.database
     const name = `${this.#opened.node.database.now()}.txt`
     await this.#change(
@@ -65,9 +65,9 @@ export class OpenPostgresDocument implements OpenDocument {
         new as (insert into ${s}.piece (document, n, bytes) select id, version, $5 from doc),
         tail as (insert into ${s}.file (document, kind, name, bytes) select id, 'tails', $6, $7 from doc
           on conflict (document, kind, name) do update set bytes = file.bytes || excluded.bytes)`,
-      [Buffer.from(kept), name, Buffer.from(this.text.slice(at))],
+      [Buffer.from(prefix), name, Buffer.from(this.text.slice(at))],
     )
-    this.text = kept
+    this.text = prefix
     return `tails/${name}`
   }
 

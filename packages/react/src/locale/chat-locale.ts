@@ -88,6 +88,8 @@ export interface CardLocale {
   partialOutput: string
   stop: string
   runAgain: string
+  /** The name of the link to what a call made, by its host and path. */
+  openLink: (place: string) => string
   /** Beside a call that failed, when a later try passed. */
   repaired: (tries: number) => string
   runAgainNote: string

@@ -17,6 +17,7 @@ export const englishCard: ClosedCardLocale = {
     partialOutput: 'what it printed before',
     stop: 'Stop',
     runAgain: 'Run again',
+    openLink: place => `Open ${place}`,
     repaired: tries => `failed, then passed on try ${number(tries)}`,
     runAgainNote: 'It may do twice what it did before.',
     edited: 'as you changed it',

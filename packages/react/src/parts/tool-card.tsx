@@ -19,7 +19,7 @@ import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
 import { SpokenResult } from './spoken-result.tsx'
 import { currentLine, type SubRun } from './sub-run.ts'
-import { isStill, ToolRow } from './tool-row.tsx'
+import { ToolRow } from './tool-row.tsx'
 
 export type ToolCardProps = ToolCallTarget &
   UseToolCallOptions & {
@@ -196,12 +196,12 @@ function actionOf(
   )
 }
 
-/** What must be seen without opening: the first lines of an error, the reason of a denial, what a call says meanwhile. */
+/** What must be seen without opening: the first lines of an error, the reason of a denial, what a stopped call said last. */
 function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }): ReactNode {
   const { card } = useCardLocale()
   const isClient = useIsClient()
   const { description, invocation: call } = view
-  const { state, reason, progress, result, sources } = description
+  const { state, reason, result, sources } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
     return (
       <p className="argot-under" data-part="detail" data-tone={isRepaired ? undefined : 'fail'}>
@@ -233,7 +233,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
       </p>
     )
   }
-  const line = state === 'running' && !isStill(description) ? progress : lastPartial(call, state)
+  const line = lastPartial(call, state)
   if (line !== undefined) {
     return (
       <p className="argot-under" data-part="detail" data-one="">

@@ -45,11 +45,12 @@ export interface ToolRowProps {
 export function ToolRow(props: ToolRowProps): ReactNode {
   const { description, isOpen, onToggle, controls, isAgent, isTurning, icon, isEdited, current, action } = props
   const locale = useCardLocale()
-  const { state, verb, isName, subject } = description
+  const { state, verb, isName, subject, done, link } = description
   const result = shownResult(props, locale)
   const time = shownTime(description)
+  const live = props.result === undefined ? liveLine(description, locale) : undefined
   return (
-    <div className="argot-line">
+    <div className="argot-line" data-link={link === undefined ? undefined : ''}>
       <button
         type="button"
         className="argot-row"
@@ -87,6 +88,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
               </span>
             )}
             {isEdited === true && <span className="argot-dim"> {locale.card.edited}</span>}
+            {live !== undefined && <span className="argot-now" data-line={live} />}
           </span>
         </span>{' '}
         <span className="argot-result" data-part="result" data-tone={result === undefined ? undefined : toneOf(props)}>
@@ -97,8 +99,34 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         </span>
         {action === undefined && <Chevron />}
       </button>
+      {link !== undefined && <OutLink address={link} />}
+      {done !== undefined && props.result === undefined && (
+        <svg className="argot-hair" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+          <rect width={done} height="1" />
+        </svg>
+      )}
       {action}
     </div>
+  )
+}
+
+/** Leads to what a call made. Its host and path are shown before it is followed: the tool chose the address. */
+function OutLink({ address }: { address: string }): ReactNode {
+  const { card } = useCardLocale()
+  const { host, pathname, search, hash } = new URL(address)
+  const place = `${host}${pathname === '/' ? '' : pathname}${search}${hash}`
+  return (
+    <a
+      className="argot-out"
+      href={address}
+      target="_blank"
+      rel="noreferrer noopener"
+      title={place}
+      data-host={host}
+      aria-label={card.openLink(place)}
+    >
+      ↗
+    </a>
   )
 }
 
@@ -136,18 +164,26 @@ function toneOf({ description, result }: ToolRowProps): string | undefined {
 }
 
 /** What the row says of the result. What an interrupted call says is a sentence: it has the line below. */
-function shownResult({ description, result }: ToolRowProps, { card }: ClosedCardLocale): string | undefined {
+function shownResult({ description, result }: ToolRowProps, { card, call }: ClosedCardLocale): string | undefined {
   const { state, progress, duration } = description
   if (result !== undefined) return result
   if (state === 'writing') return progress
-  if (state === 'running') return isStill(description) ? progress : undefined
+  if (state === 'running') return isStill(description, call) ? progress : undefined
   if (state === 'stopped') return duration === undefined ? description.result : card.after(duration)
+  // The link draws its own arrow.
+  if (description.link !== undefined) return description.result?.replace(/ ?↗$/, '')
   return state === 'interrupted' ? undefined : description.result
 }
 
 /** "Still running" is a result; a line of preliminary output is not. */
-export function isStill({ progress, milliseconds = 0 }: CallDescription): boolean {
-  return progress !== undefined && milliseconds > 60_000
+function isStill({ progress }: CallDescription, { stillRunning }: ClosedCardLocale['call']): boolean {
+  return progress === stillRunning
+}
+
+/** The newest line of a call that runs. Drawn by CSS, so that it is no part of the row's name: a screen reader would read it again and again. */
+function liveLine(description: CallDescription, { call }: ClosedCardLocale): string | undefined {
+  const { state, progress } = description
+  return state === 'running' && !isStill(description, call) ? progress : undefined
 }
 
 function shownTime({ state, duration, milliseconds = 0 }: CallDescription): string | undefined {

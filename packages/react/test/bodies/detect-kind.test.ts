@@ -99,7 +99,16 @@ describe('the kind of an output', () => {
 
 describe('hostile outputs', () => {
   test('only addresses of the web are sources', () => {
-    for (const url of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//x', 'https:', '']) {
+    for (const url of [
+      'javascript://x.example/%0aalert(1)',
+      'ftp://x.example',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      '//x',
+      'https:',
+      '',
+    ]) {
       expect(kind([{ title: 'x', url }])).toBeUndefined()
     }
   })

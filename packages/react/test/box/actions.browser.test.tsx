@@ -87,7 +87,7 @@ test('under a finished answer: copy, another try, the way between answers, feedb
   expect(code.querySelector('.argot-code-head > span')!.textContent).toBe('ts')
   expect(await copied(() => code.querySelector('button')!.click())).toBe('const a = 1')
   const csv = host.querySelector<HTMLElement>('.argot-table-block')!
-  expect(await copied(() => button(csv, 'Copy as CSV').click())).toBe(`a,b\r\n"'=1+1","""x"", y"\r\n`)
+  expect(await copied(() => button(csv, 'Copy as CSV').click())).toBe(`a,b\r\n'=1+1,"""x"", y"\r\n`)
   const width = (one: Element): number => one.getBoundingClientRect().width
   expect(width(csv.querySelector('table')!)).toBe(width(csv))
   // Another try: the earlier answer is kept, and an answer that streams has no actions.

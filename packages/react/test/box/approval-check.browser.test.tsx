@@ -3,6 +3,7 @@ import type { ChatApprovalCheck } from '@argot/react/types'
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
+import approvals from '../../../../fixtures/calls/approvals.json' with { type: 'json' }
 import { button, settled } from '../parts/mount.tsx'
 import { call, type Mounted, mountBox } from './mount.tsx'
 
@@ -239,4 +240,17 @@ test('a yes to all is for those that still do what they show', async () => {
   await userEvent.click(await button(host, /^Review/))
   await userEvent.click(await button(host, 'Approve all 2'))
   await expect.poll(() => adapter.answers.map(({ id }) => id)).toEqual(['question-c1', 'question-c3'])
+})
+
+test('a yes to all is not for a call of which something is left out, and that one keeps its choice', async () => {
+  const { call: waiting } = approvals.find(({ id }) => id === 'parts')!
+  const { input: patch, approval } = waiting as { input: object; approval: { facts: object } }
+  const { host, adapter } = await ask(undefined, {}, { id: 'c2' }, { id: 'c3', input: patch, facts: approval.facts })
+  await userEvent.click(await button(host, 'Leave out'))
+  await button(host, /^Approve 1 of 2/)
+  await userEvent.click(await button(host, /^Review/))
+  await userEvent.click(await button(host, 'Approve all 2'))
+  await expect.poll(() => adapter.answers.map(({ id }) => id)).toEqual(['question-c1', 'question-c2'])
+  await userEvent.click(await button(host, /^Approve 1 of 2/))
+  await expect.poll(() => adapter.answers.at(-1)).toMatchObject({ id: 'question-c3', approved: true, input: {} })
 })

@@ -8,16 +8,16 @@ const folder = 'chats'
 
 /** The document of a chat: the one whose path the id is, else one that was made for the id. Undefined where there is none. */
 export async function findChat(store: Store, id: string): Promise<string | undefined> {
-  const own = pathOf(store, `${id}.chatmd`)
+  const own = toPath(store, `${id}.chatmd`)
   if (await isThere(store, own)) return own
-  const made = pathOf(store, `${folder}/${id}.chatmd`)
-  return (await isThere(store, made)) ? made : undefined
+  const path = toPath(store, `${folder}/${id}.chatmd`)
+  return (await isThere(store, path)) ? path : undefined
 }
 
 /** The same; where there is none, one is made from the template. */
 export async function openChat(store: Store, id: string, template: () => Promise<string>): Promise<string> {
-  const found = await findChat(store, id)
-  if (found !== undefined) return found
+  const existing = await findChat(store, id)
+  if (existing !== undefined) return existing
   if (!/^[\w-][\w.-]{0,127}$/.test(id)) {
     throw new Problem(
       400,
@@ -25,7 +25,7 @@ export async function openChat(store: Store, id: string, template: () => Promise
       'The id of a new chat has letters, digits, `_`, `-` and `.`, at most 128.',
     )
   }
-  const path = pathOf(store, `${folder}/${id}.chatmd`)
+  const path = toPath(store, `${folder}/${id}.chatmd`)
   try {
     await store.documents.write(path, await template(), {})
   } catch (error) {
@@ -35,7 +35,7 @@ export async function openChat(store: Store, id: string, template: () => Promise
   return path
 }
 
-function pathOf({ root }: Store, path: string): string {
+function toPath({ root }: Store, path: string): string {
   return documentPath(root, path)
 }
 

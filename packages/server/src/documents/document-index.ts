@@ -47,8 +47,8 @@ export class DocumentIndex {
 
   async list(): Promise<DocumentEntry[]> {
     const paths = await this.#store.documents.list()
-    const known = new Set(paths)
-    for (const path of this.#facts.keys()) if (!known.has(path)) this.#facts.delete(path)
+    const existing = new Set(paths)
+    for (const path of this.#facts.keys()) if (!existing.has(path)) this.#facts.delete(path)
     const runs = await this.#runs()
     const date = await documentDates(this.#store)
     const entries = await Promise.all(paths.map(path => this.#entry(path, runs.get(path) ?? [], date)))
@@ -157,13 +157,13 @@ export class DocumentIndex {
     // Which messages these are is known without reading the files of all calls; then only theirs are read.
     const draft = await this.#expand(path, new Set())
     const sent = draft.messages.filter(({ sent, message }) => sent && message.role !== 'system')
-    const ahead = before === undefined ? sent : sent.slice(0, indexOf(sent, before))
+    const ahead = before === undefined ? sent : sent.slice(0, findIndex(sent, before))
     const all = sent.filter(({ message }) => without?.has(message.id) !== true)
     const end = ahead.filter(({ message }) => without?.has(message.id) !== true).length
     const start = Math.max(0, end - limit)
     const page = all.slice(start, end)
     const files = new Set(
-      page.flatMap(({ elements }) => elements.flatMap(({ entry }) => filesOf(draft.text, entry.node))),
+      page.flatMap(({ elements }) => elements.flatMap(({ entry }) => listFiles(draft.text, entry.node))),
     )
     const ids = new Set(page.map(({ message }) => message.id))
     const whole = files.size === 0 ? draft : await this.#expand(path, files)
@@ -204,8 +204,8 @@ export class DocumentIndex {
     // A title that a model wrote changes the sidecar alone, and so does the origin of a branch.
     const sidecar = root === undefined ? undefined : lstatSync(sidecarPath(join(root, path)), { throwIfNoEntry: false })
     const stamp = `${documentStamp} ${sidecar?.size} ${sidecar?.mtimeMs}`
-    const kept = this.#facts.get(path)
-    if (kept?.stamp === stamp) return kept
+    const cached = this.#facts.get(path)
+    if (cached?.stamp === stamp) return cached
     const facts = { ...(await readDocumentFacts(this.#store, path)), stamp }
     this.#facts.set(path, facts)
     return facts
@@ -248,13 +248,13 @@ function isAfter({ at, path }: DatedDocument, cursor: string): boolean {
   return at < time || (at === time && path < text.slice(space + 1))
 }
 
-function indexOf(messages: readonly ExpandedMessage[], id: string): number {
+function findIndex(messages: readonly ExpandedMessage[], id: string): number {
   const index = messages.findIndex(({ message }) => message.id === id)
   if (index === -1) throw notFound(`message \`${id.slice(0, 200)}\``)
   return index
 }
 
 /** The files that an element of a call names. */
-function filesOf(text: string, { start, end }: { start: number; end: number }): string[] {
+function listFiles(text: string, { start, end }: { start: number; end: number }): string[] {
   return Array.from(text.slice(start, end).matchAll(/"(\.\/\.chatmd\/[\w.-]+)"/g), match => match[1]!)
 }

@@ -25,7 +25,7 @@ export class ServedHistories {
 
   /** Undefined: the client has every message, and no run works on one. */
   set(client: string, document: string, history: ServedHistory | undefined): void {
-    const key = keyOf(client, document)
+    const key = toKey(client, document)
     this.#served.delete(key)
     if (history === undefined) return
     this.#served.set(key, { ...history, at: this.#now() })
@@ -34,13 +34,13 @@ export class ServedHistories {
 
   /** What the client has, for the stream that follows its history. Each history is followed by one stream. */
   take(client: string, document: string): ServedHistory | undefined {
-    const key = keyOf(client, document)
-    const found = this.#served.get(key)
+    const key = toKey(client, document)
+    const history = this.#served.get(key)
     this.#served.delete(key)
-    return found !== undefined && Math.abs(this.#now() - found.at) <= KEPT_MS ? found : undefined
+    return history !== undefined && Math.abs(this.#now() - history.at) <= KEPT_MS ? history : undefined
   }
 }
 
-function keyOf(client: string, document: string): string {
+function toKey(client: string, document: string): string {
   return JSON.stringify([client, document])
 }

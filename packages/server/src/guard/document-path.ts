@@ -60,8 +60,8 @@ export function isDocument(file: string): boolean {
 
 function staysInside(root: string, path: string): boolean {
   const real = realpathSync(root)
-  const found = deepest(join(real, path))
-  const inside = relative(real, found)
+  const existing = deepest(join(real, path))
+  const inside = relative(real, existing)
   return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep))
 }
 

@@ -21,7 +21,7 @@ export function checkHostAndOrigin(
   { hosts = [], origins = [] }: HostOriginOptions,
 ): void {
   const host = request.headers.get('host') ?? new URL(request.url).host
-  const name = nameOf(host)
+  const name = getName(host)
   if (!isLoopbackName(host) && !hosts.includes('*') && !hosts.includes(name)) {
     throw new Problem(421, 'SERVER_BAD_HOST', 'The server is not addressed by this name.')
   }
@@ -34,11 +34,11 @@ export function checkHostAndOrigin(
 
 /** Whether a `Host` is a name of this machine alone. */
 export function isLoopbackName(host: string): boolean {
-  return loopback.has(nameOf(host))
+  return loopback.has(getName(host))
 }
 
 /** Without the port. */
-function nameOf(host: string): string {
+function getName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase()
 }
 

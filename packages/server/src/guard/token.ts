@@ -4,7 +4,7 @@ import { Problem } from './problem.ts'
 export const cookieName = 'argot_session'
 
 /** What a browser keeps in place of the token: it opens the same door, and says nothing of the token. */
-export function sessionOf(token: string): string {
+export function toSession(token: string): string {
   return createHash('sha256').update(`argot session\n${token}`).digest('base64url')
 }
 
@@ -13,8 +13,8 @@ export function checkToken(request: Request, token: string | undefined): void {
   if (token === undefined) return
   const [, given] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
   if (given !== undefined && isSame(given, token)) return
-  const cookie = cookieOf(request.headers.get('cookie') ?? '')
-  if (cookie !== undefined && isSame(cookie, sessionOf(token))) return
+  const cookie = findCookie(request.headers.get('cookie') ?? '')
+  if (cookie !== undefined && isSame(cookie, toSession(token))) return
   throw new Problem(401, 'SERVER_NO_TOKEN', 'This server needs its token: `Authorization: Bearer TOKEN`.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
@@ -26,10 +26,10 @@ export function sessionCookie(given: string, token: string | undefined, isSecure
     throw new Problem(401, 'SERVER_NO_TOKEN', 'This is not the token of this server.')
   }
   const secure = isSecure ? '; Secure' : ''
-  return `${cookieName}=${sessionOf(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000${secure}`
+  return `${cookieName}=${toSession(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000${secure}`
 }
 
-function cookieOf(header: string): string | undefined {
+function findCookie(header: string): string | undefined {
   for (const pair of header.split(';')) {
     const [name, value] = pair.trim().split('=', 2)
     if (name === cookieName) return value

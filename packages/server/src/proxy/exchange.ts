@@ -353,12 +353,12 @@ export class Exchange {
     if (!Array.isArray(choices)) return this.#writer.pass?.(chunk) ?? ''
     const [only] = choices as unknown[]
     if (choices.length === 1 && isRecord(only)) {
-      const index = indexOf(only)
+      const index = getIndex(only)
       const chunks = this.#reply(replies, index).push(only)
       return this.#takeRaw(chunk, only, chunks, index) ?? (this.#writer.pass?.(chunk) ?? '') + this.#push(chunks, index)
     }
     const read = choices.filter(isRecord).map(choice => {
-      const index = indexOf(choice)
+      const index = getIndex(choice)
       return { index, chunks: this.#reply(replies, index).push(choice) }
     })
     const passed = this.#writer.pass?.(chunk) ?? ''
@@ -433,7 +433,7 @@ function isSame(choice: Readonly<Record<string, unknown>>, chunks: readonly Chun
   return (delta.reasoning_content ?? delta.reasoning) === last.delta && !delta.content && !isFilled(delta.tool_calls)
 }
 
-function indexOf({ index }: Readonly<Record<string, unknown>>): number {
+function getIndex({ index }: Readonly<Record<string, unknown>>): number {
   return typeof index === 'number' ? index : 0
 }
 

@@ -28,7 +28,7 @@ export function teachingSyntax(syntax: Syntax, request: CompletionRequest): Synt
 /** True if there is something to teach, or something in the history that only a model with tool calls can be sent. */
 export function needsTeaching({ tools, body }: CompletionRequest): boolean {
   return (
-    tools.length > 0 || messagesOf(body).some(({ role, tool_calls: calls }) => role === 'tool' || Array.isArray(calls))
+    tools.length > 0 || getMessages(body).some(({ role, tool_calls: calls }) => role === 'tool' || Array.isArray(calls))
   )
 }
 
@@ -48,7 +48,7 @@ export function teachRequest(request: CompletionRequest, syntax: Syntax): Record
   }
   const isTaught = choice !== 'none' && tools.length > 0
   const demand = isTaught ? describeDemand(choice, isParallel) : undefined
-  const { prompt, originals } = toPrompt(messagesOf(body))
+  const { prompt, originals } = toPrompt(getMessages(body))
   const written = toTextPrompt(prompt, { syntax, tools, teach: isTaught, demand, literal: true })
   const stop = isTaught ? addStops(body.stop, syntax) : body.stop
   return { ...rest, ...defined({ stop }), messages: joinUsers(written, originals) }
@@ -64,12 +64,12 @@ function describeDemand(choice: ToolChoice, isParallel: boolean): string | undef
 
 /** Most servers take four such texts. */
 function addStops(own: unknown, { stop = [] }: Syntax): unknown {
-  const given = typeof own === 'string' ? [own] : Array.isArray(own) ? own : []
-  const stops = [...new Set([...given, ...stop])].slice(0, Math.max(4, given.length))
+  const ownStops = typeof own === 'string' ? [own] : Array.isArray(own) ? own : []
+  const stops = [...new Set([...ownStops, ...stop])].slice(0, Math.max(4, ownStops.length))
   return stops.length === 0 ? undefined : stops
 }
 
-function messagesOf(body: Fields): Fields[] {
+function getMessages(body: Fields): Fields[] {
   return Array.isArray(body.messages) ? body.messages.filter(isRecord) : []
 }
 

@@ -47,20 +47,20 @@ export class AppendedLog {
     signal: AbortSignal,
   ): AsyncGenerator<(FeedLine | 'taken back')[]> {
     for await (const batch of batches) {
-      let kept: (FeedLine | 'taken back')[] = []
+      let pending: (FeedLine | 'taken back')[] = []
       for (const line of batch) {
         if (this.#left !== undefined && line.o > this.#left.step) {
-          yield kept
-          kept = []
+          yield pending
+          pending = []
           const isSame = await this.#untilContinued(this.#left, signal)
           if (signal.aborted) return
           if (!isSame) return yield ['taken back']
         }
         const place = this.#filter.take(line)
-        if (place === 'stop') return yield [...kept, 'taken back']
-        if (place === 'keep') kept.push(line)
+        if (place === 'stop') return yield [...pending, 'taken back']
+        if (place === 'keep') pending.push(line)
       }
-      yield kept
+      yield pending
     }
   }
 

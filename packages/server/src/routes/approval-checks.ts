@@ -35,8 +35,8 @@ export class ApprovalChecks {
     // An agent inside the run has tools of another document.
     if (fleeting?.has(approvalId) === true) return { state: 'unknown', at: new Date(server.now()).toISOString() }
     const key = JSON.stringify([run, approvalId])
-    const kept = this.#checks.get(key)
-    if (kept !== undefined) return kept
+    const cached = this.#checks.get(key)
+    if (cached !== undefined) return cached
     if (this.#running >= CHECKS_AT_A_TIME) throw tooMany('checks at a time', CHECKS_AT_A_TIME)
     const { toolName, input } = question
     const checking = this.#run(server, { run, document, toolName, input, check: checks?.get(approvalId) })

@@ -7,7 +7,7 @@ import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { Route, RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
-import { closing, keyOf, notRun, readUserMessage, withOwnId } from './runs.ts'
+import { closing, getKey, notRun, readUserMessage, withOwnId } from './runs.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
@@ -42,7 +42,7 @@ async function sendMessage(
   const { server, request, client: by } = input
   const own = readUserMessage(message)
   const document = await openChat(server.store, id, () => server.template())
-  const key = keyOf(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
+  const key = getKey(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
   const sent = withOwnId(own, mode === 'steer' ? key : undefined)
   const { run } = await server.runs.start({ document, input: sent, key, body: own.parts, by, mode })
   const isJoined = mode === 'steer' && (await server.runs.wasSentTo(run, sent.id))
@@ -134,8 +134,8 @@ function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] 
   const question = pending.find(({ approvalId, input }) => approvalId === id && isDeepStrictEqual(part.input, input))
   if (question === undefined) return []
   const { approvalId, inputHash } = question
-  const said = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
-  return [{ approvalId, inputHash, approved, ...defined({ reason: said }) }]
+  const words = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
+  return [{ approvalId, inputHash, approved, ...defined({ reason: words }) }]
 }
 
 function outputIn(part: UIMessagePart, { outputs }: RunResource): CallOutput[] {

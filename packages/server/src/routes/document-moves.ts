@@ -13,7 +13,7 @@ const pathText = textWith({ minLength: 1, maxLength: 1024 })
 const pathSchema = openObject<Api['renameDocument']['answer']>({ path: text })
 const noDocument = { description: 'There is no such document.', schema: problemSchema }
 const busy = { description: 'A run has it, or waits for its turn: stop that first.', schema: problemSchema }
-const taken = { description: 'Another document has that path.', schema: problemSchema }
+const pathTaken = { description: 'Another document has that path.', schema: problemSchema }
 
 /** A folder with this many copies of one document has another problem. */
 const MOST_COPIES = 1000
@@ -37,9 +37,9 @@ async function copy(path: string, to: string | undefined, server: ServerContext)
   await runs.afterEnding(path)
   const { text: source } = await store.documents.read(path)
   const make = async (target: string): Promise<string> => {
-    const made = await store.documents.branch(path, source, documentPath(store.root, target))
-    changes.tell({ type: 'document', path: made })
-    return made
+    const copy = await store.documents.branch(path, source, documentPath(store.root, target))
+    changes.tell({ type: 'document', path: copy })
+    return copy
   }
   if (to !== undefined) return make(to)
   for (let number = 1; number <= MOST_COPIES; number++) {
@@ -83,7 +83,7 @@ export const documentMoveRoutes: readonly Route[] = [
     answers: {
       201: { description: 'The path of the copy: `to`, or `NAME copy.chatmd` next to it.', schema: pathSchema },
       404: noDocument,
-      409: taken,
+      409: pathTaken,
       422: { description: 'It is not text.', schema: problemSchema },
     },
     handle: async ({ params, body, server }) => json({ path: await copy(params.path!, body.to, server) }, 201),

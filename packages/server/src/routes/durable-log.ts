@@ -39,7 +39,7 @@ function nextCursor(given: string | undefined): string {
   return String(last < now ? now : last + 1 + Math.floor(Math.random() * CURSOR_JITTER))
 }
 
-function messageOf({ o, t, json }: FeedLine): string {
+function toMessage({ o, t, json }: FeedLine): string {
   return `{"o":${o},"t":${t},"chunk":${json}}`
 }
 
@@ -49,7 +49,7 @@ interface Position {
   isClosed: boolean
 }
 
-function headersOf({ next, isUpToDate, isClosed }: Position, cursor?: string): Record<string, string> {
+function toHeaders({ next, isUpToDate, isClosed }: Position, cursor?: string): Record<string, string> {
   return {
     'stream-next-offset': writeOffset(next),
     ...(isUpToDate && { 'stream-up-to-date': 'true' }),
@@ -73,7 +73,7 @@ async function read(input: RouteInput): Promise<Response> {
 }
 
 function head({ next, isOver }: LogTail): Response {
-  const headers = headersOf({ next, isUpToDate: true, isClosed: isOver })
+  const headers = toHeaders({ next, isUpToDate: true, isClosed: isOver })
   // A tail says nothing about being up to date, only about the end.
   delete headers['stream-up-to-date']
   return new Response(null, {
@@ -86,15 +86,15 @@ async function catchUp({ request, query, server }: RouteInput, run: string, from
   if (query.offset === 'now') return answer(lines, position, { 'cache-control': 'no-store' })
   const isEnd = position.isUpToDate && position.isClosed
   const etag = `"${encodeURIComponent(run)}:${writeOffset(from)}:${writeOffset(position.next)}${isEnd ? ':closed' : ''}"`
-  const headers = { etag, 'cache-control': 'private, no-cache', ...headersOf(position, nextCursor(query.cursor)) }
-  const known = (request.headers.get('if-none-match') ?? '').split(',').map(one => one.trim().replace(/^W\//, ''))
-  if (known.includes(etag)) return new Response(null, { status: 304, headers })
+  const headers = { etag, 'cache-control': 'private, no-cache', ...toHeaders(position, nextCursor(query.cursor)) }
+  const tags = (request.headers.get('if-none-match') ?? '').split(',').map(one => one.trim().replace(/^W\//, ''))
+  if (tags.includes(etag)) return new Response(null, { status: 304, headers })
   return answer(lines, position, headers)
 }
 
 function answer(lines: readonly FeedLine[], position: Position, headers: Record<string, string>): Response {
-  return new Response(`[${lines.map(messageOf).join(',')}]`, {
-    headers: { 'content-type': 'application/json', ...headersOf(position), ...headers },
+  return new Response(`[${lines.map(toMessage).join(',')}]`, {
+    headers: { 'content-type': 'application/json', ...toHeaders(position), ...headers },
   })
 }
 
@@ -156,7 +156,7 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
 }
 
 function nothing(cursor: string | undefined, position: Position): Response {
-  const headers = headersOf(position, nextCursor(cursor))
+  const headers = toHeaders(position, nextCursor(cursor))
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
@@ -206,7 +206,7 @@ async function* events(
     if (lines.length === 0) continue
     const last = lines.at(-1)!
     const next = last.o + 1
-    const data = `event: data\ndata: [${lines.map(messageOf).join(',')}]\n\n`
+    const data = `event: data\ndata: [${lines.map(toMessage).join(',')}]\n\n`
     yield data + control({ next, isUpToDate: next >= tail.next, isClosed: endsRun(last.chunk) })
   }
 }

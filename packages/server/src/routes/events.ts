@@ -4,7 +4,7 @@ import { Problem } from '../guard/problem.ts'
 import type { Change, Reader } from '../runs/feed/changes.ts'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import { eventStream } from './event-stream.ts'
-import { offsetOf } from './read-from.ts'
+import { parseOffset } from './read-from.ts'
 import type { Route, RouteInput } from './route.ts'
 import type { ServerContext } from './server-context.ts'
 
@@ -19,7 +19,7 @@ function readVector(text: string): Map<string, number> {
     const run = at <= 0 ? undefined : decoded(one.slice(0, at))
     if (run === undefined)
       throw new Problem(400, 'SERVER_BAD_OFFSET', 'Runs are named as `RUN@OFFSET`, with commas between them.')
-    vector.set(run, offsetOf(one.slice(at + 1)))
+    vector.set(run, parseOffset(one.slice(at + 1)))
   }
   if (vector.size > MOST_RUNS)
     throw new Problem(400, 'SERVER_BAD_BODY', `At most ${MOST_RUNS} runs can be followed at once.`)

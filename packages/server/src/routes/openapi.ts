@@ -61,17 +61,17 @@ function describeRoute(route: AnyRoute): Record<string, unknown> {
     operationId: id,
     summary,
     parameters,
-    ...defined({ requestBody: body && { required: isNeeded(body), content: contentOf(body) } }),
+    ...defined({ requestBody: body && { required: isNeeded(body), content: toContent(body) } }),
     responses: {
       ...Object.fromEntries(Object.entries(commonAnswers(route)).map(([status, one]) => [status, describeAnswer(one)])),
-      default: { description: 'It was not done, and why.', content: contentOf(problemSchema) },
+      default: { description: 'It was not done, and why.', content: toContent(problemSchema) },
     },
   }
 }
 
 function describeAnswer({ description, schema, type, headers }: RouteAnswer): Record<string, unknown> {
   const text = type === undefined ? undefined : { [type]: { schema: { type: 'string' } } }
-  const content = schema === undefined ? text : contentOf(schema)
+  const content = schema === undefined ? text : toContent(schema)
   return { description, ...defined({ content, headers: headers && describeHeaders(headers) }) }
 }
 
@@ -81,7 +81,7 @@ function describeHeaders(headers: Readonly<Record<string, string>>): Record<stri
   )
 }
 
-function contentOf(body: JsonSchema | 'text'): Record<string, unknown> {
+function toContent(body: JsonSchema | 'text'): Record<string, unknown> {
   return body === 'text' ? { 'text/plain': { schema: { type: 'string' } } } : { 'application/json': { schema: body } }
 }
 

@@ -4,11 +4,11 @@ import type { RouteInput } from './route.ts'
 /** Where a reader continues: after the event that it has seen last, else at the offset that it names. */
 export function readFrom({ request, query }: Pick<RouteInput, 'request' | 'query'>): number {
   const last = request.headers.get('last-event-id')
-  if (last !== null && last !== '') return offsetOf(last) + 1
-  return query.from === undefined ? 0 : offsetOf(query.from)
+  if (last !== null && last !== '') return parseOffset(last) + 1
+  return query.from === undefined ? 0 : parseOffset(query.from)
 }
 
-export function offsetOf(text: string): number {
+export function parseOffset(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Problem(400, 'SERVER_BAD_OFFSET', 'An offset is a number of chunks.')
   return Number(text)
 }

@@ -101,8 +101,8 @@ async function* plainEvents(
   from: number,
 ): AsyncGenerator<Uint8Array, boolean> {
   for await (const lines of batches) {
-    const shown = lines.filter(({ o }) => o >= from)
-    if (shown.length > 0) yield shown.length === 1 ? shown[0]!.event : Buffer.concat(shown.map(({ event }) => event))
+    const newLines = lines.filter(({ o }) => o >= from)
+    if (newLines.length > 0) yield newLines.length === 1 ? newLines[0]!.event : Buffer.concat(newLines.map(({ event }) => event))
   }
   return true
 }

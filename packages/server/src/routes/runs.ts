@@ -36,7 +36,7 @@ async function start({ body, server, request, client: by }: RouteInput<RunReques
   const model = requestedModel(rest.model)
   const document = await requireDocument(server.store, given)
   const message = readInput(input)
-  const key = keyOf(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
+  const key = getKey(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
   const own = message && withOwnId(message, mode === 'steer' ? key : undefined)
   const send = { document, input: own, key, body, by, mode, params, model, syntax, approve }
   const { run } = await server.runs.start(send)
@@ -51,7 +51,7 @@ async function steer(route: RouteInput<{ input: string | UIMessage }>): Promise<
   if (server.isClosing()) throw closing()
   const { document } = await server.runs.get(params.id!)
   const message = readInput(body.input)!
-  const key = keyOf(request, 'runs', document, typeof body.input === 'object' ? body.input.id : undefined)
+  const key = getKey(request, 'runs', document, typeof body.input === 'object' ? body.input.id : undefined)
   const { run } = await server.runs.steer(params.id!, { input: withOwnId(message, key), key, body, by })
   return json(await server.runs.get(run), 202, { 'x-argot-run-id': run })
 }
@@ -67,7 +67,7 @@ export function withOwnId(message: Message, key?: string): Message {
   return { ...message, id, parts }
 }
 
-export function keyOf(
+export function getKey(
   request: Request,
   scope: 'runs' | 'chat',
   document: string,
@@ -144,8 +144,8 @@ export const runRoutes: readonly Route[] = [
     async handle({ query, server }) {
       const { state, document } = query
       const path = document === undefined ? undefined : documentPath(server.store.root, document)
-      const wanted = state === 'open' ? { isOpen: true } : { state }
-      return json({ runs: await server.runs.list({ ...wanted, document: path, limit: Number(query.limit ?? 100) }) })
+      const filter = state === 'open' ? { isOpen: true } : { state }
+      return json({ runs: await server.runs.list({ ...filter, document: path, limit: Number(query.limit ?? 100) }) })
     },
   },
   {

@@ -61,7 +61,7 @@ export class RunDescriber {
     const isActive = job !== undefined && job.state !== 'finished'
     const isGone = this.#isGone(entry)
     const isForeign = isLeft(entry) && summary.offset > 0 && !summary.isOwn
-    const state = isGone || isForeign ? 'failed' : stateOf(entry, summary, isActive, isStopping)
+    const state = isGone || isForeign ? 'failed' : getState(entry, summary, isActive, isStopping)
     const isWaiting = state === 'waiting'
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
     const isLost = entry.state === 'interrupted' && !isActive
@@ -81,7 +81,7 @@ export class RunDescriber {
       startedAt: new Date(startedAt === 0 ? (job?.job.at ?? 0) : startedAt).toISOString(),
       steps,
       usage,
-      pending: state === 'waiting' || state === 'running' ? questionsOf(summary, entry.state === 'running') : [],
+      pending: state === 'waiting' || state === 'running' ? getQuestions(summary, entry.state === 'running') : [],
       outputs: isWaiting ? summary.open : [],
       queue,
       ...defined({
@@ -121,7 +121,7 @@ export class RunDescriber {
     const jobs = await this.#queue.list({ document })
     return jobs
       .filter(({ job, state }) => state === 'waiting' && job.run !== except)
-      .map(({ job }) => ({ id: job.run, text: textOf(job.input) }))
+      .map(({ job }) => ({ id: job.run, text: joinText(job.input) }))
   }
 }
 
@@ -144,7 +144,7 @@ function describeUnreadable(run: string, path: string, queued: QueuedJob | undef
 }
 
 /** What a person can answer now: some questions only while the process that asks them is there. */
-export function questionsOf({ pending, fleeting }: RunSummary, isHeld: boolean): PendingApproval[] {
+export function getQuestions({ pending, fleeting }: RunSummary, isHeld: boolean): PendingApproval[] {
   return isHeld || fleeting.size === 0 ? pending : pending.filter(({ approvalId }) => !fleeting.has(approvalId))
 }
 
@@ -153,7 +153,7 @@ export function isLeft({ state }: Pick<RunEntry, 'state'>): boolean {
   return state === 'waiting' || state === 'interrupted'
 }
 
-function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {
+function getState(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {
   switch (entry.state) {
     case 'ended':
       if (summary.ending === 'abort') return 'stopped'
@@ -168,7 +168,7 @@ function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStop
   }
 }
 
-function textOf(message: Message | undefined): string {
+function joinText(message: Message | undefined): string {
   const texts = (message?.parts ?? []).map(part => (part.type === 'text' ? part.text : ''))
   return firstCharacters(texts.join(''), 2000)
 }

@@ -15,7 +15,7 @@ import type { RunBook } from './live/run-book.ts'
 import type { FeedLine } from './live/run-feed.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { isLeft, isOver, questionsOf, RunDescriber, type RunFilter } from './run-describer.ts'
+import { isLeft, isOver, getQuestions, RunDescriber, type RunFilter } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
 import type { RunSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
@@ -135,8 +135,8 @@ export class Runs {
   async #accept(send: Send, digest: string): Promise<{ run: string; isNew: boolean; isNext: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
     const { now, ids } = this.#options
-    const known = key === undefined ? undefined : await this.#byKey(key)
-    if (known !== undefined) return { run: sameBody(known, digest), isNew: false, isNext: false }
+    const existing = key === undefined ? undefined : await this.#byKey(key)
+    if (existing !== undefined) return { run: sameBody(existing, digest), isNew: false, isNext: false }
     await this.#letGo(document)
     await this.afterEnding(document)
     if (input !== undefined) await this.#untilAsked(document)
@@ -166,8 +166,8 @@ export class Runs {
     busy: readonly LiveRun[],
   ): Promise<{ run: string; isNew: boolean } | undefined> {
     if (input === undefined) return undefined
-    const known = key === undefined ? undefined : await this.#findPost(document, input.id)
-    if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
+    const existing = key === undefined ? undefined : await this.#findPost(document, input.id)
+    if (existing !== undefined) return { run: sameBody(existing, digest), isNew: false }
     const [live] = busy
     if (live === undefined || live.job?.state === 'parked') return undefined
     // One that is about to begin, or to be continued after a restart, is the run that the message is for.
@@ -339,7 +339,7 @@ export class Runs {
     const { document } = await this.#describer.describe(live)
     for (const one of answers) {
       const { state } = await this.#describer.describe(live)
-      const summary = { ...live.summary, pending: questionsOf(live.summary, this.#isHeld(live)) }
+      const summary = { ...live.summary, pending: getQuestions(live.summary, this.#isHeld(live)) }
       const posting = { posts: () => live.posts(), post: (post: Post) => live.post(post) }
       results.push(await postAnswer({ isOver: isOver(state), summary, ...posting }, one, by))
     }

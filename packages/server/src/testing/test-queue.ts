@@ -46,7 +46,7 @@ async function taken(queue: Queue, ms: number = PATIENCE_MS): Promise<string | u
   return next?.run
 }
 
-async function stateOf(queue: Queue, run: string): Promise<QueuedJob['state'] | undefined> {
+async function readState(queue: Queue, run: string): Promise<QueuedJob['state'] | undefined> {
   return (await queue.list({ run }))[0]?.state
 }
 
@@ -96,7 +96,7 @@ const laws: readonly QueueLaw[] = [
       for (const one of [queue, await place.open()]) {
         check((await one.list({ run: '1' })).length === 0, 'The job is gone.')
         check((await one.list({ key: 'k1' })).length === 0, 'Its key is gone.')
-        check((await stateOf(one, '2')) === 'finished', 'That of another document is there.')
+        check((await readState(one, '2')) === 'finished', 'That of another document is there.')
         check((await one.list({ document: 'a.chatmd' })).length === 1, 'One that is not over is there.')
       }
     },
@@ -158,7 +158,7 @@ const laws: readonly QueueLaw[] = [
       await queue.enqueue(job('2'))
       check((await taken(queue)) === '1', 'The first job is given out.')
       await queue.park('1')
-      check((await stateOf(queue, '1')) === 'parked', 'It is parked.')
+      check((await readState(queue, '1')) === 'parked', 'It is parked.')
       check((await taken(queue, SOON_MS)) === undefined, 'What waits after it still waits.')
       await queue.enqueue(job('1'))
       check((await taken(queue)) === '1', 'It is given out again.')

@@ -11,7 +11,7 @@ import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-
 import { dropLock } from '../../../agent/test/transcript/runs.ts'
 import { DeadlyDisk } from '../../../agent/test/transcript/unsafe-disk.ts'
 import { postAnswer } from '../../src/runs/post-answer.ts'
-import { questionsOf } from '../../src/runs/run-describer.ts'
+import { getQuestions } from '../../src/runs/run-describer.ts'
 import { type RunSummary, SummaryFold } from '../../src/runs/run-summary.ts'
 
 /*
@@ -131,7 +131,7 @@ class Story {
     const { inbox } = this.store(new DeadlyDisk(Number.POSITIVE_INFINITY))
     const summary = await this.summary()
     // No process is there: only what outlives one can be answered.
-    const questions = summary === undefined ? [] : questionsOf(summary, false)
+    const questions = summary === undefined ? [] : getQuestions(summary, false)
     for (const { approvalId, inputHash, toolName } of questions) {
       const approved = this.case.yes(this.accepted.size)
       const given = { approvalId, inputHash, approved }

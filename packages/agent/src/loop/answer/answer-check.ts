@@ -34,7 +34,7 @@ export class AnswerCheck {
   /** Reads an answer. True if it is to be taken back and asked for again, which happens once. */
   async refuses(message: Message | undefined, mayAskAgain: boolean): Promise<boolean> {
     if (this.#format === undefined || message === undefined) return false
-    const answer = answerOf(message)
+    const answer = getAnswer(message)
     if (answer.trim() === '') return false
     this.#last = await this.#format.read(answer)
     if (this.#last.ok || this.#again !== undefined || !mayAskAgain) return false
@@ -51,7 +51,7 @@ function correction(problem: string): string {
 }
 
 /** What the last step says to whoever asked. */
-function answerOf({ parts }: Message): string {
+function getAnswer({ parts }: Message): string {
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   return step.map(part => (part.type === 'text' && part.phase !== 'remainder' ? part.text : '')).join('')
 }

@@ -38,13 +38,13 @@ export class ShownCalls {
     const [first] = shown
     if (first === undefined) return { chunks: [], isCorrected: false }
     const isCorrectable = mayAskAgain && message?.parts.some(isCorrection) !== true
-    const meant = isCorrectable ? await this.#findMeant(shown) : undefined
-    const text = describeShown(meant ?? first, meant !== undefined)
+    const match = isCorrectable ? await this.#findMeant(shown) : undefined
+    const text = describeShown(match ?? first, match !== undefined)
     this.#options.notice(text)
-    const metadata = { notices: [...noticesOf(message), text] }
+    const metadata = { notices: [...getNotices(message), text] }
     const chunks: Chunk[] = [{ type: 'message-metadata', messageMetadata: metadata, metadata }]
-    if (meant === undefined) return { chunks, isCorrected: false }
-    const { toolName } = meant
+    if (match === undefined) return { chunks, isCorrected: false }
+    const { toolName } = match
     chunks.push({ type: correctionType, data: { text: this.#correction(toolName), toolName } })
     return { chunks, isCorrected: true }
   }
@@ -77,7 +77,7 @@ function describeShown({ code, toolName, fenced }: SyntaxDiagnostic, isCorrected
   return `The model only showed a call of ${toolName}${place}, so it was not run.${next}`
 }
 
-function noticesOf(message: Message | undefined): unknown[] {
+function getNotices(message: Message | undefined): unknown[] {
   const notices = message?.metadata?.notices
   return Array.isArray(notices) ? notices : []
 }

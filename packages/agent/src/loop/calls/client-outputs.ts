@@ -53,8 +53,8 @@ export class ClientOutputs {
   }
 
   async #take(call: ClientCall): Promise<ClientOutput | undefined> {
-    const given = this.#use(call.toolCallId)
-    if (given !== undefined) return given
+    const output = this.#use(call.toolCallId)
+    if (output !== undefined) return output
     const own = await this.#run?.(call).catch(() => undefined)
     if (own !== undefined && isOutput(own)) {
       this.#used.add(call.toolCallId)
@@ -74,11 +74,11 @@ export class ClientOutputs {
   }
 
   #use(toolCallId: string): ClientOutput | undefined {
-    const given = this.#given.get(toolCallId)
-    if (given === undefined) return undefined
+    const output = this.#given.get(toolCallId)
+    if (output === undefined) return undefined
     this.#given.delete(toolCallId)
     this.#used.add(toolCallId)
-    return given
+    return output
   }
 }
 
@@ -88,7 +88,7 @@ function isOutput(value: unknown): value is ClientOutput {
 }
 
 /** What others say goes the same way as what a tool of ours gives. */
-export async function outcomeOf(given: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
+export async function toOutcome(given: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
   if ('errorText' in given) throw new Error(given.errorText)
   return { output: given.output }
 }

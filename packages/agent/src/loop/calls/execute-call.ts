@@ -97,9 +97,9 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
 }
 
 function present({ output, details }: ToolOutcome, redact: (value: unknown) => unknown): CallOutcome {
-  const shown = presentable(output, redact)
-  if (details === undefined) return { type: 'output', output: shown }
-  return { type: 'output', output: shown, details: presentable(details, redact, DETAILS_LIMIT) }
+  const presented = presentable(output, redact)
+  if (details === undefined) return { type: 'output', output: presented }
+  return { type: 'output', output: presented, details: presentable(details, redact, DETAILS_LIMIT) }
 }
 
 /** A value as it is shown: cut, without secrets, and cut again, because their names may be longer than they are. */
@@ -134,12 +134,12 @@ function oneLine(text: string, limit: number): string {
 
 function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown): CallOutcome {
   const code = error instanceof ToolFailure ? error.code : 'TOOL_FAILED'
-  const said = cutRedacted(wordsOf(error).trim(), ERROR_LIMIT, redact)
-  return { type: 'error', code, errorText: said === '' ? `\`${tool.name}\` failed and did not say why.` : said }
+  const reason = cutRedacted(describeError(error).trim(), ERROR_LIMIT, redact)
+  return { type: 'error', code, errorText: reason === '' ? `\`${tool.name}\` failed and did not say why.` : reason }
 }
 
 /** What was thrown, in words; none for what has none. */
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
   } catch {

@@ -37,7 +37,7 @@ export class Questions {
     const { redact, signal, people } = this.#io
     const { approvalId } = question
     const facts = questionFacts(question, { ...checked, redact })
-    const said = Promise.all([facts, this.#last]).then(([known]) => {
+    const announced = Promise.all([facts, this.#last]).then(([known]) => {
       if (signal.aborted) return undefined
       if (known.check !== undefined) this.#checks.set(approvalId, known.check)
       const signature = foreign === true ? undefined : people.signer?.sign({ approvalId, toolCallId, toolName, input })
@@ -50,8 +50,8 @@ export class Questions {
       })
       return this.#stream.flushed()
     })
-    this.#last = said.catch(() => undefined)
-    return said
+    this.#last = announced.catch(() => undefined)
+    return announced
   }
 
   /** How the files were when this run asked. */

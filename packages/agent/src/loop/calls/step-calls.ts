@@ -10,11 +10,11 @@ import type { KeepFiles } from '../../files/keep-files.ts'
 import { callMark, filesMark, mark, relaxedMark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import type { LoopIo, Plan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import { type ToolOffer, toolSearchName } from '../tool-offer.ts'
-import { outcomeOf } from './client-outputs.ts'
+import { toOutcome } from './client-outputs.ts'
 import type { Concurrency } from './concurrency.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { LoopCall } from './loop-call.ts'
@@ -152,9 +152,9 @@ export class StepCalls {
       entry.queued = this.#io.now() - from
       settlement = await this.#outcome(entry.call)
     } catch (error) {
-      const words = messageOf(error)
-      const said = String(this.#io.redact(words))
-      settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${said}` }
+      const words = toMessage(error)
+      const redacted = String(this.#io.redact(words))
+      settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${redacted}` }
     }
     this.#settle(entry, settlement)
   }
@@ -254,8 +254,8 @@ export class StepCalls {
   ): Promise<Settlement> {
     const seen = this.#questions.checkOf(approvalId) ?? call.check
     // A part does what was shown of it as long as the whole would.
-    const shown = partial === undefined ? { input, isEdited } : { input: partial.whole, isEdited: false }
-    const path = await findChangedFile(seen, { tool, ...shown }, this.#context.io.signal)
+    const question = partial === undefined ? { input, isEdited } : { input: partial.whole, isEdited: false }
+    const path = await findChangedFile(seen, { tool, ...question }, this.#context.io.signal)
     return path === undefined ? this.#execute(tool, call, input) : fileChanged(tool.name, path, this.#context)
   }
 
@@ -266,8 +266,8 @@ export class StepCalls {
     const { toolCallId } = call
     if (tool.client === true) return this.#takeOutput(tool, call, input)
     if (tool.effect === 'read') {
-      const known = recall(call.toolName, call.input)
-      if (known !== undefined) return known
+      const recalled = recall(call.toolName, call.input)
+      if (recalled !== undefined) return recalled
     }
     const from = now()
     return slots.use(async () => {
@@ -317,9 +317,9 @@ export class StepCalls {
   async #takeOutput(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
     const { signal, redact, now, people } = this.#io
     const { toolCallId, toolName, startedAt = now() } = call
-    const given = await people.outputs.take({ toolCallId, toolName, input, signal })
-    if (given === undefined) return { type: 'parked' }
-    const outside: Tool = { ...tool, execute: () => outcomeOf(given) }
+    const output = await people.outputs.take({ toolCallId, toolName, input, signal })
+    if (output === undefined) return { type: 'parked' }
+    const outside: Tool = { ...tool, execute: () => toOutcome(output) }
     const preview = (): void => {}
     const settled = await executeCall(outside, input, {
       toolCallId,
@@ -414,7 +414,7 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
   try {
     return await tool.validate(input)
   } catch (error) {
-    return { ok: false, problem: messageOf(error) }
+    return { ok: false, problem: toMessage(error) }
   }
 }
 
@@ -423,10 +423,10 @@ function unknownTool(name: string, { tools, hidden }: CallSurroundings['offer'])
     const errorText = `\`${name}\` was not run: you have not seen how it is called. Find it with \`${toolSearchName}\` first, then call it in your next step.`
     return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
   }
-  const known = [...tools.keys()]
-  const list = known.length === 0 ? 'There are no tools.' : `The tools are: ${known.join(', ')}.`
-  const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name
-  const errorText = `There is no tool ${JSON.stringify(shown)}. ${list}`
+  const names = [...tools.keys()]
+  const list = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`
+  const shortName = name.length > 200 ? `${name.slice(0, 200)}…` : name
+  const errorText = `There is no tool ${JSON.stringify(shortName)}. ${list}`
   return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
 }
 

@@ -106,8 +106,8 @@ export class Compaction {
     const room = await this.#findRoom(size.tokens)
     // What the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
-    const given = Math.min(room.given, refused)
-    return this.#compact(size, { given, asked: Math.min(room.asked, given) }, undefined, failure)
+    const limit = Math.min(room.given, refused)
+    return this.#compact(size, { given: limit, asked: Math.min(room.asked, limit) }, undefined, failure)
   }
 
   /** Undefined if the prompt cannot be built: asking the model says why. */
@@ -125,8 +125,8 @@ export class Compaction {
     const { compact } = this.#context.plan.talk
     const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
     const { most = Number.POSITIVE_INFINITY } = this.#window
-    const given = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
-    return { given, asked: typeof compact === 'number' ? Math.min(compact, given) : given }
+    const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
+    return { given: limit, asked: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
   /** Something is known without asking a server. */

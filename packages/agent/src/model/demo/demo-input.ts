@@ -6,13 +6,13 @@ import { exampleCall } from '@argot/core/syntax'
  * wants one, a number for a number, else the schema's own example, else something plausible.
  */
 export function demoInput(tool: ToolDefinition, request: string): Record<string, unknown> {
-  const found = findWords(request)
+  const words = findWords(request)
   const { properties = {}, required = [] } = tool.inputSchema
   const examples = exampleCall(tool).input as Record<string, unknown>
   const input = Object.create(null) as Record<string, unknown>
   for (const [name, schema] of Object.entries(properties)) {
-    const wanted = required.includes(name) || (isPath.test(name) && found.paths.length > 0 && isText(schema))
-    if (wanted && Object.hasOwn(examples, name)) input[name] = pickValue(tool, name, schema, found, examples[name])
+    const isNeeded = required.includes(name) || (isPath.test(name) && words.paths.length > 0 && isText(schema))
+    if (isNeeded && Object.hasOwn(examples, name)) input[name] = pickValue(tool, name, schema, words, examples[name])
   }
   return input
 }
@@ -55,25 +55,25 @@ function pickValue(
   example: unknown,
 ): unknown {
   if (typeof schema === 'boolean') return example
-  const given = hasExample(schema) ? example : undefined
+  const preset = hasExample(schema) ? example : undefined
   if (Array.isArray(schema.enum)) {
     const choices: readonly unknown[] = schema.enum
-    return choices.find(choice => typeof choice === 'string' && found.words.includes(choice)) ?? given ?? example
+    return choices.find(choice => typeof choice === 'string' && found.words.includes(choice)) ?? preset ?? example
   }
-  switch (typeOf(schema)) {
+  switch (getType(schema)) {
     case 'string':
-      return textFor(tool, name, found, given)
+      return textFor(tool, name, found, preset)
     case 'integer':
     case 'number':
-      return found.numbers.find(number => fitsNumber(number, schema)) ?? given ?? example ?? 1
+      return found.numbers.find(number => fitsNumber(number, schema)) ?? preset ?? example ?? 1
     case 'boolean':
-      return given ?? false
+      return preset ?? false
     case 'array':
-      if (name === 'arguments' || name === 'args') return given ?? []
+      if (name === 'arguments' || name === 'args') return preset ?? []
       if (isPath.test(name) && found.paths.length > 0 && isText(schema.items)) return found.paths
-      return given ?? example
+      return preset ?? example
     default:
-      return given ?? example
+      return preset ?? example
   }
 }
 
@@ -95,12 +95,12 @@ function textFor(tool: ToolDefinition, name: string, found: Found, given: unknow
   return given ?? found.quoted[0] ?? 'demo'
 }
 
-function typeOf({ type }: JsonSchema): string | undefined {
+function getType({ type }: JsonSchema): string | undefined {
   return typeof type === 'string' || type === undefined ? type : type.find(one => one !== 'null')
 }
 
 function isText(schema: JsonSchema | boolean | undefined): boolean {
-  return typeof schema === 'object' && typeOf(schema) === 'string'
+  return typeof schema === 'object' && getType(schema) === 'string'
 }
 
 function hasExample(schema: JsonSchema): boolean {

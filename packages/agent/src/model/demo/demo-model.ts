@@ -36,9 +36,9 @@ export function createDemoModel(options: Partial<ModelContext> = {}): Model {
 
 function createDemoLanguage({ syntax, tools = [], answerSchema }: Partial<ModelContext>): LanguageModelV3 {
   return createScriptedLanguage('argot', 'demo', call => {
-    const given = nativeTools(call, tools)
-    if (given.length > 0 || syntax === undefined || syntax.kind === 'native')
-      return answer(call, given, undefined, answerSchema)
+    const nativeCallTools = nativeTools(call, tools)
+    if (nativeCallTools.length > 0 || syntax === undefined || syntax.kind === 'native')
+      return answer(call, nativeCallTools, undefined, answerSchema)
     return answer(call, tools, syntax, answerSchema)
   })
 }
@@ -65,21 +65,21 @@ function* answer(
   if (tour !== undefined) {
     yield* textParts('text', 'tour', tour.text)
     for (const [index, { toolName, input }] of tour.calls.entries()) {
-      yield* callParts({ toolCallId: idOf(turn, index + 1), toolName, input: JSON.stringify(input) })
+      yield* callParts({ toolCallId: createCallId(turn, index + 1), toolName, input: JSON.stringify(input) })
     }
     return
   }
   const planned = plan(tools, turn.request).flatMap(tool => {
     const input = demoInput(tool, turn.request)
-    const written = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, idOf(turn, 1))
+    const written = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, createCallId(turn, 1))
     return written === undefined ? [] : [{ tool, written }]
   })
   // Natively all calls are made at once. A text syntax may allow one call to a message.
   const next =
     syntax === undefined ? (turn.results.length > 0 ? [] : planned) : planned.slice(turn.results.length).slice(0, 1)
   if (next.length === 0) {
-    const said = turn.results.length > 0 ? summary(turn) : greeting(tools, turn)
-    yield* textParts('text', 'answer', answerSchema === undefined ? said : madeUp(answerSchema, turn))
+    const reply = turn.results.length > 0 ? summary(turn) : greeting(tools, turn)
+    yield* textParts('text', 'answer', answerSchema === undefined ? reply : madeUp(answerSchema, turn))
     return
   }
   for (const [index, { tool, written }] of next.entries()) {
@@ -87,7 +87,7 @@ function* answer(
     const lead = `I call \`${tool.name}\`, ${why}.`
     if (syntax === undefined) {
       yield* textParts('text', `lead-${index + 1}`, lead)
-      yield* callParts({ toolCallId: idOf(turn, index + 1), toolName: tool.name, input: written })
+      yield* callParts({ toolCallId: createCallId(turn, index + 1), toolName: tool.name, input: written })
     } else yield* textParts('text', 'lead', `${lead}\n\n${written}\n`)
   }
 }
@@ -100,7 +100,7 @@ function madeUp(schema: JsonSchema, { request }: DemoTurn): string {
   return JSON.stringify(isObject ? demoInput({ name: 'answer', inputSchema: schema }, request) : example)
 }
 
-function idOf({ steps }: DemoTurn, number: number): string {
+function createCallId({ steps }: DemoTurn, number: number): string {
   return `demo-${steps + 1}-${number}`
 }
 
@@ -127,8 +127,8 @@ function onlyReads({ name, effect }: ToolDefinition): boolean {
 
 /** `read_file` is named by `read_file` and by `read file`, not by `thread files`. */
 function isNamed(name: string, request: string): boolean {
-  const wanted = spaced(name)
-  return wanted.trim() !== '' && spaced(request).includes(wanted)
+  const toolWords = spaced(name)
+  return toolWords.trim() !== '' && spaced(request).includes(toolWords)
 }
 
 function spaced(text: string): string {
@@ -150,22 +150,22 @@ function greeting(tools: readonly ToolDefinition[], { isFirst }: DemoTurn): stri
 function summary({ results, isFirst }: DemoTurn): string {
   const lines = results.map(({ toolName, status, text }) => {
     const first = text.trim().split('\n', 1)[0] ?? ''
-    const shown = first === '' ? '' : `: ${quote(first)}`
-    if (status === 'error') return `- \`${toolName}\` failed${shown}`
-    if (status === 'denied') return `- \`${toolName}\` was not allowed${shown}`
+    const quotedLine = first === '' ? '' : `: ${quote(first)}`
+    if (status === 'error') return `- \`${toolName}\` failed${quotedLine}`
+    if (status === 'denied') return `- \`${toolName}\` was not allowed${quotedLine}`
     const lines = text.replace(/\n$/, '').split('\n').length
     const length =
       text === '' ? 'nothing' : `${text.length} characters in ${lines === 1 ? 'one line' : `${lines} lines`}`
-    return `- \`${toolName}\` gave back ${length}${shown}`
+    return `- \`${toolName}\` gave back ${length}${quotedLine}`
   })
-  const said = `This is what the tools said:\n\n${lines.join('\n')}`
-  return isFirst ? `${said}\n\n${introduction} ${realModel}` : said
+  const report = `This is what the tools said:\n\n${lines.join('\n')}`
+  return isFirst ? `${report}\n\n${introduction} ${realModel}` : report
 }
 
 /** In a code span, where nothing that a tool said can be read as a call. */
 function quote(line: string): string {
-  const shown = line.length > 100 ? `${line.slice(0, 100).toWellFormed()}…` : line
-  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
+  const shortLine = line.length > 100 ? `${line.slice(0, 100).toWellFormed()}…` : line
+  const longest = (shortLine.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
   const ticks = '`'.repeat(longest + 1)
-  return longest === 0 ? `${ticks}${shown}${ticks}` : `${ticks} ${shown} ${ticks}`
+  return longest === 0 ? `${ticks}${shortLine}${ticks}` : `${ticks} ${shortLine} ${ticks}`
 }

@@ -30,10 +30,10 @@ export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefin
     if (message.role !== 'user') continue
     const answered = syntax === undefined ? [] : callsIn(prompt[index - 1], syntax)
     if (answered.length === 0) {
-      request = textOf(message)
+      request = joinText(message)
       break
     }
-    results.unshift(...writtenResults(textOf(message), answered))
+    results.unshift(...writtenResults(joinText(message), answered))
   }
   const isFirst = !prompt.slice(0, Math.max(0, index)).some(({ role }) => role === 'assistant')
   return { request, results, steps: prompt.filter(({ role }) => role === 'assistant').length, isFirst }
@@ -42,7 +42,7 @@ export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefin
 /** The names of the tools that an assistant called in its text. Results follow it directly, as the user's message. */
 function callsIn(message: LanguageModelV3Message | undefined, syntax: Syntax): string[] {
   if (message?.role !== 'assistant') return []
-  return parse(syntax, textOf(message)).flatMap(chunk => (chunk.type === 'tool-input-start' ? [chunk.toolName] : []))
+  return parse(syntax, joinText(message)).flatMap(chunk => (chunk.type === 'tool-input-start' ? [chunk.toolName] : []))
 }
 
 function nativeResults({ content }: Extract<LanguageModelV3Message, { role: 'tool' }>): DemoResult[] {
@@ -72,8 +72,8 @@ function writtenResults(text: string, toolNames: readonly string[]): DemoResult[
     status: statusIn(`${match[1] ?? ''} ${match[3]}`),
     text: match[4] ?? '',
   }))
-  const found = quoted.length > 0 ? quoted : [...text.matchAll(/\{.*\}/g)].flatMap(match => jsonResult(match[0]))
-  return toolNames.map((toolName, index) => ({ toolName, ...(found[index] ?? { status: 'success', text }) }))
+  const results = quoted.length > 0 ? quoted : [...text.matchAll(/\{.*\}/g)].flatMap(match => jsonResult(match[0]))
+  return toolNames.map((toolName, index) => ({ toolName, ...(results[index] ?? { status: 'success', text }) }))
 }
 
 function statusIn(label: string): DemoResult['status'] {
@@ -91,7 +91,7 @@ function jsonResult(json: string): Pick<DemoResult, 'status' | 'text'>[] {
   }
 }
 
-function textOf({ content }: LanguageModelV3Message): string {
+function joinText({ content }: LanguageModelV3Message): string {
   if (typeof content === 'string') return content
   return content.map(part => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -40,37 +40,37 @@ const LONGEST_BODY = 65_536
 
 function readCallError(error: APICallError): ErrorFacts {
   const body = readJson(error.responseBody)
-  const found = readBody(body)
+  const facts = readBody(body)
   const network = findNetworkCode(error)
   // A status of success on an error: the reply began, and its body could not be read.
   const hasBegun = error.statusCode !== undefined && error.statusCode < 400
   return {
     ...defined({ status: hasBegun ? undefined : error.statusCode }),
     inStream: hasBegun,
-    kinds: found?.kinds ?? new Set(),
-    words: found?.words ?? readPlain(error.responseBody),
+    kinds: facts?.kinds ?? new Set(),
+    words: facts?.words ?? readPlain(error.responseBody),
     isJson: body !== undefined,
     headers: error.responseHeaders ?? {},
     ...defined({
       address: URL.canParse(error.url) ? formatPlain(new URL(error.url)) : undefined,
       network,
-      retryDelayMs: found?.retryDelayMs,
+      retryDelayMs: facts?.retryDelayMs,
     }),
   }
 }
 
 /** An error that came as an event: `{ type, message }`, `{ error: { … } }`, `{ error: 'words' }`. */
 function readStreamError(value: unknown): ErrorFacts | undefined {
-  const found = readBody(value)
-  if (!found || found.words === '') return undefined
+  const facts = readBody(value)
+  if (!facts || facts.words === '') return undefined
   return {
     ...nothing,
-    ...defined({ status: found.status }),
+    ...defined({ status: facts.status }),
     inStream: true,
-    kinds: found.kinds,
-    words: found.words,
+    kinds: facts.kinds,
+    words: facts.words,
     isJson: true,
-    ...defined({ retryDelayMs: found.retryDelayMs }),
+    ...defined({ retryDelayMs: facts.retryDelayMs }),
   }
 }
 

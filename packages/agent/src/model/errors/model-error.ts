@@ -175,7 +175,7 @@ function describe(code: ErrorCode, facts: ErrorFacts, name: string, words: strin
       if (facts.status === 404 && !facts.isJson) {
         return `There is no API at ${facts.address ?? who} (status 404). Check the address${addresses ? ` in ${addresses}` : ''}.`
       }
-      return `${who} has no model ${quoteId(name)}, or this key may not use it. Check the name${name.startsWith('ollama:') ? `, or get it with: ollama pull ${idOf(name)}` : ''}.${words}`
+      return `${who} has no model ${quoteId(name)}, or this key may not use it. Check the name${name.startsWith('ollama:') ? `, or get it with: ollama pull ${toModelId(name)}` : ''}.${words}`
     case 'MODEL_RATE_LIMITED':
       return `${who} takes no more requests at the moment${status}. Wait and try again.${words}`
     case 'MODEL_KEY_REFUSED':
@@ -191,7 +191,7 @@ function describe(code: ErrorCode, facts: ErrorFacts, name: string, words: strin
     case 'MODEL_SERVER_ERROR':
       return `${who} failed${status}. This is not the fault of the request; try again later.${words}`
     case 'MODEL_BAD_REPLY':
-      return `The reply of ${name} is not what its API promises.${name.startsWith('openai:') ? ` A server that only resembles OpenAI is used with ARGOT_BASE_URL and openai-compatible:${idOf(name)}.` : ''}${words}`
+      return `The reply of ${name} is not what its API promises.${name.startsWith('openai:') ? ` A server that only resembles OpenAI is used with ARGOT_BASE_URL and openai-compatible:${toModelId(name)}.` : ''}${words}`
     default:
       return `${who} did not accept the request${status}.${words}`
   }
@@ -207,12 +207,12 @@ function describeServer(name: string): { who: string; keys: string; addresses: s
   }
 }
 
-function idOf(name: string): string {
+function toModelId(name: string): string {
   return findProvider(name) ? name.slice(name.indexOf(':') + 1) : name
 }
 
 function quoteId(name: string): string {
-  return JSON.stringify(idOf(name))
+  return JSON.stringify(toModelId(name))
 }
 
 function explainNetwork(code: string | undefined): string {

@@ -46,11 +46,11 @@ const levels: ReadonlyMap<string, { level: string; budget: number }> = new Map([
 
 /** The generation 2.5 thinks by a number of tokens, those after it by a level, those before it not at all. */
 function readThinking(id: string, effort: string | undefined): JSONObject | undefined {
-  const found = levels.get(effort ?? '')
-  if (!found || /^gemma|^gemini-(?:1|2\.0)/.test(id)) return undefined
+  const level = levels.get(effort ?? '')
+  if (!level || /^gemma|^gemini-(?:1|2\.0)/.test(id)) return undefined
   const includeThoughts = effort !== 'none'
-  if (!id.startsWith('gemini-2.5')) return { thinkingLevel: found.level, includeThoughts }
+  if (!id.startsWith('gemini-2.5')) return { thinkingLevel: level.level, includeThoughts }
   // The Pro of this generation cannot go without; 128 is the least that it takes.
   const least = id.startsWith('gemini-2.5-pro') ? 128 : 0
-  return { thinkingBudget: Math.max(found.budget, least), includeThoughts }
+  return { thinkingBudget: Math.max(level.budget, least), includeThoughts }
 }

@@ -60,10 +60,10 @@ export class FrozenSources implements Frozen {
 
   async recall(place: FrozenPlace): Promise<FrozenSource | undefined> {
     if (this.#isRefreshed) return undefined
-    const entry = this.#before.get(keyOf(place))
+    const entry = this.#before.get(toKey(place))
     const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
-    if (entry === undefined || text === undefined || hashOf(text) !== entry.hash) return this.#inherit(place)
-    this.#kept.set(keyOf(place), entry)
+    if (entry === undefined || text === undefined || hashText(text) !== entry.hash) return this.#inherit(place)
+    this.#kept.set(toKey(place), entry)
     this.#recalled.push({ place, hash: entry.hash })
     const { file, mediaType } = entry
     return mediaType === undefined ? { ok: true, text, file } : { ok: true, url: text, mediaType, file }
@@ -78,17 +78,17 @@ export class FrozenSources implements Frozen {
   keep(place: FrozenPlace, source: FrozenSource): void {
     if (this.#kept.size >= MOST_PLACES) return
     const text = 'text' in source ? source.text : source.url
-    const hash = hashOf(text)
+    const hash = hashText(text)
     const mediaType = 'url' in source ? source.mediaType : undefined
-    this.#kept.set(keyOf(place), { hash, file: source.file, ...defined({ mediaType }) })
+    this.#kept.set(toKey(place), { hash, file: source.file, ...defined({ mediaType }) })
     this.#texts.set(hash, text)
   }
 
   /** The value of a parameter that a run was given last. It counts until another is given, whatever is read again. */
   async recallParam(name: string): Promise<string | undefined> {
-    const entry = this.#before.get(keyOf(lastValue(name)))
+    const entry = this.#before.get(toKey(lastValue(name)))
     const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
-    const isKnown = entry !== undefined && text !== undefined && hashOf(text) === entry.hash
+    const isKnown = entry !== undefined && text !== undefined && hashText(text) === entry.hash
     return isKnown ? text : this.#origin?.recallParam(name)
   }
 
@@ -122,13 +122,13 @@ export class FrozenSources implements Frozen {
       const { kind, src, local, html, from } = place
       if (kind === 'param') {
         const value = params.get(src)
-        if (value !== undefined && hashOf(value) !== hash) changed.push({ place, how: 'changed' })
+        if (value !== undefined && hashText(value) !== hash) changed.push({ place, how: 'changed' })
         continue
       }
       if (kind === 'answer' || !local) continue
       const now = await resolver.resolve({ kind, src, local, html, from: from ?? document, document })
       if (!now.ok) changed.push({ place, how: 'gone' })
-      else if (hashOf('text' in now ? now.text : now.url) !== hash) changed.push({ place, how: 'changed' })
+      else if (hashText('text' in now ? now.text : now.url) !== hash) changed.push({ place, how: 'changed' })
     }
     return changed
   }
@@ -144,11 +144,11 @@ function lastValue(name: string): FrozenPlace {
   return { kind: 'param', src: name, local: true, html: 'keep', from: undefined, nth: -1 }
 }
 
-function keyOf({ kind, src, local, html, from, nth }: FrozenPlace): string {
+function toKey({ kind, src, local, html, from, nth }: FrozenPlace): string {
   return JSON.stringify([kind, src, local, html, from ?? null, nth])
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { readBytes } from '../../files/local-file.ts'
 import { hashContent } from '../../store/file-records.ts'
 import { VERSION_BYTES } from '../../store/store.ts'
-import { codeOf } from '../../words/code-of.ts'
+import { getCode } from '../../words/code-of.ts'
 
 /** What a file has now. */
 export interface FileState {
@@ -21,6 +21,6 @@ export async function readFileState(real: string): Promise<FileState> {
     const content = await readBytes(real, real, VERSION_BYTES)
     return { hash: hashContent(content), content, mode: permissions }
   } catch (error) {
-    return { hash: codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR' ? null : undefined }
+    return { hash: getCode(error) === 'ENOENT' || getCode(error) === 'ENOTDIR' ? null : undefined }
   }
 }

@@ -2,7 +2,7 @@ import { ArgotError, accumulate, isToolPart, type Message, type ToolInvocation }
 import type { LogLine } from '@argot/core/stream'
 import { describeBy, moreWords } from '@argot/core/stream/internal'
 import { type LoggedFiles, readFilesMark } from '../../store/file-records.ts'
-import { beginningOf, startedCall } from '../../store/marks.ts'
+import { findBeginning, startedCall } from '../../store/marks.ts'
 import type { Store } from '../../store/store.ts'
 import { foldTurnFiles, type TurnFile, type TurnRecord } from './turn-files.ts'
 
@@ -95,7 +95,7 @@ async function readLog({ logs }: Store, run: string): Promise<ReadLog> {
     if (call !== undefined) started.add(call)
     fold.push(chunk)
   }
-  const beginning = log === undefined ? undefined : beginningOf(firstLines(log.lines, log.believed))
+  const beginning = log === undefined ? undefined : findBeginning(firstLines(log.lines, log.believed))
   const messages = fold.messages
   const calls = messages.flatMap(({ parts }) => parts.filter(isToolPart).map(one => one.toolInvocation))
   const done = new Set(calls.filter(one => one.state === 'output-available').map(one => one.toolCallId))

@@ -3,7 +3,7 @@ import { ArgotError } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import { makeFoldersFor, removeFolders, replaceFile, setMode } from '../../files/replace-file.ts'
 import { type UndoneTurn, writeUndoneTurn } from '../../store/undone-turns.ts'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import type { RunOptions } from '../run-options.ts'
 import { checkUndo, type UndoCheck } from './check-undo.ts'
 import { readTurn } from './read-turn.ts'
@@ -103,7 +103,7 @@ async function undoUnit(
   } catch (error) {
     // A moved file is at one of both places, never at both.
     for (const { check } of done.reverse()) await putBack(check, place).catch(() => {})
-    return { path, outcome: 'refused', reason: messageOf(error) }
+    return { path, outcome: 'refused', reason: toMessage(error) }
   }
 }
 

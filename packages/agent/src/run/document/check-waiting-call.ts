@@ -55,8 +55,8 @@ export async function checkWaitingCall(
     const { at, problem, changes } = found
     if (changes === undefined) return redacted({ state: 'fails', at, ...defined({ problem }) }, env)
     const isSame = seen?.stamp !== undefined && toApprovalCheck(found).stamp === seen.stamp
-    const shown = { changes: changes.map(toApprovalChange), ...defined({ diff: joinDiffs(changes) }) }
-    return redacted({ state: isSame ? 'applies' : 'changed', at, ...shown }, env)
+    const question = { changes: changes.map(toApprovalChange), ...defined({ diff: joinDiffs(changes) }) }
+    return redacted({ state: isSame ? 'applies' : 'changed', at, ...question }, env)
   } finally {
     await toolbox.close()
   }

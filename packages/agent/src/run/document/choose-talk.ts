@@ -104,10 +104,10 @@ async function chooseSummariser(
   { settings, env }: Pick<ModelNames, 'env'> & { settings: Settings },
   place: RecordingPlace,
 ): Promise<Summariser | undefined> {
-  const wanted = given ?? settings.summaryModel?.value
-  if (wanted === undefined) return undefined
+  const modelName = given ?? settings.summaryModel?.value
+  if (modelName === undefined) return undefined
   const within = given === undefined ? recordingFolders(place) : undefined
-  const model = await toModel(wanted, { env, directory: place.directory, ...defined({ within }) })
+  const model = await toModel(modelName, { env, directory: place.directory, ...defined({ within }) })
   return { model, price: resolvePrice(undefined, settings, model.name) }
 }
 

@@ -24,7 +24,7 @@ export async function configProblems(
   { config, configFile }: Pick<Expanded, 'config' | 'configFile'>,
   { given, settings, env, ...place }: ConfigContext,
 ): Promise<Found[]> {
-  const found: Found[] = []
+  const problems: Found[] = []
   const check = async (names: readonly string[], test: () => unknown): Promise<void> => {
     try {
       await test()
@@ -34,12 +34,12 @@ export async function configProblems(
       if (!(error instanceof ArgotError) || attribute === undefined) throw error
       const { code, message } = error
       const at = { start: attribute.start, end: attribute.end }
-      found.push({ code, severity: 'error', message, cure: `Correct \`${attribute.name}\`.`, file: configFile, at })
+      problems.push({ code, severity: 'error', message, cure: `Correct \`${attribute.name}\`.`, file: configFile, at })
     }
   }
   const api = defined({ api: config?.api })
   await check(['api'], () => checkModelName(undefined, { ...api, env }))
-  const isKnownApi = found.length === 0
+  const isKnownApi = problems.length === 0
   const { name: named, isUsers } = findModelName({ given: given.model, config, settings, env })
   if (named !== undefined && typeof given.model !== 'object' && isKnownApi) {
     const isDocuments = given.model === undefined && config?.model !== undefined
@@ -50,5 +50,5 @@ export async function configProblems(
   await check(given.syntax === undefined ? ['tool_syntax'] : [], () => resolveSyntax(syntax))
   const steps = { flag: given.maxSteps, document: config?.maxSteps, settings }
   await check(given.maxSteps === undefined ? ['max_steps'] : [], () => resolveMaxSteps(steps))
-  return found
+  return problems
 }

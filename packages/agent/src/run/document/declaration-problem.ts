@@ -116,7 +116,7 @@ async function agentProblem(
   { resolver, document, agentObjection }: DeclarationContext,
 ): Promise<ToolProblem | undefined> {
   const { agent: src, local, file } = declaration
-  const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from: file ?? document, document })
+  const resolved = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from: file ?? document, document })
   const problem = (code: ToolProblem['code'], message: string, cure: string): ToolProblem => ({
     declaration,
     code,
@@ -124,12 +124,12 @@ async function agentProblem(
     cure,
     canBeLeftOut: false,
   })
-  if (!found.ok) {
-    const { code, message, cure = 'Correct what `agent` names.' } = found.problem
+  if (!resolved.ok) {
+    const { code, message, cure = 'Correct what `agent` names.' } = resolved.problem
     return problem(code, message, cure)
   }
-  if (!local || !('text' in found)) return undefined
-  const objection = await agentObjection(found.file, found.text)
+  if (!local || !('text' in resolved)) return undefined
+  const objection = await agentObjection(resolved.file, resolved.text)
   if (objection === undefined) return undefined
   const message = `The agent ${quoted(src)} could not answer: ${objection}`
   return problem('CHATMD_AGENT_FAILED', message, `\`argot check ${src}\` shows it.`)
@@ -167,14 +167,14 @@ const elsewhere: ReadonlyMap<string, string> = new Map(
 )
 
 function unknownName(declaration: ToolDeclaration, name: string, own: DeclarationContext['own']): ToolProblem {
-  const known = [...builtinNames, ...own.map(one => one.name)]
+  const names = [...builtinNames, ...own.map(one => one.name)]
   const instead = elsewhere.get(name)
   if (instead !== undefined) {
     const message = `The document declares the tool \`${name}\`, which Argot does not have.`
     return { declaration, code: 'TOOL_UNKNOWN', message, cure: instead, canBeLeftOut: false }
   }
-  const [nearest] = nearestNames(name, known, 1)
-  const hint = nearest === undefined ? `The known ones are: ${known.join(', ')}.` : `Did you mean \`${nearest}\`?`
+  const [nearest] = nearestNames(name, names, 1)
+  const hint = nearest === undefined ? `The known ones are: ${names.join(', ')}.` : `Did you mean \`${nearest}\`?`
   const message = `The document declares the tool \`${name.slice(0, 100)}\`, and no such tool exists.`
   const cure = `${hint} A command is declared with \`command\`, a sub-agent with \`agent\`.`
   return { declaration, code: 'TOOL_UNKNOWN', message, cure, canBeLeftOut: false }

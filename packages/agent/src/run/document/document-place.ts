@@ -28,10 +28,10 @@ export async function findPlace(name: string, options: RunOptions): Promise<Docu
   const target = output === undefined ? source : resolve(options.store?.root ?? cwd, output)
   if (target === source) {
     if (options.store !== undefined) return { store: options.store, path: name, source, target, isNew: false }
-    return { store: folderOf(source, options), path: basename(source), source, target, isNew: false }
+    return { store: chooseFolder(source, options), path: basename(source), source, target, isNew: false }
   }
   makeFolders(dirname(target))
-  const store = options.store ?? folderOf(target, options)
+  const store = options.store ?? chooseFolder(target, options)
   const { text } = await store.documents.read(source)
   const path = await store.documents.branch(source, text, target)
   return { store, path, source, target, isNew: true }
@@ -42,13 +42,13 @@ export async function createPlace(document: ChatDocument, options: RunOptions): 
   const { cwd = process.cwd(), output = '' } = options
   const target = resolve(options.store?.root ?? cwd, output)
   if (options.store === undefined) makeFolders(dirname(target))
-  const store = options.store ?? folderOf(target, options)
+  const store = options.store ?? chooseFolder(target, options)
   const name = store.root === undefined ? output : target
   const path = await store.documents.branch(name, printChatMd(document), name)
   return { store, path, source: target, target, isNew: true }
 }
 
-function folderOf(
+function chooseFolder(
   file: string,
   { env = process.env, now, configFolder = findConfigFolder({ env }) }: RunOptions,
 ): Store {

@@ -3,7 +3,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import { type Expanded, findAttribute } from '@argot/core/chatmd/internal'
 import { type AnswerFormat, createAnswerFormat } from '../../loop/answer/answer-format.ts'
 import { checkInput } from '../../tool/schema/check-input.ts'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Found } from './place-of.ts'
@@ -23,9 +23,9 @@ export async function findFormat(
     problems: [{ code, severity: 'error', message, cure, file: configFile, at: { start, end } } satisfies Found],
   })
   const from = configFile ?? document
-  const found = await resolver.resolve({ kind: 'doc', src, local: true, html: 'keep', from, document })
-  if (!found.ok) return failed(found.problem.code, found.problem.message, found.problem.cure ?? 'Correct `output`.')
-  const read = readSchema('text' in found ? found.text : '')
+  const resolved = await resolver.resolve({ kind: 'doc', src, local: true, html: 'keep', from, document })
+  if (!resolved.ok) return failed(resolved.problem.code, resolved.problem.message, resolved.problem.cure ?? 'Correct `output`.')
+  const read = readSchema('text' in resolved ? resolved.text : '')
   if ('schema' in read) return { format: createAnswerFormat(read.schema), problems: [] }
   return failed('CHATMD_BAD_SCHEMA', `${quoted(src)} is not a JSON Schema: ${read.reason}`, 'Correct the file.')
 }
@@ -35,7 +35,7 @@ function readSchema(text: string): { schema: JsonSchema } | { reason: string } {
   try {
     schema = JSON.parse(text)
   } catch (error) {
-    return { reason: messageOf(error) }
+    return { reason: toMessage(error) }
   }
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return { reason: 'it is not an object.' }
   const tried = checkInput(schema as JsonSchema, null)

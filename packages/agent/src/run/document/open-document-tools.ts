@@ -10,7 +10,7 @@ import type { RunFork } from '../../tool/builtin/fork.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import { openSandbox } from '../../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../../tool/sandbox/sandbox.ts'
-import { effectOf } from '../../tool/source/declared-source.ts'
+import { getEffect } from '../../tool/source/declared-source.ts'
 import { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Toolbox } from '../../tool/toolbox.ts'
@@ -126,7 +126,7 @@ function withForkEffect(
   const reads = declared.every(
     one =>
       one.kind === 'skills' ||
-      (one.kind === 'builtin' && (one.name === 'fork' || effectOf(one.name, { builtin, own }) === 'read')),
+      (one.kind === 'builtin' && (one.name === 'fork' || getEffect(one.name, { builtin, own }) === 'read')),
   )
   if (fork !== undefined && reads && own.every(tool => tool.effect === 'read'))
     builtin.set('fork', { ...fork, effect: 'read' })

@@ -28,11 +28,11 @@ export class ParamValues {
 
   /** What `expand` asks. Throws where a value is missing that nobody can be asked for, and for one that nobody wants. */
   readonly find: ParameterValues = async declared => {
-    const given = this.#given(declared)
+    const values = this.#given(declared)
     const used: ParamValue[] = []
     const missing: string[] = []
     for (const parameter of declared) {
-      const found = await this.#value(parameter, given)
+      const found = await this.#value(parameter, values)
       if (found === undefined) missing.push(parameter.name)
       else used.push(found)
     }
@@ -50,8 +50,8 @@ export class ParamValues {
     { name, default: usual }: Parameter,
     given: ReadonlyMap<string, string>,
   ): Promise<ParamValue | undefined> {
-    const said = given.get(name)
-    if (said !== undefined) return { name, value: said, from: 'given' }
+    const value = given.get(name)
+    if (value !== undefined) return { name, value: value, from: 'given' }
     const sent = await this.#frozen?.recallParam(name)
     if (sent !== undefined) return { name, value: sent, from: 'sent' }
     if (usual !== undefined) return { name, value: usual, from: 'default' }
@@ -63,15 +63,15 @@ export class ParamValues {
   }
 
   #given(declared: readonly Parameter[]): Map<string, string> {
-    const given = new Map<string, string>()
+    const values = new Map<string, string>()
     for (const [name, value] of Object.entries(this.#options.params ?? {})) {
       if (!declared.some(one => one.name === name)) throw unknownName(name, declared)
       if (typeof value !== 'string') {
         throw new ArgotError('RUN_MISSING_PARAM', `The value of the parameter ${quoted(name)} is not text.`)
       }
-      given.set(name, value)
+      values.set(name, value)
     }
-    return given
+    return values
   }
 }
 

@@ -14,7 +14,7 @@ import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Toolbox } from '../../tool/toolbox.ts'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import type { Price } from '../../words/price.ts'
 import { agentQuestion } from '../agents/agent-question.ts'
 import { createSubAgents, type SubAgents } from '../agents/sub-agents.ts'
@@ -129,8 +129,8 @@ function previewAgents(options: DocumentOptions): SubAgents {
         const expanded = await plan.askAgents()
         const isPending = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
         if (isPending) return later
-        const known = await options.agentCache?.find(agentQuestion(plan, expanded, input))
-        return known === undefined ? later : { ok: true, text: known.text }
+        const cached = await options.agentCache?.find(agentQuestion(plan, expanded, input))
+        return cached === undefined ? later : { ok: true, text: cached.text }
       } catch {
         return later
       }
@@ -151,8 +151,8 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
   const expanded = await plan.askAgents()
   const place = new Places(expanded.sources, cwd)
   const sent = expanded.messages.filter(one => one.sent)
-  const given = inputMessage('preview', options, 0)
-  const input = given === undefined ? [] : [given]
+  const inputParts = inputMessage('preview', options, 0)
+  const input = inputParts === undefined ? [] : [inputParts]
   const all = noteUndone([...sent.map(one => one.message), ...input], plan.undone)
   const offer = new ToolOffer(toolbox, all, { syntax, isOn: plan.talk.toolSearch })
   const definitions = offer.definitions.map(({ title: _, ...definition }) => definition)
@@ -182,7 +182,7 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     notices.push(`${message} ${cure}`)
   }
   const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
-  const start = describeStart(expanded.messages, given !== undefined)
+  const start = describeStart(expanded.messages, inputParts !== undefined)
   if (pending.length > 0)
     start.unshift(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
@@ -277,10 +277,10 @@ function sharedPieces(
     cut === undefined || message.role !== 'user'
       ? -1
       : message.content.findIndex(part => part.type === 'text' && part.text === cut.text)
-  if (cut === undefined || message.role !== 'user' || at < 0) return piecesOf(message, from, tracing)
+  if (cut === undefined || message.role !== 'user' || at < 0) return toPieces(message, from, tracing)
   const { sent, place } = tracing
   const pieces = (content: typeof message.content, index: number | undefined): PreviewPiece[] =>
-    content.length === 0 ? [] : piecesOf({ ...message, content }, index, tracing)
+    content.length === 0 ? [] : toPieces({ ...message, content }, index, tracing)
   const element = sent[cut.message]?.elements.findLast(({ entry }) =>
     entry.node.attributes.some(({ name, value }) => name === 'part' && value === summaryType),
   )
@@ -292,7 +292,7 @@ function sharedPieces(
 }
 
 /** The pieces of a message as it is sent, each with where it comes from. */
-function piecesOf(
+function toPieces(
   message: LanguageModelV3Message,
   from: number | undefined,
   { sent, place, syntax, steps, read, format }: Tracing,
@@ -300,20 +300,20 @@ function piecesOf(
   const source = from === undefined ? undefined : sent[from]
   if (from === undefined) {
     const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
-    return contentOf(message, () => origin).map(piece => ({ ...piece, added: true }))
+    return getContent(message, () => origin).map(piece => ({ ...piece, added: true }))
   }
-  if (source === undefined) return contentOf(message, () => '--input')
+  if (source === undefined) return getContent(message, () => '--input')
   if (source.message.role !== 'assistant') return promptPieces(message, source, place)
   const step = message.role === 'assistant' ? (steps.get(from) ?? 0) : (steps.get(from) ?? 1) - 1
   if (message.role === 'assistant') steps.set(from, step + 1)
   const elements = elementSteps(source)[step] ?? source.elements
   const ids = sentIds(source)
-  return contentOf(message, given => {
+  return getContent(message, given => {
     const part =
       given !== undefined && 'toolCallId' in given ? { ...given, toolCallId: ids.get(given.toolCallId)! } : given
     const at = ownElement(source.elements, part, message.role === 'assistant' ? (read.get(from) ?? 0) : 0)
     if (at >= 0 && message.role === 'assistant') read.set(from, at + 1)
-    return place.element(source.elements[at] ?? elementOf(elements, message.role, part) ?? source.elements[0])
+    return place.element(source.elements[at] ?? findElement(elements, message.role, part) ?? source.elements[0])
   })
 }
 
@@ -368,13 +368,13 @@ function ownElement(elements: readonly Element[], part: SentPart | undefined, fr
 }
 
 /** The element that says a part of a message: its call, its response, its reasoning or its text. */
-function elementOf(elements: readonly Element[], role: string, part: SentPart | undefined): Element | undefined {
+function findElement(elements: readonly Element[], role: string, part: SentPart | undefined): Element | undefined {
   const id = part !== undefined && 'toolCallId' in part ? part.toolCallId : undefined
   const type = part?.type === 'tool-call' ? 'tool-call' : role === 'assistant' ? undefined : 'tool-response'
-  const wanted = part?.type === 'reasoning' ? 'reasoning' : type
+  const expected = part?.type === 'reasoning' ? 'reasoning' : type
   const fits = ({ entry }: Element): boolean => {
-    if (wanted === undefined) return part?.type !== 'text' || entry.type !== 'reasoning'
-    return entry.type === wanted && (id === undefined || !('toolCallId' in entry) || entry.toolCallId === id)
+    if (expected === undefined) return part?.type !== 'text' || entry.type !== 'reasoning'
+    return entry.type === expected && (id === undefined || !('toolCallId' in entry) || entry.toolCallId === id)
   }
   return elements.find(fits) ?? elements[0]
 }
@@ -406,15 +406,15 @@ function textOfParts(parts: readonly SentPart[]): string {
 
 function describeApproval({ name, effect, subject }: Tool, { rules }: DocumentPlan): PreviewApproval {
   const isCommand = effect === 'exec'
-  const found = rules.describe({ toolName: name, effect, subject: isCommand ? subject?.({}) : undefined })
+  const decision = rules.describe({ toolName: name, effect, subject: isCommand ? subject?.({}) : undefined })
   return {
     toolName: name,
-    decision: found.decision,
-    rules: found.rules.map(({ kind, text, from }) => `${kind} ${text} (${from})`),
+    decision: decision.decision,
+    rules: decision.rules.map(({ kind, text, from }) => `${kind} ${text} (${from})`),
   }
 }
 
-function contentOf(
+function getContent(
   { content }: LanguageModelV3Message,
   originOf: (part: SentPart | undefined) => string,
 ): PreviewPiece[] {
@@ -475,7 +475,7 @@ function fetchOr({ fetchFile }: DocumentPlan, notices: string[]): DocumentPlan['
       return await fetchFile(url, signal)
     } catch (error) {
       signal?.throwIfAborted()
-      notices.push(`${messageOf(error)} The run would fail there.`)
+      notices.push(`${toMessage(error)} The run would fail there.`)
       return { data: new Uint8Array(), mediaType: 'image/*' }
     }
   }

@@ -255,15 +255,15 @@ function hasError(diagnostics: readonly Diagnostic[]): boolean {
 
 /** Reads each source once, however often a document is expanded: a page is not fetched twice for one run. */
 function rememberSources(resolver: Resolver): Resolver {
-  const known = new Map<string, Promise<ResolveResult>>()
+  const pending = new Map<string, Promise<ResolveResult>>()
   return {
     resolve(request) {
       const { signal: _, ...rest } = request
       const key = JSON.stringify(rest)
-      let result = known.get(key)
+      let result = pending.get(key)
       if (result === undefined) {
         result = resolver.resolve(request)
-        known.set(key, result)
+        pending.set(key, result)
       }
       return result
     },

@@ -29,9 +29,9 @@ export async function createCatalogue(
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const found = (await problemOf(declaration)) ?? (await openSource(declaration, options))
-    if ('canBeLeftOut' in found) problems.push({ ...found, declaration })
-    else entries.push({ source: found, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
+    const problem = (await problemOf(declaration)) ?? (await openSource(declaration, options))
+    if ('canBeLeftOut' in problem) problems.push({ ...problem, declaration })
+    else entries.push({ source: problem, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }
   entries.push({ source: fixedTools(offered), name: 'tools' })
   const reserved = [...builtin.keys(), ...own.map(one => one.name), toolSearchName]

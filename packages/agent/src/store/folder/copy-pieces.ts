@@ -6,7 +6,7 @@ import { createWhole } from '../../files/write-all.ts'
 import { mark, resumeMark } from '../marks.ts'
 import { Seal } from '../seal.ts'
 import { nodeDisk } from './disk.ts'
-import { inboxPath, logPath, makeFolder, payloadsIn, realFolderOf, sidecarPath } from './layout.ts'
+import { inboxPath, logPath, makeFolder, payloadsIn, findRealFolder, sidecarPath } from './layout.ts'
 import { isPiece } from './log-file.ts'
 import { scanLog } from './scan-log.ts'
 
@@ -25,7 +25,7 @@ export interface RawPieces {
 export function readPieces(root: string, path: string): RawPieces {
   const file = join(root, path)
   const document = readFileSync(file)
-  const tails = realFolderOf(file, 'tails', basename(file))
+  const tails = findRealFolder(file, 'tails', basename(file))
   const names = tails === undefined ? [] : readdirSync(tails)
   return {
     document,
@@ -118,8 +118,8 @@ function formatLines(
   for (const [index, { o, t, chunk, holder: own }] of lines.entries()) {
     if (own !== holder) epoch++
     holder = own
-    const said = chunk.type === resumeMark ? mark(resumeMark, { epoch, after: last }) : chunk
-    const line = `{"o":${o},"t":${t},${epoch === 1 ? '' : `"e":${epoch},`}"chunk":${JSON.stringify(said)}`
+    const copied = chunk.type === resumeMark ? mark(resumeMark, { epoch, after: last }) : chunk
+    const line = `{"o":${o},"t":${t},${epoch === 1 ? '' : `"e":${epoch},`}"chunk":${JSON.stringify(copied)}`
     const next = lines[index + 1]
     if (seal === undefined || (isPiece(chunk) && next !== undefined && next.holder === own)) {
       seal?.add(`${line}}`)

@@ -32,22 +32,22 @@ export function createPayloads(
   let number = first ?? nextFileNumber(listFolder(folder))
   for (let attempt = 0; ; attempt++) {
     const written = write(number, attempt === 0)
-    const made: MadeFile[] = []
+    const files: MadeFile[] = []
     try {
       for (const { path: name, text } of written.files) {
         const path = join(dirname(file), name)
         const fd = createPayload(disk, path, text)
-        const isKept = made.length < unsynced.room
+        const isKept = files.length < unsynced.room
         if (fd !== undefined && !isKept) disk.close(fd)
-        made.push({ path, isNew: fd !== undefined, fd: isKept ? fd : undefined })
+        files.push({ path, isNew: fd !== undefined, fd: isKept ? fd : undefined })
       }
     } catch (error) {
-      for (const one of made) takeBack(disk, one)
+      for (const one of files) takeBack(disk, one)
       if (!isSystemError(error, 'EEXIST') || attempt === ATTEMPTS) throw error
       number = Math.max(number + 1, nextFileNumber(listFolder(folder)))
       continue
     }
-    for (const { path, fd } of made) unsynced.add(path, fd)
+    for (const { path, fd } of files) unsynced.add(path, fd)
     return written
   }
 }

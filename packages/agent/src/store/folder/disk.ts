@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, unlinkSync } from 'node:fs'
 import { writeAll, writeOnce } from '../../files/write-all.ts'
-import { codeOf } from '../../words/code-of.ts'
+import { getCode } from '../../words/code-of.ts'
 
 /** What a folder store asks of a disk, one system call each, so that a test can stop between any two. */
 export interface Disk {
@@ -73,5 +73,5 @@ export async function syncFolder(disk: Disk, path: string): Promise<void> {
 }
 
 export function isSystemError(error: unknown, ...codes: readonly string[]): boolean {
-  return codes.includes(codeOf(error))
+  return codes.includes(getCode(error))
 }

@@ -80,7 +80,7 @@ export class DocumentFile implements OpenDocument {
     const bytes = readWholeDocument(file, most)
     const { text, damage } = decode(file, bytes)
     this.#text = text
-    this.#newline = newlineOf(text)
+    this.#newline = getNewline(text)
     this.#damage = damage
     this.#after = text.slice(-1)
     this.#fd = disk.open(file, constants.O_WRONLY | constants.O_APPEND)
@@ -123,16 +123,16 @@ export class DocumentFile implements OpenDocument {
   async cut(at: number): Promise<string> {
     this.#checkLease()
     const bytes = Buffer.concat([Buffer.from(this.#text), this.#damage?.bytes ?? Buffer.alloc(0)])
-    const kept = this.#text.slice(0, at)
-    const size = Buffer.byteLength(kept)
+    const prefix = this.#text.slice(0, at)
+    const size = Buffer.byteLength(prefix)
     const name = await keepTail(this.#disk, this.#file, bytes.subarray(size))
     this.#checkLease()
     this.#disk.truncate(this.#fd, size)
     await this.#disk.sync(this.#fd)
-    this.#text = kept
+    this.#text = prefix
     this.#tree = undefined
     this.#running = undefined
-    this.#after = kept.slice(-1)
+    this.#after = prefix.slice(-1)
     this.#end = new FileEnd(this.#fd, size, this.#disk)
     this.#damage = undefined
     this.#numbers = undefined
@@ -141,7 +141,7 @@ export class DocumentFile implements OpenDocument {
 
   async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
     this.#checkLease()
-    const known = new Set(toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(keyOf)))
+    const existing = new Set(toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)))
     const lost: WrittenRecord[] = []
     for (const { records, files, text } of elements) {
       const names = files.filter(isPayloadName)
@@ -150,7 +150,7 @@ export class DocumentFile implements OpenDocument {
       this.#restoreFiles(names, written)
       // What a person changed is not what the record is about.
       const own = written.records.filter(record => record.text === text)
-      lost.push(...own.filter(record => !known.has(keyOf(asRead(record)))))
+      lost.push(...own.filter(record => !existing.has(toKey(asRead(record)))))
     }
     if (lost.length === 0) return
     const sidecar = await this.#openedSidecar()
@@ -266,13 +266,13 @@ export class DocumentFile implements OpenDocument {
   }
 
   #checkUnchanged(): void {
-    let found: Stats | undefined
+    let stats: Stats | undefined
     try {
-      found = statSync(this.#file)
+      stats = statSync(this.#file)
     } catch (error) {
       if (!isSystemError(error, 'ENOENT')) throw error
     }
-    if (found?.ino === this.#inode && found.size === this.#end.size) return
+    if (stats?.ino === this.#inode && stats.size === this.#end.size) return
     throw new ArgotError(
       'RUN_FILE_CHANGED',
       `\`${basename(this.#file)}\` was changed by another program while a run was writing to it, so nothing more is written there. What the run said is in its log; the next run appends it.`,
@@ -333,13 +333,13 @@ function restoreFile(disk: Disk, path: string, text: string): boolean {
 }
 
 /** How a text ends its first line. */
-function newlineOf(text: string): '\n' | '\r\n' {
+function getNewline(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n')
   return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
 }
 
 /** Two records with the same key say the same of the same text. */
-function keyOf(record: ElementRecord): string {
+function toKey(record: ElementRecord): string {
   return record.hash ?? JSON.stringify(record)
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { listFolder, realFolderOf } from './layout.ts'
+import { listFolder, findRealFolder } from './layout.ts'
 
 /** The files below a state folder that something refers to. */
 export interface References {
@@ -20,7 +20,7 @@ const payload = /\.chatmd\/([0-9]{1,15}\.[a-z-]{1,40}\.[\w-]{1,255}\.json)/g
 const hash = /\b[0-9a-f]{64}\b/g
 
 /** What a document and the index of its sources refer to. */
-export function referencesOf(document: string, index: string): References {
+export function findReferences(document: string, index: string): References {
   return { payloads: matchesIn(document, payload), hashes: matchesIn(index, hash) }
 }
 
@@ -34,11 +34,11 @@ export function otherReferences(file: string, exceptId: string): References {
   for (const name of listFolder(folder)) {
     if (isCandidate(join(folder, name))) add(references.payloads, join(folder, name), payload)
   }
-  const sources = realFolderOf(file, 'sources')
+  const sources = findRealFolder(file, 'sources')
   for (const name of sources === undefined ? [] : listFolder(sources)) {
     if (name.endsWith('.json')) add(references.hashes, join(sources!, name), hash)
   }
-  const trash = realFolderOf(file, 'trash')
+  const trash = findRealFolder(file, 'trash')
   for (const id of trash === undefined ? [] : listFolder(trash)) {
     if (id === exceptId) continue
     const documents = join(trash!, id, 'document')
@@ -55,9 +55,9 @@ function isFolder(path: string): boolean {
 }
 
 function isCandidate(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isFile() !== true) return false
-  return found.size <= LARGEST_OTHER || basename(path).endsWith('.chatmd')
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isFile() !== true) return false
+  return stats.size <= LARGEST_OTHER || basename(path).endsWith('.chatmd')
 }
 
 /** The matches in a file, however long it is; none where there is no file. The names are of ASCII, so bytes will do. */

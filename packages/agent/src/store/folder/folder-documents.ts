@@ -32,7 +32,7 @@ export function folderDocuments(
     async read(path, { most } = {}) {
       const read = await readDocumentText(at(path), most)
       if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-      return { text: read.text, version: versionOf(read.text) }
+      return { text: read.text, version: toVersion(read.text) }
     },
     readStart: (path, bytes) => readDocumentStart(at(path), bytes),
     async open(path, lease, { most } = {}) {
@@ -44,11 +44,11 @@ export function folderDocuments(
       if (after === undefined) await createText(disk, file, text)
       else {
         checkLease(lease, path)
-        const found = existsSync(file) ? versionOf(readWholeDocument(file, most).toString('utf8')) : undefined
-        if (found !== after) throw changed(file)
+        const version = existsSync(file) ? toVersion(readWholeDocument(file, most).toString('utf8')) : undefined
+        if (version !== after) throw changed(file)
         await replaceText(disk, file, text, () => checkLease(lease, path))
       }
-      return versionOf(text)
+      return toVersion(text)
     },
     async branch(path, text, to) {
       const file = at(path)
@@ -96,7 +96,7 @@ async function copySidecar(disk: Disk, file: string, target: string): Promise<vo
   await syncFolder(disk, folder)
 }
 
-function versionOf(text: string): string {
+function toVersion(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
@@ -175,14 +175,14 @@ async function createCopy(disk: Disk, source: string, text: string, target: stri
 
 async function listDocuments(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const found: string[] = []
+  const paths: string[] = []
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isFile() && entry.name.endsWith(extension)) found.push(path)
+    if (entry.isFile() && entry.name.endsWith(extension)) paths.push(path)
     else if (entry.isDirectory() && !entry.name.startsWith('.') && !skipped.has(entry.name))
-      found.push(...(await listDocuments(path)))
+      paths.push(...(await listDocuments(path)))
   }
-  return found
+  return paths
 }
 
 /** A look at a large folder takes long: this many times as long passes before the next one. */
@@ -221,8 +221,8 @@ async function stampDocuments(root: string): Promise<Map<string, string>> {
   for (const [index, file] of (await listDocuments(root)).entries()) {
     // Others have their turn meanwhile.
     if (index % STAMPED_AT_ONCE === STAMPED_AT_ONCE - 1) await new Promise(resolve => setImmediate(resolve))
-    const found = lstatSync(file, { throwIfNoEntry: false })
-    if (found !== undefined) stamps.set(file, `${found.ino} ${found.size} ${found.mtimeMs} ${stampRuns(file)}`)
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (stats !== undefined) stamps.set(file, `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stampRuns(file)}`)
   }
   return stamps
 }
@@ -230,10 +230,10 @@ async function stampDocuments(root: string): Promise<Map<string, string>> {
 /** Who holds a document, and when a log was added to its runs. */
 function stampRuns(file: string): string {
   const runs = lstatSync(runsFolder(file), { throwIfNoEntry: false })
-  return `${runs?.mtimeMs} ${holderOf(lockPath(file))}`
+  return `${runs?.mtimeMs} ${readHolder(lockPath(file))}`
 }
 
-function holderOf(lock: string): string | undefined {
+function readHolder(lock: string): string | undefined {
   try {
     return existsSync(lock) ? describeHolder(lock) : undefined
   } catch {

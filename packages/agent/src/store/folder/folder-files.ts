@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { DocumentFiles, FileKind } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
-import { isPayloadName, listFolder, makeFolder, realFolderOf } from './layout.ts'
+import { isPayloadName, listFolder, makeFolder, findRealFolder } from './layout.ts'
 
 /** Longer files aren't ours. */
 const LARGEST = 128 * 1024 * 1024
@@ -19,7 +19,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
   const fileName = (kind: FileKind, name: string): string =>
     kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checked(kind, name)
   const existing = (kind: FileKind, name: string): string | undefined => {
-    const folder = realFolderOf(file, ...foldersOf(kind))
+    const folder = findRealFolder(file, ...foldersOf(kind))
     const path = folder === undefined ? undefined : join(folder, fileName(kind, name))
     const stats = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
     return stats?.isFile() === true && stats.size <= LARGEST ? path : undefined
@@ -52,7 +52,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
       }
     },
     async list(kind) {
-      const folder = realFolderOf(file, ...foldersOf(kind))
+      const folder = findRealFolder(file, ...foldersOf(kind))
       const own = `${basename(file)}.json`
       const names = folder === undefined ? [] : listFolder(folder).filter(name => isName(kind, name) || name === own)
       return names.map(name => (kind === 'sources' && name === own ? 'index.json' : name)).sort()

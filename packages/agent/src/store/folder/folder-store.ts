@@ -84,12 +84,12 @@ export function folderStoreOn(
   const trash = new FolderTrash({ disk, root, now })
   const documents = folderDocuments(root, disk, trash, checkLease, () => sidecars)
   const listDocuments = (): Promise<string[]> => documents.list()
-  const known: Pick<FolderContext, 'paths' | 'writers' | 'watches'> = {
+  const shared: Pick<FolderContext, 'paths' | 'writers' | 'watches'> = {
     paths: new Map(),
     writers: new LocalWriters(),
     watches: new FolderWatches(),
   }
-  const context: FolderContext = { disk, root, key, now, lock, listDocuments, holds, checkLease, ...known }
+  const context: FolderContext = { disk, root, key, now, lock, listDocuments, holds, checkLease, ...shared }
   const sidecars = folderSidecars(context)
   const leases = folderLeases(context)
   const logs = folderLogs(context)
@@ -190,17 +190,17 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
 
   async function find(run: string): Promise<RunEntry | undefined> {
     const path = paths.get(run)
-    const known = path === undefined ? undefined : entryOf(path, run)
+    const known = path === undefined ? undefined : readEntry(path, run)
     if (known !== undefined) return known
     for (const one of await context.listDocuments()) {
-      const entry = states.runsOf(join(root, one)).includes(runName(run)) ? entryOf(one, run) : undefined
+      const entry = states.runsOf(join(root, one)).includes(runName(run)) ? readEntry(one, run) : undefined
       if (entry !== undefined) return entry
     }
     return undefined
   }
 
   /** `file`: where the document is, known already. */
-  function entryOf(path: string, run: string, file = documentFile(root, path)): RunEntry | undefined {
+  function readEntry(path: string, run: string, file = documentFile(root, path)): RunEntry | undefined {
     try {
       const state = states.stateOf(file, run)
       if (state === undefined) return undefined
@@ -215,19 +215,19 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
   }
 
   /** The document of a run that has a log. Reads nothing of it: of a run that was seen before, only whether it is there. */
-  async function documentOf(run: string): Promise<string | undefined> {
+  async function findDocument(run: string): Promise<string | undefined> {
     const path = paths.get(run)
     const isThere = path !== undefined && existsSync(logPath(documentFile(root, path), run))
     return isThere ? path : (await find(run))?.path
   }
 
   async function locate(run: string): Promise<string | undefined> {
-    const path = await documentOf(run)
+    const path = await findDocument(run)
     return path === undefined ? undefined : logPath(documentFile(root, path), run)
   }
 
   async function scan(run: string): Promise<ScannedLog | undefined> {
-    const path = await documentOf(run)
+    const path = await findDocument(run)
     if (path === undefined) return undefined
     const file = logPath(documentFile(root, path), run)
     const facts = scanLog(file, await key('read'))
@@ -265,14 +265,14 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
     follow: (run, from = 0, signal = new AbortController().signal) =>
       followLog(() => locate(run), context, from, signal),
     async *watch(run, from, signal) {
-      const path = await documentOf(run)
+      const path = await findDocument(run)
       if (path === undefined) return
       const file = documentFile(root, path)
       const watched = { path, log: logPath(file, run), lock: lockPath(file) }
       yield* watchLog(watched, { key: await key('read'), lock: context.lock, writers, watches }, from, signal)
     },
     find,
-    documentOf,
+    documentOf: findDocument,
     async list({ path, state } = {}) {
       const entries: RunEntry[] = []
       // Those of the list are reached without links.
@@ -280,7 +280,7 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
       for (const file of files ?? [documentFile(root, path!)]) {
         const own = path ?? relative(root, file)
         for (const run of states.runsOf(file)) {
-          const entry = entryOf(own, run, file)
+          const entry = readEntry(own, run, file)
           if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
         }
       }
@@ -306,7 +306,7 @@ function folderSidecars({ disk, root, key, checkLease }: FolderContext): Sidecar
 
 function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>): Inbox {
   const { disk, root, key } = context
-  async function documentOf(run: string): Promise<string> {
+  async function requireDocument(run: string): Promise<string> {
     const path = await logs.documentOf(run)
     if (path === undefined) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
     return documentFile(root, path)
@@ -325,17 +325,17 @@ function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>
       if (JSON.stringify(post).length > LONGEST_POST) {
         throw new ArgotError('RUN_POST_TOO_LONG', `A post to a run has at most ${LONGEST_POST} characters.`)
       }
-      const file = await documentOf(run)
+      const file = await requireDocument(run)
       await makeFolder(disk, file, 'inbox', basename(file))
       return addPost(disk, inboxPath(file, run), run, post, await ownKey())
     },
     async read(run) {
       const own = await key('read')
-      return own === undefined ? [] : readPosts(inboxPath(await documentOf(run), run), run, own)
+      return own === undefined ? [] : readPosts(inboxPath(await requireDocument(run), run), run, own)
     },
     async *follow(run, signal) {
       const own = await key('read')
-      if (own !== undefined) yield* followPosts(inboxPath(await documentOf(run), run), run, own, context, signal)
+      if (own !== undefined) yield* followPosts(inboxPath(await requireDocument(run), run), run, own, context, signal)
     },
   }
 }

@@ -7,7 +7,7 @@ import { makeFolders } from '../../files/make-folders.ts'
 import type { Trash, TrashedDocument } from '../store.ts'
 import { copyBeside } from './copy-beside.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
-import { otherReferences, type References, referencesOf } from './document-references.ts'
+import { otherReferences, type References, findReferences } from './document-references.ts'
 import {
   documentFile,
   listFolder,
@@ -15,7 +15,7 @@ import {
   makeFolder,
   ownPieces,
   pieceFolders,
-  realFolderOf,
+  findRealFolder,
   removeEmptyFolders,
   removeSearchIndexes,
   stateFolder,
@@ -58,8 +58,8 @@ export class FolderTrash implements Trash {
     const { root } = this.#context
     const folders = path === undefined ? await listFolders(root) : [dirname(documentFile(root, path))]
     const entries = folders.flatMap(folder => this.#listFolder(folder))
-    const wanted = path === undefined ? entries : entries.filter(one => basename(one.path) === basename(path))
-    return wanted.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+    const selected = path === undefined ? entries : entries.filter(one => basename(one.path) === basename(path))
+    return selected.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   }
 
   async restore({ path, id }: TrashedDocument): Promise<void> {
@@ -124,7 +124,7 @@ export class FolderTrash implements Trash {
       // It has its new path already, and only the disk failed.
       if (listFolder(join(entry, 'document')).length === 0) return
       for (const [piece, [folder, name]] of ownPieces(target)) {
-        const place = realFolderOf(target, folder)
+        const place = findRealFolder(target, folder)
         if (place !== undefined) moveIfThere(join(place, name), join(entry, piece))
       }
       moveIfThere(this.#document(target, id, target), this.#document(target, id, file))
@@ -166,7 +166,7 @@ export class FolderTrash implements Trash {
   sizeOf({ path, id }: TrashedDocument): number {
     const file = documentFile(this.#context.root, path)
     const entry = this.#entry(file, id)
-    return entry === undefined ? 0 : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + bytesOf(one), 0)
+    return entry === undefined ? 0 : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
   }
 
   /** The files outside of the trash that only this document refers to. */
@@ -178,7 +178,7 @@ export class FolderTrash implements Trash {
 
   #references(file: string, id: string): References {
     const entry = this.#entry(file, id)!
-    return referencesOf(join(entry, 'document', basename(file)), join(entry, 'sources.json'))
+    return findReferences(join(entry, 'document', basename(file)), join(entry, 'sources.json'))
   }
 
   /** The files outside of the trash that a document refers to, except those that others do. */
@@ -188,7 +188,7 @@ export class FolderTrash implements Trash {
       .filter(name => others?.payloads.has(name) !== true)
       .map(name => join(stateFolder(file), name))
     const hashes = [...own.hashes].filter(name => others?.hashes.has(name) !== true)
-    const [sources, cache] = [realFolderOf(file, 'sources'), realFolderOf(file, 'cache')]
+    const [sources, cache] = [findRealFolder(file, 'sources'), findRealFolder(file, 'cache')]
     if (sources !== undefined) files.push(...hashes.map(name => join(sources, name)))
     if (cache !== undefined) files.push(...hashes.map(name => join(cache, `${name}.json`)))
     return files.filter(isFile)
@@ -208,7 +208,7 @@ export class FolderTrash implements Trash {
       throw error
     }
     for (const [piece, [folder, name]] of ownPieces(file)) {
-      const own = realFolderOf(file, folder)
+      const own = findRealFolder(file, folder)
       if (own !== undefined) moveIfThere(join(own, name), join(entry, piece))
     }
     for (const folder of [place, entry, dirname(file)]) await this.#sync(folder)
@@ -224,7 +224,7 @@ export class FolderTrash implements Trash {
     // What a crash left at its old place, if no other document has that now.
     if (!existsSync(file)) {
       for (const [folder, name] of ownPieces(file).values()) {
-        const place = realFolderOf(file, folder)
+        const place = findRealFolder(file, folder)
         if (place !== undefined) rmSync(join(place, name), { recursive: true, force: true })
       }
       eraseDrafts(file)
@@ -238,14 +238,14 @@ export class FolderTrash implements Trash {
 
   /** The folder of a removed document; undefined where there is none, or a link in its place. */
   #entry(file: string, id: string): string | undefined {
-    return idPattern.test(id) ? realFolderOf(file, 'trash', id) : undefined
+    return idPattern.test(id) ? findRealFolder(file, 'trash', id) : undefined
   }
 
   #listFolder(folder: string): TrashedDocument[] {
-    const trash = realFolderOf(join(folder, 'any'), 'trash')
+    const trash = findRealFolder(join(folder, 'any'), 'trash')
     return (trash === undefined ? [] : listFolder(trash)).flatMap(id => {
       const match = idPattern.exec(id)
-      const place = match === null ? undefined : realFolderOf(join(folder, 'any'), 'trash', id, 'document')
+      const place = match === null ? undefined : findRealFolder(join(folder, 'any'), 'trash', id, 'document')
       const name = place === undefined ? undefined : listFolder(place)[0]
       if (match === null || name === undefined) return []
       const [, hour, minute, second, rest] = match
@@ -316,10 +316,10 @@ function moveNew(from: string, to: string): void {
 }
 
 /** Of a file, or of all files in a folder. */
-function bytesOf(path: string): number {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isDirectory() !== true) return found?.size ?? 0
-  return listFolder(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0)
+function measureBytes(path: string): number {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory() !== true) return stats?.size ?? 0
+  return listFolder(path).reduce((sum, name) => sum + measureBytes(join(path, name)), 0)
 }
 
 function isFile(path: string): boolean {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { hashContent, isHash } from '../file-records.ts'
 import { type FileVersions, VERSION_BYTES, VERSIONS_BYTES } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
-import { listFolder, makeFolder, realFolderOf } from './layout.ts'
+import { listFolder, makeFolder, findRealFolder } from './layout.ts'
 
 /** A small file takes a block of the disk, too. */
 const BLOCK = 4096
@@ -13,7 +13,7 @@ const BLOCK = 4096
 /** The contents in `.chatmd/versions/NAME`. Others can write there, so a file counts only if its content has its hash. */
 export function folderVersions(disk: Disk, file: string, now: () => number): FileVersions {
   const existing = (hash: string): string | undefined => {
-    const folder = isHash(hash) ? realFolderOf(file, 'versions', basename(file)) : undefined
+    const folder = isHash(hash) ? findRealFolder(file, 'versions', basename(file)) : undefined
     if (folder === undefined) return undefined
     const path = join(folder, hash)
     const stats = lstatSync(path, { throwIfNoEntry: false })

@@ -60,7 +60,7 @@ class WatchedFolder {
       // One that is removed ends with an error on some systems.
       this.#watcher.on('error', () => this.#look())
       this.#watchedPath = path
-      this.#inode = inodeOf(path)
+      this.#inode = readInode(path)
     } catch {
       // There are no more watches to be had, or the folder has just gone.
       this.#look()
@@ -85,7 +85,7 @@ class WatchedFolder {
     // Something else in the folder; or the folder itself has come, gone or been replaced.
     const isItself = name === null || this.#watchedPath !== this.#folder || name === basename(this.#folder)
     if (!isItself) return
-    if (nearestFolder(this.#folder) !== this.#watchedPath || inodeOf(this.#watchedPath) !== this.#inode) this.#attach()
+    if (nearestFolder(this.#folder) !== this.#watchedPath || readInode(this.#watchedPath) !== this.#inode) this.#attach()
     this.#wakeAll()
   }
 
@@ -106,7 +106,7 @@ function nearestFolder(folder: string): string {
   return path
 }
 
-function inodeOf(path: string): number | undefined {
+function readInode(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.ino
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd/internal'
 import { createWhole } from '../../files/write-all.ts'
-import { callKey, filesOf, topElements } from '../written-element.ts'
+import { callKey, getFiles, topElements } from '../written-element.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
 
 /*
@@ -94,7 +94,7 @@ export function searchIndexPath(file: string, name: string): string {
 /** Removes the indexes that may have words of a document, in its folder and those above it up to the root. */
 export function removeSearchIndexes(root: string, file: string): void {
   for (let one = file; one.startsWith(join(root, '/')); one = dirname(one)) {
-    if (realFolderOf(one, 'search') === undefined) continue
+    if (findRealFolder(one, 'search') === undefined) continue
     rmSync(searchIndexPath(one, documentIndexName), { force: true })
     removeEmptyFolders(one, ['search'])
   }
@@ -107,7 +107,7 @@ export const pieceFolders: readonly string[] = [...new Set(Array.from(ownPieces(
  * A folder below the state folder of a document, if it is one. Undefined if anything on the way is a link: nothing is
  * removed through links.
  */
-export function realFolderOf(file: string, ...names: readonly string[]): string | undefined {
+export function findRealFolder(file: string, ...names: readonly string[]): string | undefined {
   let folder = dirname(file)
   for (const name of [stateFolderName, ...names]) {
     folder = join(folder, name)
@@ -240,7 +240,7 @@ export function callNumbers(tree: Tree): Map<string, number> {
  *             ^
  */
 function callNumber(node: ElementNode): number | undefined {
-  const digits = filesOf(node)
+  const digits = getFiles(node)
     .map(path => /\/([0-9]{1,15})\.tool-call\.[^/]*$/.exec(path)?.[1])
     .find(one => one !== undefined)
   return digits === undefined ? undefined : Number(digits)

@@ -25,7 +25,7 @@ import {
   describeProcess,
   type Holder,
   heldLocks,
-  livenessOf,
+  getLiveness,
   readHolder,
   replaceProcess,
 } from './lock-holder.ts'
@@ -120,7 +120,7 @@ async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile
 function describeWait(path: string, { holder, isAlive }: Busy, { leaseMs = LEASE_MS, wait }: LockOptions): string {
   const waiting = `Waiting for ${describeHolderAtLength(holder)}, which has \`${basename(path, '.lock')}\`.`
   if (isAlive) return waiting
-  const seconds = Math.ceil(Math.max(leaseMs, leaseOf(holder)) / 1000)
+  const seconds = Math.ceil(Math.max(leaseMs, getLease(holder)) / 1000)
   const end = wait === true ? '' : ', and fails if there is one'
   return `${waiting} It is on another machine or in another container: Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` does not wait.`
 }
@@ -159,9 +159,9 @@ function toRules({ leaseMs = LEASE_MS, takeOver = false, clock = processClock }:
 
 /** Whether the holder is gone: certainly, because it was silent for too long, or because a person says so. */
 function isFree(path: string, { stamp }: LockContent, holder: Holder, { leaseMs, takeOver, watch }: Rules): boolean {
-  const liveness = livenessOf(holder)
+  const liveness = getLiveness(holder)
   if (liveness !== 'unknown') return liveness === 'gone'
-  return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, leaseOf(holder))
+  return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, getLease(holder))
 }
 
 /** One attempt of this process to have a lock. */
@@ -212,10 +212,10 @@ class Taking {
   }
 
   #busy(path: string, { stamp }: LockContent, holder: Holder): Busy {
-    if (livenessOf(holder) === 'running') return { holder, isAlive: true }
+    if (getLiveness(holder) === 'running') return { holder, isAlive: true }
     const { leaseMs, watch } = this.#rules
     const { renewals, silentMs } = watch.see(path, stamp)
-    return { holder, isAlive: renewals > 0 && silentMs < Math.max(leaseMs, leaseOf(holder)) / 2 }
+    return { holder, isAlive: renewals > 0 && silentMs < Math.max(leaseMs, getLease(holder)) / 2 }
   }
 
   /** Claims and drafts of processes that died while they took this lock. */
@@ -237,7 +237,7 @@ class Taking {
 /** The longest time that a lock can ask for: one that says more was not written by Argot. */
 const LONGEST_LEASE_MS = 10 * 60 * 1000
 
-function leaseOf({ leaseMs }: Holder): number {
+function getLease({ leaseMs }: Holder): number {
   return typeof leaseMs === 'number' && leaseMs > 0 ? Math.min(leaseMs, LONGEST_LEASE_MS) : 0
 }
 

@@ -46,10 +46,10 @@ const replacedProcesses = new Set<string>()
 
 /** From here on every lock of that process is free for this one. */
 export function replaceProcess(holder: Holder): void {
-  replacedProcesses.add(identityOf(holder))
+  replacedProcesses.add(formatIdentity(holder))
 }
 
-function identityOf({ pid, host, boot, space, start }: Holder): string {
+function formatIdentity({ pid, host, boot, space, start }: Holder): string {
   return JSON.stringify([pid, host, boot, space, start])
 }
 
@@ -65,10 +65,10 @@ export interface System {
 const FIRST_SPACE = 'pid:[4026531836]'
 
 /** Whether the holder of a lock runs. Certain on this machine and in this container; `unknown` elsewhere. */
-export function livenessOf(holder: Holder, system: System = readSystem()): Liveness {
+export function getLiveness(holder: Holder, system: System = readSystem()): Liveness {
   const where = compareSystems(holder, system)
   if (where === 'ended') return 'gone'
-  if (where === 'other') return replacedProcesses.has(identityOf(holder)) ? 'gone' : 'unknown'
+  if (where === 'other') return replacedProcesses.has(formatIdentity(holder)) ? 'gone' : 'unknown'
   const { pid, start, thread, task, nonce } = holder
   try {
     process.kill(pid, 0)

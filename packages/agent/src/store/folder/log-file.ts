@@ -73,18 +73,18 @@ export class LogFile implements RunLog {
   /** Makes the log of a run; one that is there is continued, without the piece of a line that a crash has left. */
   static open(place: LogPlace): LogFile {
     const { disk, path } = place
-    const found = scanLog(path, place.key)
-    if (found === undefined) {
+    const scan = scanLog(path, place.key)
+    if (scan === undefined) {
       const log = new LogFile(place, disk.open(path, 'ax'), undefined)
       log.#add(logHeader)
       return log
     }
-    const log = new LogFile(place, disk.open(path, 'a'), found)
+    const log = new LogFile(place, disk.open(path, 'a'), scan)
     disk.truncate(log.#fd, log.#end.size)
-    if (isEmpty(found)) log.#buffer = `${logHeader}\n`
-    else if (found.unended) log.#buffer = '\n'
+    if (isEmpty(scan)) log.#buffer = `${logHeader}\n`
+    else if (scan.unended) log.#buffer = '\n'
     if (log.#seal !== undefined || place.key === undefined) {
-      const after = log.#seal === undefined ? undefined : found.lastBelieved
+      const after = log.#seal === undefined ? undefined : scan.lastBelieved
       log.append(mark(resumeMark, { epoch: log.#epoch, after }))
       // From here on nobody reads what a process writes that had the document before.
       log.#writeBuffer()

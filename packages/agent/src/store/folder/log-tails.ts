@@ -73,9 +73,9 @@ export class LogTails {
       throw error
     }
     try {
-      const known = this.#places.get(path)
-      const isUsable = known !== undefined && known.lines.next <= from && known.key === key && isSameFile(fd, known)
-      const place = isUsable ? { ...known } : beginning(key)
+      const cached = this.#places.get(path)
+      const isUsable = cached !== undefined && cached.lines.next <= from && cached.key === key && isSameFile(fd, cached)
+      const place = isUsable ? { ...cached } : beginning(key)
       const lines = readLines(fd, place, from)
       place.last = bytesBefore(fd, place.position)
       this.#keep(path, place)
@@ -116,7 +116,7 @@ function readLines(fd: number, place: Place, from: number): TailLine[] {
     if (texts.length === 0) return []
     place.position = reader.position
     const lines = place.lines.read(texts)
-    const wanted = lines.filter(({ o }) => o >= from)
-    if (wanted.length > 0) return wanted
+    const newLines = lines.filter(({ o }) => o >= from)
+    if (newLines.length > 0) return newLines
   }
 }

@@ -1,11 +1,11 @@
 import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import type { Pruned, PrunedItem, PruneOptions } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { FolderTrash, listFolders } from './folder-trash.ts'
 import { listVersions } from './folder-versions.ts'
-import { inboxPath, listFolder, listRuns, logPath, realFolderOf, removeEmptyFolders, runName } from './layout.ts'
+import { inboxPath, listFolder, listRuns, logPath, findRealFolder, removeEmptyFolders, runName } from './layout.ts'
 import { readLogEnd } from './log-file.ts'
 
 /** The first lines of a log, in which it says what its run began with. */
@@ -27,7 +27,7 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
       if (!dryRun) await remove()
       pruned.items.push(item)
     } catch (error) {
-      pruned.failures.push({ path: item.path, message: messageOf(error) })
+      pruned.failures.push({ path: item.path, message: toMessage(error) })
     }
   }
   const trash = new FolderTrash({ disk: nodeDisk, root, now })
@@ -39,14 +39,14 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
     for (const name of documentNames(folder)) {
       const file = join(folder, name)
       for (const run of endedRuns(file, before)) {
-        const files = filesOf(file, run)
-        const item: PrunedItem = { kind: 'run', path: relative(root, file), run, bytes: sizeOf(files) }
+        const files = listFiles(file, run)
+        const item: PrunedItem = { kind: 'run', path: relative(root, file), run, bytes: measureFiles(files) }
         await take(item, async () => {
           for (const one of files) rmSync(one, { force: true })
         })
       }
       const versions = oldVersions(file, before)
-      const bytes = sizeOf(versions)
+      const bytes = measureFiles(versions)
       if (versions.length > 0)
         await take({ kind: 'versions', path: relative(root, file), bytes }, async () => {
           for (const one of versions) rmSync(one, { force: true })
@@ -60,7 +60,7 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
 
 /** What files had before and after turns that are long over: a turn is undone soon, or never. */
 function oldVersions(file: string, before: number): string[] {
-  const folder = realFolderOf(file, 'versions', basename(file))
+  const folder = findRealFolder(file, 'versions', basename(file))
   const kept = folder === undefined ? [] : listVersions(folder)
   return kept.filter(({ at }) => at <= before).map(({ path }) => path)
 }
@@ -68,7 +68,7 @@ function oldVersions(file: string, before: number): string[] {
 /** The documents of a folder that have logs or posts, also those that are gone. Links are not followed. */
 function documentNames(folder: string): string[] {
   const names = ['runs', 'inbox', 'versions'].flatMap(kind => {
-    const place = realFolderOf(join(folder, 'any'), kind)
+    const place = findRealFolder(join(folder, 'any'), kind)
     return place === undefined ? [] : listFolder(place).filter(name => isFolder(join(place, name)))
   })
   return [...new Set(names)].sort()
@@ -81,14 +81,14 @@ function isFolder(path: string): boolean {
 /** The runs of a document that ended before a time, by the names of their files; none that one needs that is not over. */
 function endedRuns(file: string, before: number): string[] {
   const runs = listRuns(file)
-  const ends = new Map(runs.map(run => [run, endOf(logPath(file, run))]))
+  const ends = new Map(runs.map(run => [run, readEnd(logPath(file, run))]))
   const needed = new Set<string>()
   for (const [run, end] of ends) if (end !== 'ended') addChain(file, run, needed)
   const ended = runs.filter(run => ends.get(run) === 'ended' && !needed.has(run))
   return [...ended, ...lostPosts(file, runs)].filter(run => lastWrite(file, run) <= before)
 }
 
-function endOf(path: string): ReturnType<typeof readLogEnd> {
+function readEnd(path: string): ReturnType<typeof readLogEnd> {
   try {
     return readLogEnd(path)
   } catch {
@@ -102,12 +102,12 @@ function addChain(file: string, first: string, needed: Set<string>): void {
   let run: string | undefined = first
   for (let links = 0; run !== undefined && links < LONGEST_CHAIN; links++) {
     needed.add(run)
-    const from: string | undefined = /"from":"([^"\\]{1,300})"/.exec(headOf(logPath(file, run)))?.[1]
+    const from: string | undefined = /"from":"([^"\\]{1,300})"/.exec(readHead(logPath(file, run)))?.[1]
     run = from === undefined ? undefined : runName(from)
   }
 }
 
-function headOf(path: string): string {
+function readHead(path: string): string {
   let fd: number
   try {
     fd = openSync(path, 'r')
@@ -124,28 +124,28 @@ function headOf(path: string): string {
 
 /** Posts to runs that have no log any more. */
 function lostPosts(file: string, runs: readonly string[]): string[] {
-  const place = realFolderOf(file, 'inbox', basename(file))
+  const place = findRealFolder(file, 'inbox', basename(file))
   const names = place === undefined ? [] : listFolder(place).filter(name => name.endsWith('.jsonl'))
   return names.map(name => name.slice(0, -'.jsonl'.length)).filter(run => !runs.includes(run))
 }
 
 /** The log of a run and its posts, as far as no link leads there. */
-function filesOf(file: string, run: string): string[] {
+function listFiles(file: string, run: string): string[] {
   const name = basename(file)
   return [
-    ...(realFolderOf(file, 'runs', name) === undefined ? [] : [logPath(file, run)]),
-    ...(realFolderOf(file, 'inbox', name) === undefined ? [] : [inboxPath(file, run)]),
+    ...(findRealFolder(file, 'runs', name) === undefined ? [] : [logPath(file, run)]),
+    ...(findRealFolder(file, 'inbox', name) === undefined ? [] : [inboxPath(file, run)]),
   ]
 }
 
 function lastWrite(file: string, run: string): number {
-  return Math.max(0, ...filesOf(file, run).map(path => mtimeOf(path)))
+  return Math.max(0, ...listFiles(file, run).map(path => readMtime(path)))
 }
 
-function mtimeOf(path: string): number {
+function readMtime(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-function sizeOf(files: readonly string[]): number {
+function measureFiles(files: readonly string[]): number {
   return files.reduce((sum, path) => sum + (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 }

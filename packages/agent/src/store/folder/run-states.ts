@@ -33,13 +33,13 @@ export class RunStates {
   /** The names of the runs of a document that have a log. */
   runsOf(file: string): readonly string[] {
     const folder = runsFolder(file)
-    return recall(this.#names, folder, stampOf(folder), () => listRuns(file)) ?? []
+    return recall(this.#names, folder, readStamp(folder), () => listRuns(file)) ?? []
   }
 
   /** Undefined for a run that has no log. Throws for one that cannot be read. */
   stateOf(file: string, run: string): RunState | undefined {
     const path = logPath(file, run)
-    const end = recall(this.#ends, path, stampOf(path), () => readLogEnd(path))
+    const end = recall(this.#ends, path, readStamp(path), () => readLogEnd(path))
     if (end === undefined || end === 'ended') return end
     if (isThere(lockPath(file)) && describeHolder(lockPath(file), this.#lock) !== undefined) return 'running'
     return end === 'waiting' ? 'waiting' : 'interrupted'
@@ -79,10 +79,10 @@ interface Stamp {
   isSettled: boolean
 }
 
-function stampOf(path: string): Stamp | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return undefined
-  const { ino, size, mtimeMs, ctimeMs } = found
+function readStamp(path: string): Stamp | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  const { ino, size, mtimeMs, ctimeMs } = stats
   return { text: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, isSettled: Math.abs(Date.now() - ctimeMs) > SETTLED_MS }
 }
 

@@ -51,10 +51,10 @@ export async function* watchLog(
       for (const ear of ears) ear.listen()
       if (!writers.isWritten(log) && !isInPlace(fd, log)) return
       // The lock before the log: whoever gives a document up has written everything.
-      const holder = end === 'ended' ? undefined : holderOf(lock, context)
+      const holder = end === 'ended' ? undefined : getHolder(lock, context)
       const lines = read.read(reader.next())
       if (lines.length > 0) end = stateAfter(lines.at(-1)!.chunk)
-      const state = reader.isAtEnd ? stateOf(end, holder) : undefined
+      const state = reader.isAtEnd ? getState(end, holder) : undefined
       const news = lines.filter(({ o }) => o >= from)
       if (news.length > 0 || (state !== undefined && state !== last)) yield { path, state, lines: news }
       last = state ?? last
@@ -70,13 +70,13 @@ export async function* watchLog(
 
 type LockHolder = 'self' | 'other' | undefined
 
-function holderOf(lock: string, { writers, lock: options }: WatchContext): LockHolder {
+function getHolder(lock: string, { writers, lock: options }: WatchContext): LockHolder {
   if (writers.isWritten(lock)) return 'self'
   const isThere = lstatSync(lock, { throwIfNoEntry: false }) !== undefined
   return isThere && describeHolder(lock, options) !== undefined ? 'other' : undefined
 }
 
-function stateOf(end: ReturnType<typeof stateAfter>, holder: LockHolder): RunState {
+function getState(end: ReturnType<typeof stateAfter>, holder: LockHolder): RunState {
   if (end === 'ended') return end
   if (holder !== undefined) return 'running'
   return end === 'waiting' ? end : 'interrupted'

@@ -47,23 +47,23 @@ export function createAppendToFile(workspace: Workspace): Tool {
       subject: ({ path }) => ({ kind: 'path', paths: [path] }),
       async foresee({ path, content }, signal) {
         const real = await locateEither(workspace, path)
-        const exists = (await endingOf(workspace, real)) !== undefined
+        const exists = (await readEnding(workspace, real)) !== undefined
         const before = exists ? await workspace.read(real, FORESEEN_BYTES, signal) : ''
         return [foreseeChange(workspace.show(real), exists, before, before + content)]
       },
       async execute({ path, content }, { signal, keepFiles }) {
         const real = await locateEither(workspace, path)
         return workspace.alone(real, async () => {
-          const ending = await endingOf(workspace, real)
+          const ending = await readEnding(workspace, real)
           await keepFiles?.([{ real, added: content }])
           signal.throwIfAborted()
           await workspace.append(real, content)
-          const shown = workspace.show(real)
+          const shownPath = workspace.show(real)
           const created = ending === undefined
-          const words = created ? `Created ${quoted(shown)}` : `Added to ${quoted(shown)}`
+          const words = created ? `Created ${quoted(shownPath)}` : `Added to ${quoted(shownPath)}`
           const joined =
             ending === 'in a line' ? ' The file did not end with a newline, so the text continues its last line.' : ''
-          const details: FileChange = { path: shown, created, diff: describeAddition(content) }
+          const details: FileChange = { path: shownPath, created, diff: describeAddition(content) }
           return withDetails(`${words}: ${describeSize(content)}.${joined}`, details)
         })
       },
@@ -85,7 +85,7 @@ async function locateEither(workspace: Workspace, path: string): Promise<string>
 }
 
 /** How the file ends; undefined if there is none. Refuses a file that is not text. */
-async function endingOf(workspace: Workspace, real: string): Promise<'in a line' | 'after a line' | undefined> {
+async function readEnding(workspace: Workspace, real: string): Promise<'in a line' | 'after a line' | undefined> {
   try {
     const { file, size } = await workspace.open(real)
     try {

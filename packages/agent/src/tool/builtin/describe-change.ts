@@ -18,18 +18,18 @@ export interface TextSize {
 
 /** Compares two texts of a file. `before` is undefined if there was no file, or no text in it. */
 export function describeChange(path: string, created: boolean, before: string | undefined, after: string): FileChange {
-  const change: FileChange = { path, created, after: sizeOf(after) }
-  if (before !== undefined) change.before = sizeOf(before)
+  const change: FileChange = { path, created, after: measureText(after) }
+  if (before !== undefined) change.before = measureText(before)
   if (created || before !== undefined) change.diff = lineDiff(before ?? '', after)
   return change
 }
 
-function sizeOf(text: string): TextSize {
+function measureText(text: string): TextSize {
   return { bytes: Buffer.byteLength(text), lines: countLines(text) }
 }
 
 /** The size of a text, in words: `3 lines, 120 bytes`. */
 export function describeSize(text: string): string {
-  const { bytes, lines } = sizeOf(text)
+  const { bytes, lines } = measureText(text)
   return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
 }

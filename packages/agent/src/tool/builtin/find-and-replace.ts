@@ -63,27 +63,27 @@ export function createFindAndReplace(workspace: Workspace): Tool {
         const real = await workspace.locateNew(await workspace.locate(path))
         const before = await workspace.read(real, MAX_BYTES, signal)
         const { places, needle, filling } = find(before, search, replace)
-        const shown = workspace.show(real)
-        if (places.length === 0) throw noMatch(shown, before, search)
-        if (places.length > 1 && !all) throw severalMatches(shown, before, places)
-        return [foreseeChange(shown, true, before, fill(before, places, needle.length, filling))]
+        const shownPath = workspace.show(real)
+        if (places.length === 0) throw noMatch(shownPath, before, search)
+        if (places.length > 1 && !all) throw severalMatches(shownPath, before, places)
+        return [foreseeChange(shownPath, true, before, fill(before, places, needle.length, filling))]
       },
       async execute({ path, search, replace, all = false }, { signal, keepFiles }) {
         const real = await workspace.locateNew(await workspace.locate(path))
         return workspace.alone(real, async () => {
           const before = await workspace.read(real, MAX_BYTES, signal)
-          const shown = workspace.show(real)
+          const shownPath = workspace.show(real)
           const { places, needle, filling } = find(before, search, replace)
-          if (places.length === 0) throw noMatch(shown, before, search)
-          if (places.length > 1 && !all) throw severalMatches(shown, before, places)
+          if (places.length === 0) throw noMatch(shownPath, before, search)
+          if (places.length > 1 && !all) throw severalMatches(shownPath, before, places)
           const after = fill(before, places, needle.length, filling)
           await keepFiles?.([{ real, after }])
-          if (after === before) return `Nothing changed in ${quoted(shown)}: both texts are the same.`
+          if (after === before) return `Nothing changed in ${quoted(shownPath)}: both texts are the same.`
           signal.throwIfAborted()
           await workspace.write(real, after)
           const count = places.length === 1 ? 'one place' : `${places.length} places`
-          const output = `Replaced the text in ${quoted(shown)} at ${count}: ${describeLines(before, places)}.`
-          return withDetails(output, describeChange(shown, false, before, after))
+          const output = `Replaced the text in ${quoted(shownPath)} at ${count}: ${describeLines(before, places)}.`
+          return withDetails(output, describeChange(shownPath, false, before, after))
         })
       },
     },
@@ -109,7 +109,7 @@ function find(text: string, search: string, replace: string): Found {
   const usesCrlf = text[text.indexOf('\n') - 1] === '\r'
   const order = usesCrlf && !search.includes('\r\n') ? [adapted, literal] : [literal, adapted]
   for (const { needle, filling } of order) {
-    const places = placesOf(text, needle)
+    const places = findPlaces(text, needle)
     if (places.length > 0) return { places, needle, filling }
   }
   return { ...literal, places: [] }
@@ -119,7 +119,7 @@ function withCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n')
 }
 
-function placesOf(text: string, needle: string): number[] {
+function findPlaces(text: string, needle: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) places.push(at)
   return places
@@ -171,8 +171,8 @@ function noMatch(shown: string, text: string, search: string): ToolFailure {
 
 /** The line where the text is, if blanks do not count. */
 function lineWithoutBlanks(text: string, search: string): number | undefined {
-  const wanted = search.replace(/\s+/g, '')
-  const place = wanted === '' ? -1 : text.replace(/\s+/g, '').indexOf(wanted)
+  const needle = search.replace(/\s+/g, '')
+  const place = needle === '' ? -1 : text.replace(/\s+/g, '').indexOf(needle)
   if (place === -1) return undefined
   let line = 1
   let left = place

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { JsonSchema } from '@argot/core'
 import { compileGlob, type Glob } from '../../files/compile-glob.ts'
-import { kindOf } from '../../files/local-file.ts'
+import { describeKind } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
@@ -43,9 +43,9 @@ export function createGlob(workspace: Workspace): Tool {
     subject: ({ path = '.' }) => ({ kind: 'path', paths: [path], tree: true }),
     async execute({ pattern, path = '.' }, { signal }) {
       const folder = await workspace.locate(path)
-      const found = await stat(folder)
-      if (!found.isDirectory()) {
-        const message = `${quoted(path)} is ${kindOf(found)}, not a folder. Name a folder.`
+      const stats = await stat(folder)
+      if (!stats.isDirectory()) {
+        const message = `${quoted(path)} is ${describeKind(stats)}, not a folder. Name a folder.`
         throw new ToolFailure('TOOL_FILE_UNREADABLE', message)
       }
       const glob = readGlob(pattern)
@@ -58,9 +58,9 @@ export function createGlob(workspace: Workspace): Tool {
         if (more) break
         lines.push(plainName(workspace.show(file.real)))
       }
-      const told = [...(more ? [`Only the first ${MAX_FILES} files; use a narrower pattern.`] : []), ...notices()]
-      if (lines.length === 0) told.unshift(`No file matches ${quoted(pattern)}.`)
-      return [...lines, ...(told.length > 0 ? [`[${told.join(' ')}]`] : [])].join('\n')
+      const notes = [...(more ? [`Only the first ${MAX_FILES} files; use a narrower pattern.`] : []), ...notices()]
+      if (lines.length === 0) notes.unshift(`No file matches ${quoted(pattern)}.`)
+      return [...lines, ...(notes.length > 0 ? [`[${notes.join(' ')}]`] : [])].join('\n')
     },
   })
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { JsonSchema } from '@argot/core'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineTool } from '../define-tool.ts'
@@ -101,15 +101,15 @@ export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs:
       })
       const start = await workspace.locate(path)
       const report = new Report(limit, context)
-      const { files, notices } = filesOf(start, glob, signal)
+      const { files, notices } = listFiles(start, glob, signal)
       try {
         for await (const batch of inBatches(files)) {
           const texts = await Promise.all(batch.map(file => readText(workspace, file, file === start, report, signal)))
           const readable = batch.filter((_, index) => texts[index] !== undefined)
           const names = readable.map(file => plainName(workspace.show(file)))
           // One more than is shown tells whether there are more.
-          const wanted = limit + 1 - report.matches
-          const result = await search.search(texts.filter(isText), names, wanted)
+          const room = limit + 1 - report.matches
+          const result = await search.search(texts.filter(isText), names, room)
           report.add(names, result.found)
           if (report.full) break
         }
@@ -130,7 +130,7 @@ function readPattern(pattern: string, ignoreCase: boolean): RegExp {
     try {
       return new RegExp(pattern, flags)
     } catch (error) {
-      const reason = messageOf(error)
+      const reason = toMessage(error)
       const cure = /^\(\?[a-z]+\)/.test(pattern)
         ? 'Set `ignore_case` instead of writing flags into the pattern.'
         : 'Correct it; a character that has a meaning is escaped with a backslash.'
@@ -145,7 +145,7 @@ interface Source {
   notices: () => string[]
 }
 
-function filesOf(start: string, glob: string | undefined, signal: AbortSignal): Source {
+function listFiles(start: string, glob: string | undefined, signal: AbortSignal): Source {
   const pattern = glob === undefined || glob.includes('/') ? glob : `**/${glob}`
   const matcher = pattern === undefined ? undefined : readGlob(pattern)
   const enter =
@@ -229,14 +229,14 @@ class Report {
   }
 
   toString(notices: readonly string[]): string {
-    const told = [
+    const notes = [
       ...(this.full ? [`Only the first ${this.matches} matches; narrow the pattern, the path or the glob.`] : []),
       ...(this.tooLarge > 0 ? [`Files over ${describeBytes(FILE_BYTES)} were left out: ${this.tooLarge}.`] : []),
       ...notices,
     ]
     if (this.#lines.length === 0)
-      told.unshift(`No line matches in ${this.searched} ${this.searched === 1 ? 'file' : 'files'}.`)
-    return [...this.#lines, ...(told.length > 0 ? [`[${told.join(' ')}]`] : [])].join('\n')
+      notes.unshift(`No line matches in ${this.searched} ${this.searched === 1 ? 'file' : 'files'}.`)
+    return [...this.#lines, ...(notes.length > 0 ? [`[${notes.join(' ')}]`] : [])].join('\n')
   }
 
   #push(line: string): void {

@@ -1,7 +1,7 @@
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonSchema } from '@argot/core'
-import { kindOf, reasonOf } from '../../files/local-file.ts'
+import { describeKind, describeReason } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -51,22 +51,22 @@ export function createReadDir(workspace: Workspace): Tool {
 
 async function listing(real: string, path: string): Promise<Listing> {
   try {
-    const found = await stat(real)
-    if (found.isDirectory()) return await listFolder(real, MAX_READ)
-    const message = `${quoted(path)} is ${kindOf(found)}, not a folder. Name a folder.`
+    const stats = await stat(real)
+    if (stats.isDirectory()) return await listFolder(real, MAX_READ)
+    const message = `${quoted(path)} is ${describeKind(stats)}, not a folder. Name a folder.`
     throw new ToolFailure('TOOL_FILE_UNREADABLE', message)
   } catch (error) {
     if (error instanceof ToolFailure) throw error
-    const message = `${quoted(path)} cannot be listed: ${reasonOf(error)}. Choose another folder.`
+    const message = `${quoted(path)} cannot be listed: ${describeReason(error)}. Choose another folder.`
     throw new ToolFailure('TOOL_FILE_UNREADABLE', message)
   }
 }
 
 async function describeEntry(folder: string, { name, kind }: FolderEntry): Promise<string> {
-  const shown = plainName(name)
-  if (kind === 'folder') return `${shown}/`
-  if (kind === 'link') return `${shown}@`
-  const found = await lstat(join(folder, name)).catch(() => undefined)
-  if (found === undefined) return shown
-  return found.isFile() ? `${shown} (${describeBytes(found.size)})` : `${shown} (${kindOf(found)})`
+  const label = plainName(name)
+  if (kind === 'folder') return `${label}/`
+  if (kind === 'link') return `${label}@`
+  const stats = await lstat(join(folder, name)).catch(() => undefined)
+  if (stats === undefined) return label
+  return stats.isFile() ? `${label} (${describeBytes(stats.size)})` : `${label} (${describeKind(stats)})`
 }

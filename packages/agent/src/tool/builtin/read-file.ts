@@ -104,7 +104,7 @@ interface PartOptions {
 /** Reads the wanted lines, then counts the others. */
 async function readLines(file: ReadableFile, { path, offset, count, signal }: PartOptions): Promise<FilePart> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
-  const taken = new TakenLines(offset, count)
+  const lines = new TakenLines(offset, count)
   let position = 0
   let lastByte = NEWLINE
   for (;;) {
@@ -113,12 +113,12 @@ async function readLines(file: ReadableFile, { path, offset, count, signal }: Pa
     if (bytesRead === 0) break
     const bytes = piece.subarray(0, bytesRead)
     if (bytes.includes(0)) refuseBinary(bytes, path, position)
-    taken.add(bytes)
+    lines.add(bytes)
     position += bytesRead
     lastByte = bytes[bytesRead - 1]!
-    if (taken.done && position > COUNTED_BYTES) return { ...taken.end(path), total: undefined }
+    if (lines.done && position > COUNTED_BYTES) return { ...lines.end(path), total: undefined }
   }
-  return { ...taken.end(path), total: taken.line - (lastByte === NEWLINE ? 1 : 0) }
+  return { ...lines.end(path), total: lines.line - (lastByte === NEWLINE ? 1 : 0) }
 }
 
 /** The lines that are wanted, taken from pieces of a file. */

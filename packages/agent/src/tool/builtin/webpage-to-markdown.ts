@@ -48,7 +48,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
     description,
     inputSchema,
     effect: 'net',
-    subject: ({ url }) => ({ kind: 'host', hosts: hostsOf(url) }),
+    subject: ({ url }) => ({ kind: 'host', hosts: getHosts(url) }),
     async execute({ url }, { signal }) {
       try {
         const address = parseWebAddress(url.trim())
@@ -66,6 +66,6 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
 }
 
 /** The host that an address leads to, as the network knows it; none for what is not an address, which the tool refuses. */
-function hostsOf(url: string): string[] {
+function getHosts(url: string): string[] {
   return URL.canParse(url.trim()) ? [new URL(url.trim()).hostname.replace(/\.$/, '')] : []
 }

@@ -58,9 +58,9 @@ export function createWriteFile(workspace: Workspace): Tool {
           await keepFiles?.([{ real, after: content }])
           signal.throwIfAborted()
           await workspace.write(real, content)
-          const shown = workspace.show(real)
-          const output = `${created ? 'Created' : 'Replaced'} ${quoted(shown)}: ${describeSize(content)}.`
-          return withDetails(output, describeChange(shown, created, before, content))
+          const shownPath = workspace.show(real)
+          const output = `${created ? 'Created' : 'Replaced'} ${quoted(shownPath)}: ${describeSize(content)}.`
+          return withDetails(output, describeChange(shownPath, created, before, content))
         })
       },
     },

@@ -79,7 +79,7 @@ class Cutter {
 
   /** The copy of a value, undefined where JSON has none for it. */
   copy(value: unknown, depth: number): unknown {
-    const plain = plainOf(value)
+    const plain = toPlain(value)
     if (typeof plain === 'string') return this.#string(plain)
     if (typeof plain !== 'object' || plain === null) {
       this.#left -= 8
@@ -148,7 +148,7 @@ function readField(object: object, key: string | number): unknown {
 }
 
 /** A value as JSON would see it: a string, a number, a boolean, null, a list or an object; undefined for none of them. */
-function plainOf(value: unknown): unknown {
+function toPlain(value: unknown): unknown {
   switch (typeof value) {
     case 'bigint':
       return describeInteger(value)
@@ -158,14 +158,14 @@ function plainOf(value: unknown): unknown {
     case 'symbol':
       return undefined
     case 'object':
-      return value === null ? null : jsonOf(value)
+      return value === null ? null : toJson(value)
     default:
       return value
   }
 }
 
 /** What `toJSON` gives, if there is one; it is not asked a second time. */
-function jsonOf(object: object): unknown {
+function toJson(object: object): unknown {
   // The bytes of a buffer would become a list of numbers.
   if (types.isAnyArrayBuffer(object) || ArrayBuffer.isView(object))
     return `[${object.byteLength} bytes of binary data.]`
@@ -173,7 +173,7 @@ function jsonOf(object: object): unknown {
     const { toJSON } = object as { toJSON?: unknown }
     if (typeof toJSON !== 'function') return object
     const json: unknown = toJSON.call(object)
-    return typeof json === 'object' ? json : plainOf(json)
+    return typeof json === 'object' ? json : toPlain(json)
   } catch {
     return UNREADABLE
   }

@@ -9,7 +9,7 @@ export type TakeLetter = (code: number, start: number, end: number) => void
 export function readLetters(text: string, take: TakeLetter): void {
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
-    const letter = letterOf(code)
+    const letter = toLetter(code)
     // `0x41` begins with a digit.
     if (letter !== 0 && code !== ZERO) take(letter, at, ++at)
     else if (code === ZERO || ESCAPING.has(code)) at = readEscape(text, at, take)
@@ -43,7 +43,7 @@ function readEscape(text: string, at: number, take: TakeLetter): number {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) continue
-    const letter = letterOf(Number.parseInt(match[1]!, radix))
+    const letter = toLetter(Number.parseInt(match[1]!, radix))
     if (letter !== 0) take(letter, at, pattern.lastIndex)
     return pattern.lastIndex
   }
@@ -56,14 +56,14 @@ function readEscape(text: string, at: number, take: TakeLetter): number {
 }
 
 /** The number of a letter or digit, in small letters; 0 for anything else. */
-function letterOf(code: number): number {
+function toLetter(code: number): number {
   if (code < 0x80) {
     if (code >= 0x61 && code <= 0x7a) return code
     if (code >= 0x41 && code <= 0x5a) return code + 0x20
     return code >= 0x30 && code <= 0x39 ? code : 0
   }
   // Letters of full width look like those of ASCII.
-  if (code >= 0xff01 && code <= 0xff5e) return letterOf(code - 0xfee0)
+  if (code >= 0xff01 && code <= 0xff5e) return toLetter(code - 0xfee0)
   return isBlank(code) || code > 0xffff ? 0 : code
 }
 

@@ -92,7 +92,7 @@ class LooseForms {
 
   constructor(secrets: Secrets) {
     for (const { name, value } of secrets) {
-      for (const form of looseForms(value)) this.#add(lettersOf(form), name)
+      for (const form of looseForms(value)) this.#add(toLetters(form), name)
     }
   }
 
@@ -104,10 +104,10 @@ class LooseForms {
     for (let at = 0; at + length <= letters.length; at++) {
       const part = letters.slice(at, at + length)
       if (new Set(part).size < FEWEST_LETTERS) continue
-      const hash = hashOf(part)
-      const known = rows.byHash.get(hash) ?? []
-      if (known.some(row => row.letters === part)) continue
-      rows.byHash.set(hash, [...known, { letters: part, name }])
+      const hash = hashLetters(part)
+      const entries = rows.byHash.get(hash) ?? []
+      if (entries.some(row => row.letters === part)) continue
+      rows.byHash.set(hash, [...entries, { letters: part, name }])
       rows.sieve[hash >>> (32 - SIEVE_BITS)] = 1
     }
   }
@@ -123,13 +123,13 @@ function createRows(length: number): Rows {
   return { length, byHash: new Map(), sieve: new Uint8Array(1 << SIEVE_BITS), leaving }
 }
 
-function hashOf(letters: string): number {
+function hashLetters(letters: string): number {
   let hash = 0
   for (let at = 0; at < letters.length; at++) hash = (Math.imul(hash, FACTOR) + letters.charCodeAt(at)) >>> 0
   return hash
 }
 
-function lettersOf(text: string): string {
+function toLetters(text: string): string {
   let letters = ''
   readLetters(text, code => {
     letters += String.fromCharCode(code)

@@ -21,13 +21,13 @@ export function exactForms(secret: string): Set<string> {
  * ordinary words.
  */
 export function looseForms(secret: string): string[] {
-  return atomsOf(secret).flatMap(atom => {
+  return splitAtoms(secret).flatMap(atom => {
     const bytes = Buffer.from(atom)
     return [atom, bytes.toString('hex'), ...base64Forms(bytes)]
   })
 }
 
-function atomsOf(secret: string): string[] {
+function splitAtoms(secret: string): string[] {
   const isOne = !/[\n\r{}]|":|:\/\//.test(secret)
   if (isOne) return [secret.slice(0, LONGEST_ATOM)]
   return secret

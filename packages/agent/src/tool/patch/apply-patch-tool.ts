@@ -69,7 +69,7 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       description,
       inputSchema,
       effect: 'write',
-      subject: ({ patch }) => ({ kind: 'path', paths: pathsOf(patch) }),
+      subject: ({ patch }) => ({ kind: 'path', paths: listPaths(patch) }),
       async foresee({ patch }) {
         const sections = parsePatch(patch)
         const changes = await planPatch(sections, workspace)
@@ -95,7 +95,7 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       },
     },
     {
-      mustAsk: ({ patch }) => askAboutDocuments(workspace, pathsOf(patch)),
+      mustAsk: ({ patch }) => askAboutDocuments(workspace, listPaths(patch)),
       reshape,
     },
   )
@@ -113,7 +113,7 @@ function toPlannedWrites(change: FileChange): PlannedWrite[] {
 }
 
 /** The files that a patch names; none if it cannot be read, since then nothing is changed. */
-function pathsOf(patch: string): string[] {
+function listPaths(patch: string): string[] {
   try {
     return parsePatch(patch).flatMap(sectionPaths)
   } catch {

@@ -17,12 +17,12 @@ export function describeMiss(
   what: 'lines' | 'anchor',
   anchors: readonly string[],
 ): string {
-  const shown = wanted.slice(0, LINES_SHOWN).map(line => `\n    ${cut(line)}`)
-  if (wanted.length > LINES_SHOWN) shown.push(`\n    … and ${wanted.length - LINES_SHOWN} more`)
+  const lines = wanted.slice(0, LINES_SHOWN).map(line => `\n    ${cut(line)}`)
+  if (wanted.length > LINES_SHOWN) lines.push(`\n    … and ${wanted.length - LINES_SHOWN} more`)
   const missing =
     what === 'lines'
-      ? `these lines are not in the file${anchors.length > 0 ? ' after the anchor' : ''}:${shown.join('')}`
-      : `the anchor is not in the file${anchors.length > 1 ? ' in this order' : ''}:${shown.join('')}`
+      ? `these lines are not in the file${anchors.length > 0 ? ' after the anchor' : ''}:${lines.join('')}`
+      : `the anchor is not in the file${anchors.length > 1 ? ' in this order' : ''}:${lines.join('')}`
   const cure = 'Read the file again and write the hunk with the lines that it has now.'
   return `${missing}\n${describeNearest(index, wanted)} ${cure}`
 }

@@ -59,10 +59,10 @@ export class LineIndex {
     let rarest: readonly number[] | undefined
     let offset = 0
     for (const [i, key] of wantedKeys.entries()) {
-      const found = places.get(key)
-      if (found === undefined) return undefined
-      if (rarest !== undefined && rarest.length <= found.length) continue
-      rarest = found
+      const lines = places.get(key)
+      if (lines === undefined) return undefined
+      if (rarest !== undefined && rarest.length <= lines.length) continue
+      rarest = lines
       offset = i
     }
     if (rarest === undefined) return undefined

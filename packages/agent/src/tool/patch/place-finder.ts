@@ -33,11 +33,11 @@ export class PlaceFinder {
       return { start, lines: hunk.lines }
     }
     for (const lines of [hunk.lines, withoutBlankEdges(hunk.lines)]) {
-      const wanted = oldLines(lines)
+      const searchLines = oldLines(lines)
       for (const level of strictness) {
         for (const from of starts) {
-          const accept = (at: number): boolean => areFree(at, wanted.length, search)
-          const start = this.index.find(wanted, level, from, accept, hunk.atEnd)
+          const accept = (at: number): boolean => areFree(at, searchLines.length, search)
+          const start = this.index.find(searchLines, level, from, accept, hunk.atEnd)
           if (start !== undefined) return { start, lines }
         }
       }
@@ -59,8 +59,8 @@ export class PlaceFinder {
 
   #findAnchor(anchor: string, from: number, search: Search): number | undefined {
     for (const level of strictness) {
-      const found = this.index.find([anchor], level, from, at => search.isFree(at), false)
-      if (found !== undefined) return found
+      const position = this.index.find([anchor], level, from, at => search.isFree(at), false)
+      if (position !== undefined) return position
     }
     const part = anchor.trim()
     const { lines } = this.index

@@ -4,7 +4,7 @@ import { normalize, resolve } from 'node:path'
 import { defined } from '@argot/core/stream/internal'
 import { openFile } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { LineEditor } from './line-editor.ts'
 import { SearchBudget } from './line-index.ts'
@@ -75,10 +75,10 @@ class Plan {
     const real = await this.#locate(path)
     if (this.#files.has(real)) throw this.#twice(path)
     await this.#refuseLink(path, 'deleted')
-    const found = await this.#look(real, path)
+    const file = await this.#look(real, path)
     await this.#workspace.locateNew(this.#workspace.show(real))
-    const original = await this.#read(real, path, found).catch(() => undefined)
-    this.#files.set(real, { real, kind: 'delete', mode: found.mode, ...defined({ original }) })
+    const original = await this.#read(real, path, file).catch(() => undefined)
+    this.#files.set(real, { real, kind: 'delete', mode: file.mode, ...defined({ original }) })
   }
 
   async update(section: Extract<PatchSection, { kind: 'update' }>): Promise<void> {
@@ -124,8 +124,8 @@ class Plan {
 
   async #remember(path: string, find: () => Promise<string>): Promise<string> {
     const name = normalize(path)
-    const known = this.#realPaths.get(name)
-    if (known !== undefined) return known
+    const cached = this.#realPaths.get(name)
+    if (cached !== undefined) return cached
     const real = await find()
     this.#realPaths.set(name, real)
     return real
@@ -133,17 +133,17 @@ class Plan {
 
   /** What a link leads to would be removed in its place. */
   async #refuseLink(path: string, verb: string): Promise<void> {
-    const found = await lstat(resolve(this.#workspace.root, path)).catch(() => undefined)
-    if (found?.isSymbolicLink() !== true) return
+    const stats = await lstat(resolve(this.#workspace.root, path)).catch(() => undefined)
+    if (stats?.isSymbolicLink() !== true) return
     throw conflict(path, `is a symbolic link and cannot be ${verb}. Name the file that it leads to.`)
   }
 
   async #look(real: string, path: string): Promise<Stats> {
-    const found = await stat(real).catch(error => {
+    const stats = await stat(real).catch(error => {
       throw conflict(path, `cannot be read: ${describeError(error)}`)
     })
-    if (!found.isFile()) throw conflict(path, `is ${found.isDirectory() ? 'a folder' : 'not a regular file'}.`)
-    return found
+    if (!stats.isFile()) throw conflict(path, `is ${stats.isDirectory() ? 'a folder' : 'not a regular file'}.`)
+    return stats
   }
 
   async #read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
@@ -216,5 +216,5 @@ function conflict(path: string, problem: string): ToolFailure {
 }
 
 function describeError(error: unknown): string {
-  return messageOf(error)
+  return toMessage(error)
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { makeFoldersFor, removeFile, removeFolders, renameFile, setMode } from '../../files/replace-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import type { FileChange } from './plan-patch.ts'
 
@@ -81,7 +81,7 @@ async function takeBack(
       stuck.push(workspace.show(real))
     }
   }
-  const reason = messageOf(error)
+  const reason = toMessage(error)
   const state =
     stuck.length === 0
       ? 'What had been written before that was restored: no file is changed.'

@@ -36,14 +36,14 @@ export async function endStrays(mark: string): Promise<void> {
 
 async function findStrays(mark: string): Promise<number[]> {
   const entry = `${CALL_MARK}=${mark}`
-  const found: number[] = []
+  const pids: number[] = []
   for (const name of await readdir('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-    if (environment.split('\0').includes(entry) || (await holdsTrace(pid, mark))) found.push(pid)
+    if (environment.split('\0').includes(entry) || (await holdsTrace(pid, mark))) pids.push(pid)
   }
-  return found
+  return pids
 }
 
 async function holdsTrace(pid: number, mark: string): Promise<boolean> {

@@ -46,9 +46,9 @@ export class ProcessOutput {
     this.#ring ??= Buffer.allocUnsafe(this.#ringSize)
     const skipped = Math.max(piece.length - this.#ringSize, 0)
     const start = (this.#ringBytes + skipped) % this.#ringSize
-    const kept = piece.subarray(skipped)
-    const copied = kept.copy(this.#ring, start)
-    kept.copy(this.#ring, 0, copied)
+    const rest = piece.subarray(skipped)
+    const copied = rest.copy(this.#ring, start)
+    rest.copy(this.#ring, 0, copied)
     this.#ringBytes += piece.length
   }
 

@@ -16,11 +16,11 @@ const ALLOWED: ReadonlySet<string> = new Set(
  * absolute entries of `PATH`.
  */
 export function reduceEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept: Record<string, string> = {}
+  const variables: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
     // Windows has `Path` and `SystemRoot`.
     const upper = name.toUpperCase()
-    if (value !== undefined && ALLOWED.has(upper)) kept[name] = upper === 'PATH' ? absolutePath(value) : value
+    if (value !== undefined && ALLOWED.has(upper)) variables[name] = upper === 'PATH' ? absolutePath(value) : value
   }
-  return kept
+  return variables
 }

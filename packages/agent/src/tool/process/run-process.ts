@@ -76,11 +76,11 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 /** Shows the end of the output once a second, if there is more of it. */
 function previewOutput({ preview }: ProcessOptions, stdout: ProcessOutput, stderr: ProcessOutput): () => void {
   if (preview === undefined) return () => {}
-  let shown = 0
+  let shownLength = 0
   const timer = setInterval(() => {
     const bytes = stdout.bytes + stderr.bytes
-    if (bytes === shown) return
-    shown = bytes
+    if (bytes === shownLength) return
+    shownLength = bytes
     const errors = stderr.tail(PREVIEW_BYTES)
     preview(stdout.tail(PREVIEW_BYTES) + (errors === '' ? '' : `\n--- stderr\n${errors}`))
   }, PREVIEW_MS)

@@ -150,8 +150,8 @@ async function runLaunched(
       if (tries < TRIES && error instanceof Error && error.cause instanceof ClosedGate) continue
       throw error
     }
-    const made = await launch.end?.()
-    return { ...result, launch, ...(made !== undefined && { made }) }
+    const createdFiles = await launch.end?.()
+    return { ...result, launch, ...(createdFiles !== undefined && { made: createdFiles }) }
   }
 }
 

@@ -4,7 +4,7 @@ import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
 import { protectedNameIn } from '../../files/protected-names.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { CACHES_AT_HOME, hiddenPaths, homesOf } from './hidden-paths.ts'
+import { CACHES_AT_HOME, hiddenPaths, findHomes } from './hidden-paths.ts'
 import type { MountPlan } from './mount-table.ts'
 import type { Bounds, Program } from './sandbox.ts'
 
@@ -68,10 +68,10 @@ export async function bwrapArguments(
   const { env } = bounds
   const { names, sockets: inRoots, isComplete } = await findProtected(bounds.roots)
   for (const name of names) memory.names.add(name)
-  const kept = new Set([...memory.names, ...bounds.protectedPaths])
+  const exempt = new Set([...memory.names, ...bounds.protectedPaths])
   const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths, ...memory.hidden])
   for (const path of hidden) memory.hidden.add(path)
-  const keptPaths = await existing(kept)
+  const keptPaths = await existing(exempt)
   const roots = findRoots(bounds, keptPaths, hidden)
   const empty = await emptyFolders(env)
   const isSeen = (path: string): boolean => !isCovered(path, hidden, roots)
@@ -95,7 +95,7 @@ export async function bwrapArguments(
   if (mounts.length > MOST_MOUNTS) throw tooMany(mounts.length)
   // Hidden last, whatever the depth: only what is open inside of a hidden folder comes after it.
   const isLate = ({ kind, path }: Mount): boolean => kind === 'hidden' || isCovered(path, hidden, [])
-  const sorted = mounts.sort((a, b) => Number(isLate(a)) - Number(isLate(b)) || depthOf(a.path) - depthOf(b.path))
+  const sorted = mounts.sort((a, b) => Number(isLate(a)) - Number(isLate(b)) || getDepth(a.path) - getDepth(b.path))
   const plan = new Map<string, 'empty' | 'writable' | 'readable'>()
   const lists: string[] = []
   for (const mount of sorted) {
@@ -105,7 +105,7 @@ export async function bwrapArguments(
   }
   const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc']
   const list = [...namespaces, ...ALONE, ...(network ? [] : ['--unshare-net']), ...base, ...lists, '--chdir', cwd]
-  return { arguments: list, plan, kept, isComplete }
+  return { arguments: list, plan, kept: exempt, isComplete }
 }
 
 const PLANNED = {
@@ -159,7 +159,7 @@ function findPinned(paths: readonly string[], closed: readonly string[], roots: 
   return [...pinned]
 }
 
-function depthOf(path: string): number {
+function getDepth(path: string): number {
   return path.split('/').length
 }
 
@@ -180,9 +180,9 @@ async function toArguments({ kind, path }: Mount): Promise<string[]> {
 
 /** Covers a folder with an empty one and a file with nothing; what has gone meanwhile needs no cover. */
 async function hide(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined) return []
-  return found.isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
+  const stats = await stat(path).catch(() => undefined)
+  if (stats === undefined) return []
+  return stats.isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
 }
 
 /** Whether a path is in one of these folders, and in no root inside of that. */
@@ -195,31 +195,31 @@ function isCovered(path: string, folders: readonly string[], roots: readonly str
 /** The folders that a program finds empty, as real paths: temporary files, sockets, caches. */
 async function emptyFolders(env: Bounds['env']): Promise<string[]> {
   const own = env.XDG_RUNTIME_DIR?.startsWith('/') === true ? [env.XDG_RUNTIME_DIR] : []
-  const caches = homesOf(env).flatMap(home => CACHES_AT_HOME.map(name => join(home, name)))
-  const found = await existing([...PRIVATE_FOLDERS, ...own, ...caches])
-  return found.filter(path => path !== '/')
+  const caches = findHomes(env).flatMap(home => CACHES_AT_HOME.map(name => join(home, name)))
+  const folders = await existing([...PRIVATE_FOLDERS, ...own, ...caches])
+  return folders.filter(path => path !== '/')
 }
 
 async function openPlaces(network: boolean): Promise<string[]> {
-  const found = await existing(network ? [...OPEN_IN_RUN, RESOLVER] : OPEN_IN_RUN)
-  return found.filter(path => path.startsWith('/run/'))
+  const folders = await existing(network ? [...OPEN_IN_RUN, RESOLVER] : OPEN_IN_RUN)
+  return folders.filter(path => path.startsWith('/run/'))
 }
 
 /** The Unix sockets of other programs that can be reached by a path. A closed network does not close them. */
 async function findSockets({ SSH_AUTH_SOCK: agent }: Bounds['env'], known: readonly string[]): Promise<string[]> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '')
   const listed = table.split('\n').flatMap(line => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? [])
-  const found: string[] = []
+  const folders: string[] = []
   for (const path of await existing([...(agent?.startsWith('/') === true ? [agent] : []), ...known, ...listed])) {
-    if (found.length === MOST_SOCKETS) break
+    if (folders.length === MOST_SOCKETS) break
     const status = await lstat(path).catch(() => undefined)
-    if (status?.isSocket() === true) found.push(path)
+    if (status?.isSocket() === true) folders.push(path)
   }
-  return found
+  return folders
 }
 
 /** The real paths of those that exist, without repetitions. */
 async function existing(paths: Iterable<string>): Promise<string[]> {
-  const found = await Promise.all(Array.from(new Set(paths), path => realpath(path).catch(() => undefined)))
-  return [...new Set(found)].filter(path => path !== undefined)
+  const realPaths = await Promise.all(Array.from(new Set(paths), path => realpath(path).catch(() => undefined)))
+  return [...new Set(realPaths)].filter(path => path !== undefined)
 }

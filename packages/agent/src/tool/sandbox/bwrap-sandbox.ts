@@ -10,7 +10,7 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { bwrapArguments, type Memory, userNamespaces } from './bwrap-arguments.ts'
 import { describeClosed, describeConfined, describeMade, describeUnsearched } from './describe-closed.ts'
 import { findProgram } from './find-program.ts'
-import { CACHES_AT_HOME, homesOf } from './hidden-paths.ts'
+import { CACHES_AT_HOME, findHomes } from './hidden-paths.ts'
 import { findMountProblem, type MountRow, parseMounts } from './mount-table.ts'
 import type { Bounds, Launch, Program, Sandbox } from './sandbox.ts'
 import { gateArguments, StartGate } from './start-gate.ts'
@@ -167,9 +167,9 @@ class BwrapSandbox implements Sandbox {
       end: async () => {
         const now = await findProtected(bounds.roots)
         const after = await identities(new Set([...kept, ...now.names]))
-        const made = [...after].filter(([one, identity]) => before.get(one) !== identity).map(([one]) => one)
+        const createdPaths = [...after].filter(([one, identity]) => before.get(one) !== identity).map(([one]) => one)
         const notes = [
-          ...(made.length === 0 ? [] : [describeMade(made)]),
+          ...(createdPaths.length === 0 ? [] : [describeMade(createdPaths)]),
           ...(isComplete && !now.isComplete ? [`[${describeUnsearched()}]`] : []),
         ]
         return notes.length === 0 ? undefined : notes.join('\n')
@@ -179,7 +179,7 @@ class BwrapSandbox implements Sandbox {
 
   /** A cache that is not there cannot be covered by an empty one, so programs are given another place. */
   async #caches(): Promise<Record<string, string>> {
-    const [home] = homesOf(this.#setup.bounds.env)
+    const [home] = findHomes(this.#setup.bounds.env)
     if (home === undefined) return {}
     const missing = await Promise.all(
       CACHES_AT_HOME.map(name =>

@@ -51,7 +51,7 @@ export const HIDDEN_IN_SYSTEM: readonly string[] = [
 export const CACHES_AT_HOME: readonly string[] = ['.cache', '.npm']
 
 /** The home folders of an environment: the one that it names, and the one of the user. */
-export function homesOf(env: Readonly<Record<string, string | undefined>>): string[] {
+export function findHomes(env: Readonly<Record<string, string | undefined>>): string[] {
   const own = (() => {
     try {
       return homedir()
@@ -66,7 +66,7 @@ export function homesOf(env: Readonly<Record<string, string | undefined>>): stri
 export function hiddenPaths(env: Readonly<Record<string, string | undefined>>): string[] {
   const config = env.XDG_CONFIG_HOME
   return [
-    ...homesOf(env).flatMap(home => HIDDEN_AT_HOME.map(path => join(home, path))),
+    ...findHomes(env).flatMap(home => HIDDEN_AT_HOME.map(path => join(home, path))),
     ...(config?.startsWith('/') === true
       ? HIDDEN_AT_HOME.filter(path => path.startsWith('.config/')).map(path => join(config, path.slice(8)))
       : []),

@@ -44,17 +44,17 @@ function findVisible(rows: readonly MountRow[]): MountRow[] {
   const byId = new Map(rows.map(row => [row.id, row]))
   const byParent = new Map<string, MountRow[]>()
   for (const row of rows) byParent.set(row.parent, [...(byParent.get(row.parent) ?? []), row])
-  const known = new Map<string, boolean>()
+  const answers = new Map<string, boolean>()
   const isReachable = (row: MountRow): boolean => {
-    const before = known.get(row.id)
+    const before = answers.get(row.id)
     if (before !== undefined) return before
-    known.set(row.id, true)
+    answers.set(row.id, true)
     const parent = byId.get(row.parent)
     const isCovered = (byParent.get(row.parent) ?? []).some(
       other => other.path !== row.path && isInside(other.path, row.path),
     )
     const answer = parent === undefined || parent === row || (!isCovered && isReachable(parent))
-    known.set(row.id, answer)
+    answers.set(row.id, answer)
     return answer
   }
   return rows.filter(

@@ -32,8 +32,8 @@ export interface RunFolders {
 }
 
 export async function openRunFolders(roots: readonly string[]): Promise<RunFolders> {
-  const given = [...new Set(roots.map(root => resolve(root)))]
-  const looks = await Promise.all(given.map(async path => ({ path, now: await look(path) })))
+  const absoluteRoots = [...new Set(roots.map(root => resolve(root)))]
+  const looks = await Promise.all(absoluteRoots.map(async path => ({ path, now: await look(path) })))
   const all = looks.flatMap(({ path, now }) => (now === undefined ? [] : [{ given: path, ...now }]))
   const linked = await findLinked(all)
   const existing = all.filter(one => !linked.includes(one))

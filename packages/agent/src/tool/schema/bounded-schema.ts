@@ -61,11 +61,11 @@ class Bounding {
   #takeParts(value: Fields, fields: Map<string, unknown>, depth: number): void {
     const properties = own(value, 'properties')
     if (isRecord(properties)) {
-      const taken = Object.entries(properties).map(([name, one]): [string, JsonSchema | boolean] => [
+      const entries = Object.entries(properties).map(([name, one]): [string, JsonSchema | boolean] => [
         name,
         typeof one === 'boolean' ? one : this.take(one, depth),
       ])
-      fields.set('properties', Object.fromEntries(taken))
+      fields.set('properties', Object.fromEntries(entries))
     }
     const others = own(value, 'additionalProperties')
     // What a pattern would have allowed must not be refused for want of the pattern.
@@ -94,9 +94,9 @@ class Bounding {
   #find(pointer: string): unknown {
     if (pointer === '#') return this.#root
     if (!pointer.startsWith('#/')) return undefined
-    let found = this.#root
-    for (const name of pointer.slice(2).split('/')) found = own(found, name.replaceAll('~1', '/').replaceAll('~0', '~'))
-    return found
+    let target = this.#root
+    for (const name of pointer.slice(2).split('/')) target = own(target, name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    return target
   }
 }
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '@argot/core'
 import { firstCharacters, isRecord } from '@argot/core/stream/internal'
 import { describeSchema } from '@argot/core/syntax/internal'
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
@@ -30,7 +30,7 @@ export function checkInput(schema: JsonSchema, input: unknown): Validation {
       ? { ok: true, input }
       : { ok: false, problem: cutOutput(describeErrors(errors, schema, input), PROBLEM_BYTES) }
   } catch (error) {
-    const reason = messageOf(error)
+    const reason = toMessage(error)
     return {
       ok: false,
       problem: `The input cannot be checked against the schema of the tool: ${cutOutput(oneLine(reason), PROBLEM_BYTES)}`,
@@ -39,7 +39,7 @@ export function checkInput(schema: JsonSchema, input: unknown): Validation {
 }
 
 function findErrors(schema: JsonSchema, input: unknown): OutputUnit[] {
-  const { all, first } = validatorsOf(schema)
+  const { all, first } = getValidators(schema)
   const { valid, errors } = (hasMoreValues(input, MANY_VALUES) ? first : all).validate(input)
   if (valid) return []
   const telling: OutputUnit[] = []
@@ -59,15 +59,15 @@ function isWithin(error: OutputUnit, union: OutputUnit): boolean {
   return error.keywordLocation.startsWith(`${union.keywordLocation}/`)
 }
 
-function validatorsOf(schema: JsonSchema): { all: Validator; first: Validator } {
-  let known = validators.get(schema)
-  if (known === undefined) {
+function getValidators(schema: JsonSchema): { all: Validator; first: Validator } {
+  let cached = validators.get(schema)
+  if (cached === undefined) {
     // A copy, because the validator writes into the schema, and a schema may be frozen.
     const copy = (): Schema => JSON.parse(JSON.stringify(schema)) as Schema
-    known = { all: new Validator(copy(), '2020-12', false), first: new Validator(copy(), '2020-12') }
-    validators.set(schema, known)
+    cached = { all: new Validator(copy(), '2020-12', false), first: new Validator(copy(), '2020-12') }
+    validators.set(schema, cached)
   }
-  return known
+  return cached
 }
 
 /** Looks at no more values than `most`. */
@@ -97,13 +97,13 @@ const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 function describeErrors(errors: readonly OutputUnit[], schema: JsonSchema, input: unknown): string {
   const problems = errors.slice(0, MAX_PROBLEMS).map(error => describeError(error, schema, input))
   const more = errors.length - problems.length
-  const shown = [...new Set(problems)].join('; ')
-  return more > 0 ? `${shown}; and ${more} more ${more === 1 ? 'problem' : 'problems'}.` : `${shown}.`
+  const list = [...new Set(problems)].join('; ')
+  return more > 0 ? `${list}; and ${more} more ${more === 1 ? 'problem' : 'problems'}.` : `${list}.`
 }
 
 function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): string {
   const way = readPointer(error.instanceLocation)
-  const name = nameOf(way)
+  const name = formatPath(way)
   const node = nodeAt(schema, readPointer(error.keywordLocation).slice(0, -1))
   const wanted = node?.[error.keyword]
   const got = `not ${shorten(valueAt(input, way))}`
@@ -112,12 +112,12 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
       const missing = error.error.slice(error.error.indexOf('"') + 1, -2)
       const property = ownField(node?.properties, missing)
       const expected = isObject(property) ? `; it must be ${expectation(property, schema)}` : ''
-      return `${nameOf([...way, missing])} is missing${expected}`
+      return `${formatPath([...way, missing])} is missing${expected}`
     }
     case 'false': {
-      const parent = schemaOf(schema, way.slice(0, -1))
-      const known = Object.keys(parent?.properties ?? {})
-      const expected = known.length === 0 ? 'there are no parameters' : `known are ${known.map(quoted).join(', ')}`
+      const parent = findSchema(schema, way.slice(0, -1))
+      const names = Object.keys(parent?.properties ?? {})
+      const expected = names.length === 0 ? 'there are no parameters' : `known are ${names.map(quoted).join(', ')}`
       return `${name} is not a parameter; ${expected}`
     }
     case 'type':
@@ -153,9 +153,9 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
 /** What a schema asks for, in the words with which the tool is described to the model; long ones are shortened. */
 function expectation(node: JsonSchema | undefined, root: JsonSchema): string {
   if (node === undefined) return UNKNOWN
-  const given: JsonSchema =
+  const wholeSchema: JsonSchema =
     node.enum === undefined ? node : { ...node, enum: node.enum.slice(0, CHOICES_SHOWN).map(shortenChoice) }
-  const words = describeSchema({ node: given, root })
+  const words = describeSchema({ node: wholeSchema, root })
   return words === 'any value' || words === 'nothing' ? UNKNOWN : words
 }
 
@@ -174,7 +174,7 @@ function readPointer(pointer: string): string[] {
 }
 
 /** `a[0].b` in backticks. */
-function nameOf(way: readonly string[]): string {
+function formatPath(way: readonly string[]): string {
   if (way.length === 0) return 'The input'
   return quoted(way.map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : index > 0 ? `.${name}` : name)).join(''))
 }
@@ -195,7 +195,7 @@ function nodeAt(schema: JsonSchema, way: readonly string[]): JsonSchema | undefi
 }
 
 /** The schema for a value of the input, as far as properties and items lead to it. */
-function schemaOf(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
+function findSchema(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
   const node = way.reduce<unknown>(
     (at, name) => ownField(ownField(at, 'properties'), name) ?? ownField(at, 'items'),
     schema,

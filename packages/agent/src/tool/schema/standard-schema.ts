@@ -1,6 +1,6 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { firstCharacters } from '@argot/core/stream/internal'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
 import { PROBLEM_BYTES } from './check-input.ts'
@@ -53,7 +53,7 @@ export function readJsonSchema(schema: StandardSchema, toolName: string): JsonSc
       last = error
     }
   }
-  throw noJsonSchema(toolName, messageOf(last), last)
+  throw noJsonSchema(toolName, toMessage(last), last)
 }
 
 function noJsonSchema(toolName: string, reason: string, cause?: unknown): ArgotError {
@@ -75,10 +75,10 @@ export function checkStandard(schema: StandardSchema, input: unknown): Validatio
 
 function readResult(result: StandardResult<unknown>): Validation {
   if (result.issues === undefined) return { ok: true, input: result.value }
-  const shown = result.issues.slice(0, ISSUES_SHOWN).map(describeIssue)
-  const more = result.issues.length - shown.length
-  if (more > 0) shown.push(`and ${more} more`)
-  return { ok: false, problem: cutOutput(`The input is not what the tool takes: ${shown.join('; ')}.`, PROBLEM_BYTES) }
+  const lines = result.issues.slice(0, ISSUES_SHOWN).map(describeIssue)
+  const more = result.issues.length - lines.length
+  if (more > 0) lines.push(`and ${more} more`)
+  return { ok: false, problem: cutOutput(`The input is not what the tool takes: ${lines.join('; ')}.`, PROBLEM_BYTES) }
 }
 
 function describeIssue({ message, path = [] }: StandardIssue): string {
@@ -98,6 +98,6 @@ function describePath(path: NonNullable<StandardIssue['path']>): string {
 }
 
 function failedCheck(error: unknown): Validation {
-  const reason = messageOf(error)
+  const reason = toMessage(error)
   return { ok: false, problem: cutOutput(`The input could not be checked: ${reason}`, PROBLEM_BYTES) }
 }

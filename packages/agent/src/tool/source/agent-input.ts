@@ -31,10 +31,10 @@ export function agentInput(params: readonly Parameter[] | undefined, waitsForMes
       additionalProperties: false,
     },
     read(input) {
-      const given = Object.entries(input as Record<string, string>)
-      const values = given.filter(([name]) => !takesMessage || name !== 'input')
+      const entries = Object.entries(input as Record<string, string>)
+      const values = entries.filter(([name]) => !takesMessage || name !== 'input')
       return {
-        message: takesMessage ? given.find(([name]) => name === 'input')?.[1] : undefined,
+        message: takesMessage ? entries.find(([name]) => name === 'input')?.[1] : undefined,
         params: declared.length === 0 ? undefined : Object.fromEntries(values),
       }
     },

@@ -5,7 +5,7 @@ import { checkInput } from '../schema/check-input.ts'
 import type { OuterRun, Tool } from '../tool.ts'
 import { fixedTools } from '../tool-source.ts'
 import { type AgentInput, agentInput } from './agent-input.ts'
-import { type Declaration, type DeclaredSource, effectOf, type SourceContext } from './declared-source.ts'
+import { type Declaration, type DeclaredSource, getEffect, type SourceContext } from './declared-source.ts'
 import type { RunAgentTool } from './run-agent-tool.ts'
 
 /** Agents that run agents stop here. */
@@ -39,10 +39,10 @@ async function agentTool(
     validate: given => checkInput(inputSchema, given),
     async execute(given, { signal, toolCallId, outer, preview }) {
       const { message, params } = input.read(given)
-      const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from, document, signal })
-      if (!found.ok) throw new ToolFailure(found.problem.code, found.problem.message)
-      if (!('text' in found)) throw new ToolFailure('CHATMD_AGENT_FAILED', `\`${src}\` is not a document.`)
-      const { text: source, file } = found
+      const resolved = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from, document, signal })
+      if (!resolved.ok) throw new ToolFailure(resolved.problem.code, resolved.problem.message)
+      if (!('text' in resolved)) throw new ToolFailure('CHATMD_AGENT_FAILED', `\`${src}\` is not a document.`)
+      const { text: source, file } = resolved
       const chain = [...agents, file]
       if (agents.includes(file)) {
         throw new ToolFailure('CHATMD_AGENT_CYCLE', `The agent leads back to itself: ${chain.join(' → ')}.`)
@@ -55,8 +55,8 @@ async function agentTool(
       }
       const parts = message === undefined ? [] : [{ type: 'text', text: message } as const]
       const request = { file, source, local, input: parts, agents: chain, signal }
-      const shown = outer && { ...outer, chunk: showProgress(outer, preview) }
-      const result = await runAgent(request, { name, toolCallId, outer: shown }, params)
+      const visibleRun = outer && { ...outer, chunk: showProgress(outer, preview) }
+      const result = await runAgent(request, { name, toolCallId, outer: visibleRun }, params)
       if (!result.ok) throw new ToolFailure(result.problem.code, result.problem.message)
       return { output: result.text }
     },
@@ -91,17 +91,17 @@ async function lookInto(
 ): Promise<{ effect: ToolEffect; input: AgentInput; about?: string | undefined }> {
   const { resolver, document } = context
   const from = file ?? document
-  const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from, document })
+  const resolved = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from, document })
   const effect = local ? 'exec' : 'net'
-  if (!found.ok || !('text' in found)) return { effect, input: agentInput(undefined, true) }
+  if (!resolved.ok || !('text' in resolved)) return { effect, input: agentInput(undefined, true) }
   const { config, tools, messages, diagnostics } = await expand(
-    parseChatMd(found.text, { file: found.file }).document,
+    parseChatMd(resolved.text, { file: resolved.file }).document,
     {
       resolver: importsOnly(resolver),
     },
   )
   const reads = tools.every(
-    one => one.kind === 'skills' || (one.kind === 'builtin' && effectOf(one.name, context) === 'read'),
+    one => one.kind === 'skills' || (one.kind === 'builtin' && getEffect(one.name, context) === 'read'),
   )
   // What an agent inside it may do is not looked into.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))

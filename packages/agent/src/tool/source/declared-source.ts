@@ -52,7 +52,7 @@ export interface SourceContext {
 }
 
 /** The effect of a tool that a document can name without saying what it is. */
-export function effectOf(
+export function getEffect(
   name: string,
   { builtin, own }: Pick<SourceContext, 'builtin' | 'own'>,
 ): ToolEffect | undefined {

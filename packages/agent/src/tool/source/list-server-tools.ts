@@ -66,8 +66,8 @@ function readTool(entry: unknown): Listed {
   if (inputSchema.type !== undefined && inputSchema.type !== 'object') {
     return { name, objection: 'its input is not an object' }
   }
-  if (sizeOf(inputSchema) > SCHEMA_CHARACTERS) return { name, objection: 'its schema is too long' }
-  const isChecked = isRecord(outputSchema) && sizeOf(outputSchema) <= SCHEMA_CHARACTERS
+  if (measureSchema(inputSchema) > SCHEMA_CHARACTERS) return { name, objection: 'its schema is too long' }
+  const isChecked = isRecord(outputSchema) && measureSchema(outputSchema) <= SCHEMA_CHARACTERS
   const tool = {
     name,
     inputSchema: { ...inputSchema, type: 'object' },
@@ -85,7 +85,7 @@ function titleIn(annotations: unknown): string | undefined {
 }
 
 /** Of a schema that is nested too deeply to be written, more than any. */
-function sizeOf(schema: unknown): number {
+function measureSchema(schema: unknown): number {
   try {
     return JSON.stringify(schema).length
   } catch {

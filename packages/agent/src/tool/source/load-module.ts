@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { isDefinedTool } from '../define-tool.ts'
@@ -17,7 +17,7 @@ export async function loadModule(path: string, name: string): Promise<Tool[]> {
   try {
     exports = await inTime(import(pathToFileURL(path).href) as Promise<Record<string, unknown>>)
   } catch (error) {
-    throw new ToolFailure('TOOL_BAD_MODULE', `${quoted(name)} cannot be loaded: ${reasonOf(error, path)}`, {
+    throw new ToolFailure('TOOL_BAD_MODULE', `${quoted(name)} cannot be loaded: ${describeReason(error, path)}`, {
       cause: error,
     })
   }
@@ -37,11 +37,11 @@ function inTime<Value>(loading: Promise<Value>): Promise<Value> {
   })
 }
 
-function reasonOf(error: unknown, path: string): string {
+function describeReason(error: unknown, path: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /^\.[cm]?ts$/.test(extname(path))) {
     return `TypeScript needs Node 22.18 or newer, and this is ${process.version}. Compile it to JavaScript, or use a newer Node.`
   }
-  const [line = ''] = messageOf(error).split('\n')
+  const [line = ''] = toMessage(error).split('\n')
   return /[.!?]$/.test(line) ? line : `${line}.`
 }

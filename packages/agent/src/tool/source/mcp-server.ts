@@ -295,7 +295,7 @@ function callTool(
       timeout: timeoutMs,
       resetTimeoutOnProgress: true,
       maxTotalTimeout: totalMs,
-      onprogress: ({ progress, total, message }) => preview(message ?? describeProgress(progress, total)),
+      onprogress: ({ progress, total, message }) => preview(describeProgress(progress, total, message)),
       toolDefinition: tool,
     },
   )

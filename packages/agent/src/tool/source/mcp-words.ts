@@ -1,6 +1,6 @@
 import { firstCharacters } from '@argot/core/stream/internal'
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { messageOf } from '../../words/message-of.ts'
+import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 
@@ -14,7 +14,7 @@ export function describeReason(error: unknown): string {
   while (reason instanceof Error && reason.cause instanceof Error && !(reason instanceof ToolFailure)) {
     reason = reason.cause
   }
-  return messageOf(reason).replace(/\.+$/, '')
+  return toMessage(reason).replace(/\.+$/, '')
 }
 
 function describeStatus({ status, data }: SdkHttpError): string {
@@ -23,8 +23,8 @@ function describeStatus({ status, data }: SdkHttpError): string {
   const text = (data as { text?: unknown }).text
   const line = typeof text === 'string' ? text.trim().split('\n')[0]! : ''
   // A page is for browsers.
-  const said = line === '' || line.startsWith('<') ? '' : `: ${quoted(firstCharacters(line, LONGEST))}`
-  return `it answered with HTTP ${status}${said}`
+  const detail = line === '' || line.startsWith('<') ? '' : `: ${quoted(firstCharacters(line, LONGEST))}`
+  return `it answered with HTTP ${status}${detail}`
 }
 
 /** What is wrong with a result: the first of the problems that are in the message as JSON. */
@@ -50,6 +50,9 @@ export function describeLastWords(words: string): string | undefined {
   return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST))}`
 }
 
-export function describeProgress(progress: number, total: number | undefined): string {
-  return total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : String(progress)
+/** What a server says of its progress, with the share that it counts unless its words have a number. */
+export function describeProgress(progress: number, total: number | undefined, message: string | undefined): string {
+  const share = total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : undefined
+  if (message === undefined) return share ?? String(progress)
+  return share === undefined || /\d/.test(message) ? message : `${message} · ${share}`
 }

@@ -94,16 +94,16 @@ async function openServer(
       strict: options.strict,
     }),
   } as const
-  const said = new Set<string>()
+  const reported = new Set<string>()
   // A list that changes all the time says the same of the same tools.
   const notice = (text: string): void => {
-    if (!said.has(text)) context.notice(text)
-    said.add(text)
+    if (!reported.has(text)) context.notice(text)
+    reported.add(text)
   }
   const read = async (): Promise<Tool[]> => {
     const listed = await server.listTools(context.signal)
-    const taken = select(listed, name, options.include, notice)
-    return toTools(taken, name, notice, (one, toolName) => {
+    const selected = select(listed, name, options.include, notice)
+    return toTools(selected, name, notice, (one, toolName) => {
       const cheap = boundedSchema(one.inputSchema as JsonSchema)
       return {
         name: toolName,
@@ -117,10 +117,10 @@ async function openServer(
         validate: input => checkInput(cheap, input),
         async execute(input, { signal, preview }) {
           const { timeoutMs = CALL_MS, totalMs = CALL_TOTAL_MS } = options
-          const given = input as Record<string, unknown>
+          const fields = input as Record<string, unknown>
           const { depth = 1 } = context
           return toOutcome(
-            await server.call({ tool: one, input: given, signal, timeoutMs, totalMs, preview, depth }),
+            await server.call({ tool: one, input: fields, signal, timeoutMs, totalMs, preview, depth }),
             toolName,
           )
         },
@@ -171,8 +171,8 @@ function program(
     async launch() {
       const launch: Launch = (await sandbox?.launch({ command, cwd, env, network })) ?? { command, env }
       const end = async (): Promise<void> => {
-        const made = await launch.end?.()
-        if (made !== undefined) notice(`The MCP server ${quoted(server)}: ${made}`)
+        const createdFiles = await launch.end?.()
+        if (createdFiles !== undefined) notice(`The MCP server ${quoted(server)}: ${createdFiles}`)
       }
       return { ...launch, end, name: command[0], cwd }
     },
@@ -186,23 +186,23 @@ function select(
   include: readonly string[] | undefined,
   notice: (text: string) => void,
 ): readonly Listed[] {
-  const known = new Map(listed.map(one => [nameOf(one), one]))
-  const missing = include?.find(one => !known.has(one))
+  const byName = new Map(listed.map(one => [getName(one), one]))
+  const missing = include?.find(one => !byName.has(one))
   if (missing !== undefined) {
-    const [nearest] = nearestNames(missing, [...known.keys()], 1)
-    const names = [...known.keys()].slice(0, 20).map(quoted).join(', ')
+    const [nearest] = nearestNames(missing, [...byName.keys()], 1)
+    const names = [...byName.keys()].slice(0, 20).map(quoted).join(', ')
     const cure = nearest === undefined ? `It has: ${names || 'none'}.` : `Did you mean ${quoted(nearest)}?`
     const message = `The MCP server ${quoted(server)} has no tool ${quoted(missing)}. ${cure}`
     throw new ToolFailure('MCP_UNKNOWN_TOOL', message)
   }
-  const taken = include === undefined ? listed : include.map(one => known.get(one)!)
-  if (taken.length === 0) notice(`The MCP server ${quoted(server)} has no tools.`)
-  if (taken.length <= MAX_TOOLS) return taken
-  notice(`The MCP server ${quoted(server)} has ${taken.length} tools; the first ${MAX_TOOLS} are used.`)
-  return taken.slice(0, MAX_TOOLS)
+  const selected = include === undefined ? listed : include.map(one => byName.get(one)!)
+  if (selected.length === 0) notice(`The MCP server ${quoted(server)} has no tools.`)
+  if (selected.length <= MAX_TOOLS) return selected
+  notice(`The MCP server ${quoted(server)} has ${selected.length} tools; the first ${MAX_TOOLS} are used.`)
+  return selected.slice(0, MAX_TOOLS)
 }
 
-function nameOf(listed: Listed): string {
+function getName(listed: Listed): string {
   return 'tool' in listed ? listed.tool.name : listed.name
 }
 
@@ -214,13 +214,13 @@ function toTools(
 ): Tool[] {
   const tools = new Map<string, Tool>()
   for (const one of taken) {
-    const name = nameOf(one)
+    const name = getName(one)
       .replace(/[^A-Za-z0-9_.-]/g, '_')
       .slice(0, MAX_NAME)
     const objection =
       'objection' in one ? one.objection : tools.has(name) ? `another one is called ${quoted(name)} too` : undefined
     if ('tool' in one && objection === undefined) tools.set(name, make(one.tool, name))
-    else notice(`The tool ${quoted(nameOf(one))} of the MCP server ${quoted(server)} is left out: ${objection}.`)
+    else notice(`The tool ${quoted(getName(one))} of the MCP server ${quoted(server)} is left out: ${objection}.`)
   }
   return [...tools.values()]
 }

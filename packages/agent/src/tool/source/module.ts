@@ -6,7 +6,7 @@ import type { DeclaredSource } from './declared-source.ts'
 export const module: DeclaredSource<'module'> = {
   async open({ module: path, name, description, file }, { modules, document, cwd }) {
     const from = file ?? document ?? join(cwd, '-')
-    const found = await modules.tool(path, name, resolve(cwd, from))
-    return 'canBeLeftOut' in found ? found : fixedTools([found], description)
+    const tool = await modules.tool(path, name, resolve(cwd, from))
+    return 'canBeLeftOut' in tool ? tool : fixedTools([tool], description)
   },
 }

@@ -105,10 +105,10 @@ async function readSkills(
       notices.push(`Only the first ${MOST_SKILLS} skills are listed.`)
       break
     }
-    const shown = workspace.show(real)
-    const skill = await readSkill(shown, workspace, signal)
+    const shownPath = workspace.show(real)
+    const skill = await readSkill(shownPath, workspace, signal)
     if (typeof skill === 'string') notices.push(skill)
-    else if (skills.has(skill.name)) notices.push(`${quoted(shown)} is left out: its name is taken.`)
+    else if (skills.has(skill.name)) notices.push(`${quoted(shownPath)} is left out: its name is taken.`)
     else skills.set(skill.name, skill)
   }
   return { skills: [...skills.values()], notices: [...notices.slice(0, 20), ...walk.notices()] }

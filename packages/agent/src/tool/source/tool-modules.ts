@@ -33,11 +33,11 @@ export class ToolModules {
 
   /** One tool of a module that a document declares; `from` is the file that declares it. */
   async tool(module: string, name: string, from: string): Promise<Tool | SourceProblem> {
-    const found = await this.#find(module, dirname(from), true)
-    if (!Array.isArray(found)) return found
-    const tool = found.find(one => one.name === name)
+    const file = await this.#find(module, dirname(from), true)
+    if (!Array.isArray(file)) return file
+    const tool = file.find(one => one.name === name)
     if (tool !== undefined) return tool
-    const names = found.map(one => one.name)
+    const names = file.map(one => one.name)
     const [nearest] = nearestNames(name, names, 1)
     const hint = nearest === undefined ? `It has: ${names.join(', ')}.` : `Did you mean ${quoted(nearest)}?`
     const message = `${quoted(module)} exports no tool ${quoted(name)}.`
@@ -46,8 +46,8 @@ export class ToolModules {
 
   /** Why a document may not name this file; nothing of it is executed. */
   async problemOf(module: string, from: string): Promise<SourceProblem | undefined> {
-    const found = await this.#locate(module, dirname(from), true)
-    return typeof found === 'string' ? undefined : found
+    const file = await this.#locate(module, dirname(from), true)
+    return typeof file === 'string' ? undefined : file
   }
 
   /** All tools of a module that the user names. */
@@ -58,8 +58,8 @@ export class ToolModules {
   async #find(module: string, folder: string, isConfined: boolean): Promise<Tool[] | SourceProblem> {
     const path = await this.#locate(module, folder, isConfined)
     if (typeof path !== 'string') return path
-    const known = this.#loaded.get(path)
-    if (known !== undefined) return known
+    const cached = this.#loaded.get(path)
+    if (cached !== undefined) return cached
     const loading = this.#load(path, module)
     this.#loaded.set(path, loading)
     return loading

@@ -1,5 +1,5 @@
 import type { Paint } from '../../io/paint.ts'
-import { widthOf } from '../../io/width.ts'
+import { measureWidth } from '../../io/width.ts'
 import { MarkdownText } from '../../view/markdown-text.ts'
 import { PlainText } from '../../view/plain-text.ts'
 
@@ -49,11 +49,11 @@ function fitTable(table: string, columns: number): string {
   const rows = table.trimEnd().split('\n').map(splitRow)
   const [head = [], rule = [], ...body] = rows
   if (!rule.every(cell => /^:?-+:?$/.test(cell))) return table
-  const widths = head.map((_, index) => Math.max(...[head, ...body].map(row => widthOf(row[index] ?? ''))))
+  const widths = head.map((_, index) => Math.max(...[head, ...body].map(row => measureWidth(row[index] ?? ''))))
   const width = widths.reduce((sum, one) => sum + one + 3, 1)
   if (width < columns) {
     const line = (row: readonly string[]): string =>
-      `| ${widths.map((one, index) => (row[index] ?? '') + ' '.repeat(one - widthOf(row[index] ?? ''))).join(' | ')} |\n`
+      `| ${widths.map((one, index) => (row[index] ?? '') + ' '.repeat(one - measureWidth(row[index] ?? ''))).join(' | ')} |\n`
     return [line(head), line(widths.map(one => '-'.repeat(one))), ...body.map(line)].join('')
   }
   return body

@@ -16,16 +16,16 @@ interface Section {
 
 /** The sections that have all of these words, the best first: words in headings count most. */
 export function searchPages(pages: readonly ManualPage[], words: readonly string[]): ManualMatch[] {
-  const wanted = words.map(word => word.toLowerCase())
+  const terms = words.map(word => word.toLowerCase())
   const matches = pages.flatMap(page =>
     toSections(page).flatMap(section => {
-      const score = scoreSection(page, section, wanted)
+      const score = scoreSection(page, section, terms)
       return score === 0 ? [] : [{ score, page, section }]
     }),
   )
   return matches
     .sort((a, b) => b.score - a.score)
-    .map(({ page, section }) => ({ topic: page.topic, heading: section.heading, line: firstLine(section, wanted) }))
+    .map(({ page, section }) => ({ topic: page.topic, heading: section.heading, line: firstLine(section, terms) }))
 }
 
 function scoreSection({ title }: ManualPage, { heading, lines }: Section, words: readonly string[]): number {

@@ -37,10 +37,10 @@ function headed(lines: readonly string[], paint: Paint): string[] {
 function listFailures(report: TrialReport, columns: number, paint: Paint): string[] {
   const failures = failureLines(report)
   if (failures.length === 0) return []
-  const shown = failures.slice(0, MOST_FAILURES).map(line => `  ${oneLine(line, columns - 2)}`)
-  const left = failures.length - shown.length
+  const lines = failures.slice(0, MOST_FAILURES).map(line => `  ${oneLine(line, columns - 2)}`)
+  const left = failures.length - lines.length
   const more = left === 0 ? [] : [`  … and ${left} more; --json and --markdown list all`]
-  return [paint('Not solved', 'bold'), ...shown, ...more]
+  return [paint('Not solved', 'bold'), ...lines, ...more]
 }
 
 function oneLine(text: string, columns: number): string {

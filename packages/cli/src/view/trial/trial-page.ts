@@ -45,7 +45,7 @@ function intervals(summaries: ReturnType<typeof summarise>): string[] {
 }
 
 function list(failures: readonly string[]): string {
-  const shown = failures.slice(0, MOST_FAILURES).map(line => `- ${escapeCell(line)}`)
-  const left = failures.length - shown.length
-  return [...shown, ...(left > 0 ? [`- … and ${left} more.`] : [])].join('\n')
+  const lines = failures.slice(0, MOST_FAILURES).map(line => `- ${escapeCell(line)}`)
+  const left = failures.length - lines.length
+  return [...lines, ...(left > 0 ? [`- … and ${left} more.`] : [])].join('\n')
 }

@@ -1,11 +1,11 @@
-import { widthOf } from '../../io/width.ts'
+import { measureWidth } from '../../io/width.ts'
 
 /** The text in lines that are narrower than this, broken between words; those after the first begin with the indent. */
 export function wrapLine(text: string, columns: number, indent = ''): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter(one => one !== '')) {
     const last = lines.at(-1)
-    if (last !== undefined && widthOf(last) + 1 + widthOf(word) < columns) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && measureWidth(last) + 1 + measureWidth(word) < columns) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(lines.length === 0 ? word : indent + word)
   }
   return lines

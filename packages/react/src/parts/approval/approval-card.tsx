@@ -71,7 +71,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
           </p>
           <p className="argot-title" data-part="title" id={titleId}>
             {question}
-            {parts !== undefined && <span className="argot-count"> {approval.changeCount(parts.length)}</span>}
+            {parts !== undefined && <span className="argot-changes"> {approval.changeCount(parts.length)}</span>}
           </p>
           {facts.isForeign && (
             <p className="argot-note" data-part="note">

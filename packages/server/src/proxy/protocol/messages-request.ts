@@ -19,11 +19,11 @@ const translated =
 /** Fields that ask for something that is the server's own business, and whose absence changes no answer. */
 const ignored =
   'metadata thinking service_tier context_management betas cache_control anthropic_version inference_geo speed'
-const known: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
+const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
 
 /** Reads a request of Anthropic's messages. */
 export function readMessagesRequest(body: Fields): CompletionRequest {
-  checkFields(body, known)
+  checkFields(body, knownFields)
   const model = readModel(body)
   const tools = isGiven(body.tools) ? readList(body.tools, 'tools').map(readMessagesTool) : []
   const { choice, isParallel } = readChoice(body.tool_choice)

@@ -9,9 +9,9 @@ export class QueuedCalls {
   #waiting: Chunk[] = []
 
   inTurn(chunks: readonly Chunk[]): Chunk[] {
-    const given: Chunk[] = []
-    for (const chunk of chunks) this.#take(chunk, given)
-    return given
+    const released: Chunk[] = []
+    for (const chunk of chunks) this.#take(chunk, released)
+    return released
   }
 
   /** The reply is over. */

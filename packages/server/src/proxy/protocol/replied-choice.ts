@@ -79,10 +79,10 @@ export class RepliedChoice {
   }
 
   #arguments(id: string, json: string): Record<string, unknown> | undefined {
-    const known = this.#calls.get(id)
-    if (known === undefined) return undefined
-    known.call.arguments += json
-    return { tool_calls: [{ index: known.index, function: { arguments: json } }] }
+    const call = this.#calls.get(id)
+    if (call === undefined) return undefined
+    call.call.arguments += json
+    return { tool_calls: [{ index: call.index, function: { arguments: json } }] }
   }
 
   /** A call that can't be used. The client gets arguments that are no JSON, so that it can't run it. */

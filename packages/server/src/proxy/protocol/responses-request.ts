@@ -10,11 +10,11 @@ const translated =
 /** Fields that only matter to OpenAI's own service. What they ask for is given, or not needed without a store. */
 const ignored =
   'store include metadata user safety_identifier prompt_cache_key prompt_cache_retention service_tier stream_options client_metadata truncation background top_logprobs'
-const known: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
+const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
 
 /** Reads a request of OpenAI's responses. Nothing is stored, so a request has to bring its whole conversation. */
 export function readResponsesRequest(body: Fields): CompletionRequest {
-  checkFields(body, known)
+  checkFields(body, knownFields)
   if (body.store === true)
     throw cannotTranslate('store', 'The proxy stores nothing; send `store: false` and the whole conversation.')
   if (body.background === true) throw cannotTranslate('background', 'The proxy stores nothing.')

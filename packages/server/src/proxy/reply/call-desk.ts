@@ -67,9 +67,9 @@ export class CallDesk {
 
   /** The chunks that the client gets now. */
   take(chunks: readonly Chunk[]): Chunk[] {
-    const given: Chunk[] = []
-    for (const chunk of chunks) this.#take(chunk, this.#held ?? given)
-    return given
+    const passed: Chunk[] = []
+    for (const chunk of chunks) this.#take(chunk, this.#held ?? passed)
+    return passed
   }
 
   /** Nothing is given out until the reply has ended. */
@@ -242,7 +242,7 @@ export class CallDesk {
 
   #isRepeated({ name, isNative }: OpenCall, json: string): boolean {
     const others = isNative ? this.#text : this.#native
-    const key = keyOf(name, json)
+    const key = toKey(name, json)
     const count = others.get(key) ?? 0
     if (count === 0) return false
     others.set(key, count - 1)
@@ -253,7 +253,7 @@ export class CallDesk {
 
   #count({ name, isNative }: OpenCall, json: string): void {
     const own = isNative ? this.#native : this.#text
-    const key = keyOf(name, json)
+    const key = toKey(name, json)
     own.set(key, (own.get(key) ?? 0) + 1)
     const counts = this.#names.get(name) ?? { sent: 0, read: 0 }
     counts[isNative ? 'sent' : 'read']++
@@ -262,7 +262,7 @@ export class CallDesk {
 }
 
 /** The same for two calls with the same name and the same arguments, in whatever order the arguments are. */
-function keyOf(name: string, json: string): string {
+function toKey(name: string, json: string): string {
   try {
     return `${name}\n${JSON.stringify(sorted(JSON.parse(json)))}`
   } catch {

@@ -124,9 +124,9 @@ export class Reply {
       const chunks = this.#withoutRemainder(this.#reader.push(part))
       const [only] = chunks
       const isPlain = chunks.length === 1 && only?.type === 'text-delta'
-      const given = isPlain && !this.desk.isHolding ? chunks : this.desk.take(chunks)
-      if (all === undefined) all = given
-      else all.push(...given)
+      const passed = isPlain && !this.desk.isHolding ? chunks : this.desk.take(chunks)
+      if (all === undefined) all = passed
+      else all.push(...passed)
     }
     return all ?? []
   }

@@ -83,13 +83,13 @@ export class JournalQueue implements Queue {
   }
 
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
-    const known = this.#jobs.get((job.key === undefined ? undefined : this.#keys.get(job.key)) ?? job.run)
-    if (known !== undefined && (known.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(known)))) {
-      if (known.state === 'parked') this.#free(known, 'waiting')
-      return { queued: known, isNew: false }
+    const existing = this.#jobs.get((job.key === undefined ? undefined : this.#keys.get(job.key)) ?? job.run)
+    if (existing !== undefined && (existing.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(existing)))) {
+      if (existing.state === 'parked') this.#free(existing, 'waiting')
+      return { queued: existing, isNew: false }
     }
     // A run that is continued after its end here is still what was asked for: its model, its approvals, its key.
-    const own = known?.job.run === job.run && job.digest === undefined ? { ...known.job, ...job } : job
+    const own = existing?.job.run === job.run && job.digest === undefined ? { ...existing.job, ...job } : job
     const queued = this.#add(own)
     try {
       await this.#write({ type: 'job', epoch: this.#epoch, job: own })
@@ -260,10 +260,10 @@ export class JournalQueue implements Queue {
   /** Writes the journal again without these jobs, which are over. */
   async #rewrite(erased: ReadonlySet<string>): Promise<void> {
     await this.#journal.rewrite<JournalLine>(lines => {
-      const kept = compactLines(lines, this.#epoch, this.#remembered)
+      const compacted = compactLines(lines, this.#epoch, this.#remembered)
       const isKept = (line: JournalLine): boolean =>
         line.type === 'open' || !erased.has(line.type === 'job' ? line.job.run : line.run)
-      return [{ type: 'open', epoch: this.#epoch } satisfies JournalLine, ...kept.filter(isKept)]
+      return [{ type: 'open', epoch: this.#epoch } satisfies JournalLine, ...compacted.filter(isKept)]
     })
     const { size } = statSync(this.#path)
     this.#limit = size + Math.max(size, this.#leastGrowth)

@@ -1,0 +1,41 @@
+import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
+import { partsToChoose } from '@argot/agent/internal'
+import { type EditPart, reduceInput, visibleLine } from '@argot/core/stream/internal'
+import { changeSection } from './describe-call.ts'
+import { wholeSections } from './fit-sections.ts'
+
+/** One change of several, as it is asked about. */
+export interface PartQuestion {
+  /** "Change 1 of 2: keep it?" */
+  title: string
+  /** All of it, however long. */
+  rows: readonly string[]
+}
+
+/** The changes that a person may keep or leave out one by one; undefined if the call is approved as a whole. */
+export function findParts({ changes = [], input, problem }: ApprovalRequest): readonly EditPart[] | undefined {
+  return problem === undefined ? partsToChoose(changes, input) : undefined
+}
+
+/** Asks about each change of a call. `again` if the person leaves: nothing is approved then. */
+export async function chooseParts(
+  request: ApprovalRequest,
+  columns: number,
+  keep: (question: PartQuestion) => Promise<boolean | undefined>,
+): Promise<ApprovalAnswer | 'again'> {
+  const parts = findParts(request) ?? []
+  const kept = new Set<number>()
+  for (const [index, part] of parts.entries()) {
+    const { path, line, diff, operation, from } = part
+    const place = line === undefined ? visibleLine(path) : `${visibleLine(path)}, line ${line}`
+    const section = changeSection({ path, operation, diff, ...(from !== undefined && { from }) })
+    const title = `Change ${index + 1} of ${parts.length} (${place}): make it?`
+    const answer = await keep({ title, rows: wholeSections([section], columns) })
+    if (answer === undefined || request.signal.aborted) return 'again'
+    if (answer) kept.add(index)
+  }
+  if (kept.size === parts.length) return { approved: true }
+  if (kept.size === 0) return { approved: false, reason: 'The user wants none of these changes.' }
+  const input = reduceInput(request.input, parts, kept)
+  return input === undefined ? 'again' : { approved: true, input }
+}
