@@ -118,8 +118,8 @@ export interface ArgotServer {
 export function createServer(options: ServerOptions): ArgotServer {
   const { now = Date.now, notice = () => {}, token } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const given = typeof options.store === 'string' ? openFolder(options.store) : options.store
-  const store = limitDocuments(given, limits.documentBytes)
+  const ownStore = typeof options.store === 'string' ? openFolder(options.store) : options.store
+  const store = limitDocuments(ownStore, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
   // What documents may read begins at the folder that is served, not where the process happens to be.
   const env = options.takesKeys === true ? { ...(options.run?.env ?? process.env) } : options.run?.env

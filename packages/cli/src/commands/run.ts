@@ -320,8 +320,8 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
 /** The bytes of an image are base64 in JSON, as they are in a request. */
 function bytesAsBase64(this: unknown, key: string, value: unknown): unknown {
   // A buffer has become something else by the time it is the value.
-  const given = (this as Record<string, unknown>)[key]
-  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value
+  const field = (this as Record<string, unknown>)[key]
+  return field instanceof Uint8Array ? Buffer.from(field).toString('base64') : value
 }
 
 function notEmpty(value: string): string {

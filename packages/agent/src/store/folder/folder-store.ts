@@ -190,8 +190,8 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
 
   async function find(run: string): Promise<RunEntry | undefined> {
     const path = paths.get(run)
-    const known = path === undefined ? undefined : readEntry(path, run)
-    if (known !== undefined) return known
+    const cachedEntry = path === undefined ? undefined : readEntry(path, run)
+    if (cachedEntry !== undefined) return cachedEntry
     for (const one of await context.listDocuments()) {
       const entry = states.runsOf(join(root, one)).includes(runName(run)) ? readEntry(one, run) : undefined
       if (entry !== undefined) return entry
