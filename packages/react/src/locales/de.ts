@@ -301,7 +301,8 @@ export const german: ChatLocale = {
       title: count => `${files(count)} in diesem Schritt geändert`,
       next: 'Nächste Datei',
       previous: 'Vorherige Datei',
-      noDiff: 'Es gibt keinen Vergleich: Die Datei ist kein Text, ist zu lang, oder ihre Versionen sind nicht mehr gespeichert.',
+      noDiff:
+        'Es gibt keinen Vergleich: Die Datei ist kein Text, ist zu lang, oder ihre Versionen sind nicht mehr gespeichert.',
       undo: 'Rückgängig machen',
       undoTitle: 'Diesen Schritt rückgängig machen?',
       restores: (names, count) =>
