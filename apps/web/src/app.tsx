@@ -15,7 +15,7 @@ import { isBoolean, isNumber, useKept } from './frame/kept.ts'
 import { useNotify, useNotifying } from './frame/notify.tsx'
 import { focusedCall, type OpenCall } from './frame/open-conversation.ts'
 import { useTheme } from './frame/theme.ts'
-import { hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
+import { toHref, inboxHref, useRoute } from './frame/use-route.ts'
 import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
@@ -247,7 +247,7 @@ function toView(
 /** The first document is open at once: nobody should have to choose on the first visit. */
 function useFirstDocument(path: string | undefined): void {
   useEffect(() => {
-    if (path !== undefined) location.replace(hrefOf(path))
+    if (path !== undefined) location.replace(toHref(path))
   }, [path])
 }
 

@@ -65,9 +65,9 @@ function takeAnswer(before: ReadingState, request: ReadRequest, answer: WorkerAn
   if (answer.type === 'reading') {
     // What is shown beside the reading stays until it comes again.
     const { costs, conversion, dialects } = before.answers ?? {}
-    const kept = { ...(costs && { costs }), ...(conversion && { conversion }), ...(dialects && { dialects }) }
+    const results = { ...(costs && { costs }), ...(conversion && { conversion }), ...(dialects && { dialects }) }
     return {
-      answers: { ...kept, request, reading: answer.reading, names: answer.names },
+      answers: { ...results, request, reading: answer.reading, names: answer.names },
       isBusy: true,
       failure: undefined,
     }

@@ -14,7 +14,7 @@ import { english } from '../locale/english.ts'
 import { useWords } from '../locale/words.ts'
 import { base } from '../server/api.ts'
 import { useRelax } from '../server/use-relax.ts'
-import { useWishes, wish, wishesOf } from '../server/wishes.ts'
+import { useWishes, wish, getWishes } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
 import { withCallLink } from './call-link.tsx'
 import { DiskChanges } from './disk-changes.tsx'
@@ -57,7 +57,7 @@ function Read(props: ReadProps): ReactNode {
   const store = useMemo(
     () =>
       new ChatStore({
-        adapter: argotServerAdapter({ document, url: base, run: () => wishesOf(document) }),
+        adapter: argotServerAdapter({ document, url: base, run: () => getWishes(document) }),
         conversationId: document,
       }),
     [document],
@@ -78,7 +78,7 @@ function Read(props: ReadProps): ReactNode {
   const onBranch: NonNullable<ChatProviderProps['onBranch']> = useCallback(
     ({ conversationId, isNew, ...wishes }) => {
       // What another try was made with, the branch continues with.
-      if (isNew) wish(conversationId, { ...wishesOf(document), ...wishes })
+      if (isNew) wish(conversationId, { ...getWishes(document), ...wishes })
       goTo(conversationId)
     },
     [document],

@@ -3,7 +3,7 @@ import type { DocumentEntry, RunResource } from '@argot/server/api'
 import { memo, type ReactNode } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
-import { hrefOf } from '../frame/use-route.ts'
+import { toHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { StateMark } from './state-mark.tsx'
 
@@ -45,7 +45,7 @@ export const DocumentLink: (props: DocumentLinkProps) => ReactNode = memo(functi
   return (
     <div className="row" style={depth === 0 ? undefined : { paddingInlineStart: `${depth * 0.875}rem` }}>
       <a
-        href={hrefOf(entry.path)}
+        href={toHref(entry.path)}
         data-row
         data-path={entry.path}
         aria-current={isCurrent ? 'page' : undefined}

@@ -37,7 +37,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
   const { list: entries = [], runs, total, isComplete } = documents
   const { pinned } = actions
   const all = useMemo(() => arrangeDocuments(entries, { pinned, closed }), [entries, pinned, closed])
-  const matches = isSearch ? entries.filter(entry => terms.every(term => textOf(entry).includes(term))) : []
+  const matches = isSearch ? entries.filter(entry => terms.every(term => toSearchText(entry).includes(term))) : []
   const { rows, end, hasMore } = useFirstRows(isSearch ? matches.map(toRow) : all)
   const openMenu = useCallback((entry: DocumentEntry, anchor: HTMLElement) => setMenu({ entry, anchor }), [])
   const closeMenu = useCallback(() => setMenu(undefined), [])
@@ -225,7 +225,7 @@ function InboxLink(props: { count: number; isOpen: boolean; onPick: () => void }
   )
 }
 
-function textOf({ path, title }: DocumentEntry): string {
+function toSearchText({ path, title }: DocumentEntry): string {
   return `${path} ${title}`.toLowerCase()
 }
 

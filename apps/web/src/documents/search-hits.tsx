@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import type { ReactNode } from 'react'
-import { hrefOf } from '../frame/use-route.ts'
+import { toHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { type SearchHit, useSearch } from './use-search.ts'
 
@@ -36,7 +36,7 @@ export function SearchHits({ words, without, current, onPick, isAlone }: SearchH
       {others.map(hit => (
         <li key={`hit ${hit.path}`} data-kind="hit">
           <a
-            href={hrefOf(hit.path)}
+            href={toHref(hit.path)}
             data-row
             data-path={hit.path}
             aria-current={hit.path === current ? 'page' : undefined}

@@ -22,8 +22,8 @@ export function useKept<Value>(
 
 function read<Value>(name: string, usual: Value, isValid: (value: unknown) => value is Value): Value {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(prefix + name) ?? 'null')
-    return isValid(found) ? found : usual
+    const stored: unknown = JSON.parse(localStorage.getItem(prefix + name) ?? 'null')
+    return isValid(stored) ? stored : usual
   } catch {
     return usual
   }

@@ -6,7 +6,7 @@ import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
 import type { MenuItem } from '../frame/menu.tsx'
 import { useWords, words } from '../locale/words.ts'
-import { stateOf } from '../server/use-documents.ts'
+import { getState } from '../server/use-documents.ts'
 import { useWishes } from '../server/wishes.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { MoreMenu } from './more-menu.tsx'
@@ -158,7 +158,7 @@ interface Said {
 
 /** What a document is doing, and the colour of that. */
 function describeState(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
-  const state = stateOf(entry, run)
+  const state = getState(entry, run)
   // The card that asks says so, and the bar below the conversation while the card is out of view.
   if (state === 'waiting') return undefined
   if (state === 'running') return { words: words().header.states.running, tone: 'live' }

@@ -31,8 +31,8 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   // A server that was too busy to read a request has not done it: it may be sent again.
   if (response.status === 408) response = await fetch(`${base}api/${path}`, init)
   if (response.ok) return response
-  const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
-  throw new ServerError(response.status, said.message ?? `The server answered ${response.status}.`)
+  const problem = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
+  throw new ServerError(response.status, problem.message ?? `The server answered ${response.status}.`)
 }
 
 async function readJson<Value>(path: string): Promise<{ value: Value; headers: Headers }> {

@@ -46,7 +46,7 @@ export function waitingCalls({ state, pending, outputs }: RunResource): number {
 }
 
 /** What a document is doing: one with a call that waits for somebody needs them, even while other calls of it run. */
-export function stateOf(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
+export function getState(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }
 
@@ -127,7 +127,7 @@ export function useDocuments(): Documents {
   )
   const list = useMemo(() => {
     if (entries === undefined) return undefined
-    const rank = (entry: DocumentEntry): number => order[stateOf(entry, runs.get(entry.path))]
+    const rank = (entry: DocumentEntry): number => order[getState(entry, runs.get(entry.path))]
     return [...entries.values()].sort(
       (a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0),
     )
@@ -162,9 +162,9 @@ function withRuns(
 ): ReadonlyMap<string, RunResource> {
   const next = new Map(before)
   for (const run of heard) {
-    const known = next.get(run.document)
-    const isOlder = known !== undefined && known.id !== run.id && known.startedAt > run.startedAt
-    const isStale = known?.id === run.id && known.offset > run.offset
+    const existing = next.get(run.document)
+    const isOlder = existing !== undefined && existing.id !== run.id && existing.startedAt > run.startedAt
+    const isStale = existing?.id === run.id && existing.offset > run.offset
     if (!isOlder && !isStale) next.set(run.document, run)
   }
   return next

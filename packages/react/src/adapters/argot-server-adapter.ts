@@ -63,8 +63,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     }
     const response = await send(`${url}api/${path}`, { ...init, headers }).catch(error => throwPlain(error, isPost))
     if (response.ok) return response
-    const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
-    throw new EndpointError(response.status, said.message ?? `The server answered ${response.status}.`, undefined)
+    const problem = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
+    throw new EndpointError(response.status, problem.message ?? `The server answered ${response.status}.`, undefined)
   }
 
   const post = <Id extends Posted>(path: string, body: Api[Id]['body'], init: RequestInit = {}): Promise<Response> =>
@@ -131,8 +131,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     async addToolApprovalResponse({ id: approvalId, toolCallId, messages = [], ...decision }) {
       const run = await runOf()
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
-      const shown = shownInput(messages, toolCallId)
-      if (question !== undefined && shown !== undefined && JSON.stringify(question.input) !== JSON.stringify(shown)) {
+      const visibleInput = shownInput(messages, toolCallId)
+      if (question !== undefined && visibleInput !== undefined && JSON.stringify(question.input) !== JSON.stringify(visibleInput)) {
         throw new EndpointError(412, 'The input of the call is no longer the one that was shown.', undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
@@ -274,11 +274,11 @@ class Place {
 
 /** What a message says already, and then what a run adds to it. */
 function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
-  const said = messageToChunks(message).filter(({ type }) => type !== 'finish' && type !== 'abort' && type !== 'error')
+  const chunks = messageToChunks(message).filter(({ type }) => type !== 'finish' && type !== 'abort' && type !== 'error')
   const reader = rest.getReader()
   return new ReadableStream({
     start(controller) {
-      for (const chunk of said) controller.enqueue(chunk)
+      for (const chunk of chunks) controller.enqueue(chunk)
     },
     async pull(controller) {
       const { done, value } = await reader.read()

@@ -52,8 +52,8 @@ export function findEdits(message: ChatMessage): ShownFile[] {
 }
 
 function editsIn({ input, details }: ToolInvocation): ShownFile[] {
-  const told = (Array.isArray(details) ? details : [details]).flatMap(one => (isRecord(one) ? readDetail(one) : []))
-  if (told.length > 0) return told
+  const reported = (Array.isArray(details) ? details : [details]).flatMap(one => (isRecord(one) ? readDetail(one) : []))
+  if (reported.length > 0) return reported
   if (!isRecord(input)) return []
   const path = pathKeys.map(key => input[key]).find(value => typeof value === 'string')
   if (typeof path !== 'string' || path === '') return []
