@@ -137,10 +137,10 @@ function finished({ turn }: Fixtures): Message {
 }
 
 function settledAs(fixtures: Fixtures, id: string, status: Message['status'], errorText?: string): Message {
-  const found = fixtures.states.find(one => one.id === id)!.call
+  const fixtureCall = fixtures.states.find(one => one.id === id)!.call
   const startedAt = fixtures.turn.epoch + 4000
-  const took = (found.endedAt ?? 0) - (found.startedAt ?? found.endedAt ?? 0)
-  const call = { ...found, startedAt, endedAt: startedAt + took }
+  const took = (fixtureCall.endedAt ?? 0) - (fixtureCall.startedAt ?? fixtureCall.endedAt ?? 0)
+  const call = { ...fixtureCall, startedAt, endedAt: startedAt + took }
   const message: Message = {
     ...fixtures.turn.message,
     status,

@@ -97,7 +97,8 @@ const Notches = memo(function Notches({ scale }: { scale: TrackScale }): ReactNo
 const Scale = memo(function Scale({ duration, scale }: { duration: number; scale: TrackScale }): ReactNode {
   const { seconds } = useWords()
   const worked = duration - scale.notches.reduce((sum, { wait }) => sum + wait, 0)
-  const times = scale.notches.length === 0 ? createScale(duration) : createScale(worked).map(time => scale.timeOfWork(time))
+  const times =
+    scale.notches.length === 0 ? createScale(duration) : createScale(worked).map(time => scale.timeOfWork(time))
   return times.map(time => {
     const place = scale.at(time)
     return (

@@ -37,9 +37,9 @@ export async function highlightChatMd(text: string, signal: AbortSignal): Promis
   for (let at = 0; at < lines.length; at += SLICE) {
     const slice = lines.slice(at, at + SLICE).join('\n')
     const options = { lang: 'chatmd', theme: 'kinds', ...(state && { grammarState: state }) }
-    const found = highlighter.codeToTokensBase(slice, options)
-    state = highlighter.getLastGrammarState(found)
-    for (const line of found) {
+    const sliceTokens = highlighter.codeToTokensBase(slice, options)
+    state = highlighter.getLastGrammarState(sliceTokens)
+    for (const line of sliceTokens) {
       tokens.push(line.map(({ content, color }) => ({ text: content, kind: getKind(color) })))
     }
     await new Promise(resolve => setTimeout(resolve))

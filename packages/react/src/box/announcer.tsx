@@ -92,7 +92,11 @@ function formatEvent(event: ChatEvent, store: ChatStore, { box, call: words }: F
   }
 }
 
-function formatQuestion(callKey: string, store: ChatStore, { box, call: words }: Pick<FrameLocale, 'box' | 'call'>): string {
+function formatQuestion(
+  callKey: string,
+  store: ChatStore,
+  { box, call: words }: Pick<FrameLocale, 'box' | 'call'>,
+): string {
   const call = store.conversation.call(callKey)
   if (call?.toolName !== questionTool) return box.announce.asks(getName(callKey, store, words))
   return box.announce.question(describeCall(call, { locale: words }).subject)

@@ -3,7 +3,7 @@ import { english } from '@argot/core/stream'
 import type { CallDescription } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 import { englishChat } from '../../src/locale/english-chat.ts'
-import { approvalFacts, plainVerb, formatQuestion } from '../../src/parts/approval/approval-facts.ts'
+import { approvalFacts, formatQuestion, plainVerb } from '../../src/parts/approval/approval-facts.ts'
 
 function asking(toolName: string, input: unknown, fields: Partial<ToolInvocation> = {}): ToolInvocation {
   return { key: 'a', toolCallId: 'a', toolName, state: 'approval-requested', approval: { id: 'a' }, input, ...fields }

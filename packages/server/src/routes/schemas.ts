@@ -3,7 +3,6 @@ import { type ApprovalAnswer, type ApprovalChange, answerFields } from '@argot/c
 import type * as api from '../api/index.ts'
 import {
   amount,
-  oneOfTwo,
   anything,
   choice,
   count,
@@ -13,6 +12,7 @@ import {
   integer,
   list,
   object,
+  oneOfTwo,
   openObject,
   optional,
   outline,

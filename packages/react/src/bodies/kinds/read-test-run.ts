@@ -122,7 +122,10 @@ export function joinTrace(lines: readonly string[]): string {
   const first = lines.findIndex(line => line.trim() !== '')
   if (first < 0) return ''
   const traceLines = lines.slice(first, lines.findLastIndex(line => line.trim() !== '') + 1)
-  const margin = traceLines.reduce((least, line) => (line.trim() === '' ? least : Math.min(least, line.search(/\S/))), 80)
+  const margin = traceLines.reduce(
+    (least, line) => (line.trim() === '' ? least : Math.min(least, line.search(/\S/))),
+    80,
+  )
   return traceLines.map(line => line.slice(Math.min(margin, line.length))).join('\n')
 }
 

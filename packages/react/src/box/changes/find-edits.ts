@@ -39,13 +39,13 @@ export function findEdits(message: ChatMessage): ShownFile[] {
     if (call.state !== 'output-available') continue
     for (const edit of editsIn(call)) {
       const { path, added = 0, removed = 0, diffs } = files.get(edit.path) ?? { path: edit.path, diffs: [] }
-      const shown = {
+      const editInput = {
         path,
         added: edit.added === undefined ? added : added + edit.added,
         removed: edit.removed === undefined ? removed : removed + edit.removed,
         diffs: [...diffs, ...edit.diffs],
       }
-      files.set(edit.path, shown)
+      files.set(edit.path, editInput)
     }
   }
   return [...files.values()]

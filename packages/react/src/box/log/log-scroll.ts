@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { Value } from '../../store/topic.ts'
-import { LogAnchor, type LogPlace, findRow } from './log-anchor.ts'
+import { findRow, LogAnchor, type LogPlace } from './log-anchor.ts'
 
 /** Within this many pixels of the end the view is at the end. */
 const NEAR = 48

@@ -58,7 +58,9 @@ export function readParts({ approval, input }: Pick<ToolInvocation, 'approval' |
   if (!parts.every(isPart) || reduceInput(input, parts, new Set(parts.keys())) === undefined) return undefined
   const shownLines = parts.flatMap(part => changedLines(part.diff)).sort()
   const whole = changedLines(diff).sort()
-  return shownLines.length === whole.length && shownLines.every((line, index) => line === whole[index]) ? parts : undefined
+  return shownLines.length === whole.length && shownLines.every((line, index) => line === whole[index])
+    ? parts
+    : undefined
 }
 
 function isPart(value: unknown): value is EditPart {

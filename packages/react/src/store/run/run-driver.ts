@@ -4,7 +4,7 @@ import type { ChatAdapter, ChatError, ChatStream } from '../../types/index.ts'
 import type { ChatEvent } from '../chat-event.ts'
 import type { ChatStatus, ChatStoreOptions, LostConnection } from '../chat-store-options.ts'
 import type { Conversation } from '../conversation.ts'
-import { toErrorMessage, type Reporter } from '../reporter.ts'
+import { type Reporter, toErrorMessage } from '../reporter.ts'
 import { Value } from '../topic.ts'
 import { type ContinuedMessage, StreamRun } from './stream-run.ts'
 
