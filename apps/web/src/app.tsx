@@ -1,6 +1,6 @@
 import { LocaleContext } from '@argot/react'
 import type { DocumentEntry } from '@argot/server/api'
-import { type CSSProperties, type ReactNode, useEffect, useState } from 'react'
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
@@ -8,25 +8,29 @@ import { useDocumentActions } from './documents/document-actions.tsx'
 import { DocumentsPane } from './documents/documents-pane.tsx'
 import { Inbox } from './documents/inbox.tsx'
 import { LostServer } from './documents/lost-server.tsx'
-import { NewDocument } from './documents/new-document.tsx'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
 import { control } from './frame/caps.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
 import { useNotify, useNotifying } from './frame/notify.tsx'
 import { focusedCall, type OpenCall } from './frame/open-conversation.ts'
 import { useTheme } from './frame/theme.ts'
-import { hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
+import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
 import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { copyFocusedLink, listCommands, listSettings } from './list-commands.ts'
-import { useLanguage } from './locale/words.ts'
+import { useLanguage, words } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
 import { Palette } from './palette.tsx'
 import { type Documents, useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import { usePageKeys } from './use-page-keys.ts'
+
+const NewDocumentDialog = lazy(async () => {
+  const { NewDocumentDialog } = await import('./documents/new-document-dialog.tsx')
+  return { default: NewDocumentDialog }
+})
 
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
@@ -94,16 +98,9 @@ function Page(): ReactNode {
     },
   })
   const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, documents)
-  const ofDocument: readonly Command[] =
-    entry === undefined
-      ? []
-      : [
-          ...(isTalking
-            ? [{ key: 'find', label: 'Find in the conversation', keys: `${control} F`, act: () => setFinding(true) }]
-            : []),
-          ...documentCommands(entry.path),
-          ...actions.commands(entry),
-        ]
+  const find = { key: 'find', label: words().commands.find, keys: `${control} F`, act: () => setFinding(true) }
+  const ofDocument = entry === undefined ? [] : [...documentCommands(entry.path), ...actions.commands(entry)]
+  if (entry !== undefined && isTalking) ofDocument.unshift(find)
   const act = (work: () => void | Promise<void>): void => {
     setMenuOpen(false)
     setProblem(undefined)
@@ -143,7 +140,7 @@ function Page(): ReactNode {
           actions={actions}
           current={document}
           isInboxOpen={isInbox}
-          onNew={makeNew}
+          onNew={() => act(makeNew)}
           onPick={() => setMenuOpen(false)}
           onKeys={() => setKeysOpen(true)}
           onClose={() => setMenuOpen(false)}
@@ -155,7 +152,7 @@ function Page(): ReactNode {
       <main className="middle">
         <Header
           entry={entry}
-          title={isInbox ? 'Needs you' : undefined}
+          title={isInbox ? words().inbox.title : undefined}
           run={run}
           settings={settings}
           isReplay={replayed !== undefined}
@@ -165,11 +162,7 @@ function Page(): ReactNode {
           commands={ofDocument}
           onCommand={runCommand}
         />
-        {problem !== undefined && (
-          <p className="head-problem problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <HeadProblem text={problem} />
         {!isConversing && <LostServer documents={documents} />}
         {isInbox && list !== undefined && <Inbox documents={documents} notifying={notifying} />}
         {isConversing && (
@@ -201,13 +194,6 @@ function Page(): ReactNode {
           onClose={() => source.set(false)}
         />
       )}
-      {actions.view}
-      <NewDocument
-        isOpen={isMaking}
-        documents={documents}
-        onMade={() => setMenuOpen(false)}
-        onClose={() => setMaking(false)}
-      />
       {commands !== undefined && (
         <Palette
           documents={list ?? []}
@@ -216,6 +202,21 @@ function Page(): ReactNode {
           onCommand={runCommand}
           onClose={() => setPalette(undefined)}
         />
+      )}
+      {actions.view}
+      {isMaking && (
+        <Suspense>
+          <NewDocumentDialog
+            documents={list ?? []}
+            onMade={path => {
+              documents.reload()
+              setMaking(false)
+              setMenuOpen(false)
+              goTo(path)
+            }}
+            onClose={() => setMaking(false)}
+          />
+        </Suspense>
       )}
       {isKeysOpen && (
         <KeysDialog
@@ -228,12 +229,22 @@ function Page(): ReactNode {
   )
 }
 
-/** What the middle shows. Until all documents are listed, one that is named counts as there. */
+/** Why the last command did not work. */
+function HeadProblem({ text }: { text: string | undefined }): ReactNode {
+  if (text === undefined) return null
+  return (
+    <p className="head-problem problem" role="alert">
+      {text}
+    </p>
+  )
+}
+
+/** What the middle shows. Until the documents are listed, one that is named counts as there. */
 function toView(
   document: string | undefined,
   replayed: string | undefined,
   entry: DocumentEntry | undefined,
-  { total, isComplete }: Documents,
+  { isComplete, total }: Documents,
 ): Record<'isTalking' | 'isConversing' | 'isReplaying' | 'isMissing', boolean> {
   const isThere = entry !== undefined || !isComplete
   const isTalking = document !== undefined && replayed === undefined

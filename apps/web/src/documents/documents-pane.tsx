@@ -205,6 +205,7 @@ function neighbour(row: HTMLElement): HTMLElement | undefined {
 /** Leads to all questions of all documents. It stays where it is: what appears below a pointer is pressed by mistake. */
 function InboxLink(props: { count: number; isOpen: boolean; onPick: () => void }): ReactNode {
   const { count, isOpen, onPick } = props
+  const { inbox, number } = useWords()
   return (
     <a
       className="inbox-link"
@@ -213,11 +214,11 @@ function InboxLink(props: { count: number; isOpen: boolean; onPick: () => void }
       data-waiting={count > 0 || undefined}
       onClick={onPick}
     >
-      <span>Needs you</span>
+      <span>{inbox.title}</span>
       {count > 0 && (
         <span className="inbox-count">
-          {count}
-          <span className="argot-hidden">{count === 1 ? ' call' : ' calls'}</span>
+          {number(count)}
+          <span className="argot-hidden"> {inbox.calls(count)}</span>
         </span>
       )}
     </a>

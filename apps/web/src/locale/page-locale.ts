@@ -135,7 +135,7 @@ export interface PageLocale {
     asDocument: string
     nativeSyntax: string
     autoSyntax: string
-    newestRun: (tokens: number, isEstimate: boolean) => string
+    newestRun: (usage: string) => string
     replay: string
     states: Readonly<Record<'running' | 'interrupted' | 'failed' | 'stopped', string>>
   }
@@ -280,7 +280,16 @@ export interface PageLocale {
   }
   keys: {
     title: string
-    groups: Readonly<Record<'write' | 'read' | 'answer' | 'page', string>>
+    groups: Readonly<Record<'write' | 'read' | 'answer' | 'page' | 'machine', string>>
+    /** What keys do; a dot is between those of different keys. */
+    does: Readonly<
+      Record<
+        | ('sends' | 'newLineSends' | 'queue' | 'stop' | 'editLast')
+        | ('move' | 'call' | 'find' | 'link' | 'approve' | 'question')
+        | ('panes' | 'palette' | 'documents' | 'save' | 'list' | 'chunks' | 'ends'),
+        string
+      >
+    >
     enterIsNewLine: (control: string) => string
   }
   language: string

@@ -46,13 +46,14 @@ export function encodePath(path: string): string {
 
 type Posted =
   | 'branchDocument'
+  | 'startRun'
   | 'openSession'
-  | 'stopRun'
-  | 'startRelaxation'
   | 'renameDocument'
   | 'copyDocument'
   | 'nameDocument'
   | 'storeKey'
+  | 'stopRun'
+  | 'startRelaxation'
 
 function post<Id extends Posted>(path: string, body: Api[Id]['body'], method = 'POST'): Promise<Response> {
   return ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })

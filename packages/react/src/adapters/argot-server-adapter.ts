@@ -158,6 +158,19 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     async addToolOutput({ toolCallId, output }) {
       await post<'giveOutput'>(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
     },
+    async readChanges({ messageId, signal }) {
+      try {
+        const answer = await ask(`${turnPath(messageId)}/changes`, defined({ signal }))
+        return (await answer.json()) as Api['readChanges']['answer']
+      } catch (error) {
+        // Its log was pruned, or another program wrote the message.
+        if (error instanceof EndpointError && error.status === 404) return undefined
+        throw error
+      }
+    },
+    async undoTurn({ messageId }) {
+      return (await (await ask(`${turnPath(messageId)}/undo`, { method: 'POST' })).json()) as Api['undoTurn']['answer']
+    },
     steer({ message }) {
       const body = { document, input: toUIMessage(message), mode: 'steer' as const, ...wishes() }
       return post<'startRun'>('runs', body, { headers: { 'idempotency-key': message.id } })
@@ -216,6 +229,10 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   async function readMessages(query: string): Promise<MessagePage> {
     const answer = await ask(`documents/${encodePath(document)}/messages?${query}`)
     return (await answer.json()) as MessagePage
+  }
+
+  function turnPath(messageId: string): string {
+    return `documents/${encodePath(document)}/turns/${encodeURIComponent(messageId)}`
   }
 
   async function runOf(): Promise<string> {
