@@ -1,6 +1,6 @@
 import { LocaleContext } from '@argot/react'
 import type { DocumentEntry } from '@argot/server/api'
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
@@ -8,13 +8,14 @@ import { useDocumentActions } from './documents/document-actions.tsx'
 import { DocumentsPane } from './documents/documents-pane.tsx'
 import { Inbox } from './documents/inbox.tsx'
 import { LostServer } from './documents/lost-server.tsx'
+import { NewDocument } from './documents/new-document.tsx'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
 import { control } from './frame/caps.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
 import { useNotify, useNotifying } from './frame/notify.tsx'
 import { focusedCall, type OpenCall } from './frame/open-conversation.ts'
 import { useTheme } from './frame/theme.ts'
-import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
+import { hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
 import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
@@ -26,11 +27,6 @@ import { type Documents, useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import { usePageKeys } from './use-page-keys.ts'
-
-const NewDocumentDialog = lazy(async () => {
-  const { NewDocumentDialog } = await import('./documents/new-document-dialog.tsx')
-  return { default: NewDocumentDialog }
-})
 
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
@@ -140,7 +136,7 @@ function Page(): ReactNode {
           actions={actions}
           current={document}
           isInboxOpen={isInbox}
-          onNew={() => act(makeNew)}
+          onNew={makeNew}
           onPick={() => setMenuOpen(false)}
           onKeys={() => setKeysOpen(true)}
           onClose={() => setMenuOpen(false)}
@@ -194,6 +190,13 @@ function Page(): ReactNode {
           onClose={() => source.set(false)}
         />
       )}
+      {actions.view}
+      <NewDocument
+        isOpen={isMaking}
+        documents={documents}
+        onMade={() => setMenuOpen(false)}
+        onClose={() => setMaking(false)}
+      />
       {commands !== undefined && (
         <Palette
           documents={list ?? []}
@@ -202,21 +205,6 @@ function Page(): ReactNode {
           onCommand={runCommand}
           onClose={() => setPalette(undefined)}
         />
-      )}
-      {actions.view}
-      {isMaking && (
-        <Suspense>
-          <NewDocumentDialog
-            documents={list ?? []}
-            onMade={path => {
-              documents.reload()
-              setMaking(false)
-              setMenuOpen(false)
-              goTo(path)
-            }}
-            onClose={() => setMaking(false)}
-          />
-        </Suspense>
       )}
       {isKeysOpen && (
         <KeysDialog
@@ -244,7 +232,7 @@ function toView(
   document: string | undefined,
   replayed: string | undefined,
   entry: DocumentEntry | undefined,
-  { isComplete, total }: Documents,
+  { total, isComplete }: Documents,
 ): Record<'isTalking' | 'isConversing' | 'isReplaying' | 'isMissing', boolean> {
   const isThere = entry !== undefined || !isComplete
   const isTalking = document !== undefined && replayed === undefined

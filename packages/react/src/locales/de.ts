@@ -292,6 +292,30 @@ export const german: ChatLocale = {
     openAll: 'Alle öffnen',
   },
   box: {
+    changes: {
+      label: 'Geänderte Dateien',
+      more: count => `und ${number(count)} weitere`,
+      added: count => `${lines(count)} hinzugefügt`,
+      removed: count => `${lines(count)} entfernt`,
+      reviewAll: 'Alle ansehen',
+      title: count => `${files(count)} in diesem Schritt geändert`,
+      next: 'Nächste Datei',
+      previous: 'Vorherige Datei',
+      noDiff:
+        'Es gibt keinen Vergleich: Die Datei ist kein Text, ist zu lang, oder ihre Versionen sind nicht mehr gespeichert.',
+      undo: 'Rückgängig machen',
+      undoTitle: 'Diesen Schritt rückgängig machen?',
+      restores: (names, count) =>
+        count === 1
+          ? `${names} bekommt den früheren Inhalt zurück.`
+          : `Diese Dateien bekommen ihren früheren Inhalt zurück: ${names}.`,
+      leaves: (name, reason) => `${name} bleibt unverändert. ${reason}`,
+      notUndone: effects => `Nicht rückgängig gemacht: ${effects}.`,
+      cancel: 'Abbrechen',
+      working: 'Wird rückgängig gemacht…',
+      undone: time => `Rückgängig gemacht um ${time}`,
+      failed: message => `Nicht rückgängig gemacht: ${message}`,
+    },
     tokens: count => `${number(count)} Tokens`,
     timeOfDay: milliseconds => clock(milliseconds).slice(0, 5),
     bad: 'Schlecht',
