@@ -14,24 +14,24 @@ export interface PartialEdit {
 export interface EditedCall {
   tool: Pick<Tool, 'foresee' | 'validate'>
   /** As the model wrote it. */
-  written: unknown
+  modelInput: unknown
   /** As the person edited it. */
   input: unknown
 }
 
 /** Finds what a person left out of an edit. Undefined unless their input is a subset of its parts. Never rejects. */
 export async function findPartial(
-  { tool, written, input }: EditedCall,
+  { tool, modelInput, input }: EditedCall,
   signal: AbortSignal,
 ): Promise<PartialEdit | undefined> {
   try {
     if (tool.foresee === undefined) return undefined
-    const whole = await tool.validate(written)
+    const whole = await tool.validate(modelInput)
     if (!whole.ok) return undefined
     const { changes = [] } = (await checkChange({ tool, input: whole.input }, signal)) ?? {}
-    const parts = partsToChoose(changes, written)
-    const leftOut = parts && findLeftOut(written, parts, input)
-    return leftOut && { whole: whole.input, note: describeLeftOut(written, parts, leftOut) }
+    const parts = partsToChoose(changes, modelInput)
+    const leftOut = parts && findLeftOut(modelInput, parts, input)
+    return leftOut && { whole: whole.input, note: describeLeftOut(modelInput, parts, leftOut) }
   } catch {
     return undefined
   }

@@ -17,7 +17,7 @@ const MOST_PARTS = 50
 
 export const describeReasoning = "This call is written inside the model's reasoning."
 
-export interface AskedCall {
+export interface QuestionSubject {
   tool: Pick<Tool, 'inputSchema' | 'foresee'>
   /** As validated by the tool. */
   input: unknown
@@ -28,7 +28,7 @@ export interface AskedCall {
  * What a person needs to judge a call, in the form that is sent with the question: redacted, and only what is short
  * enough to judge in full. Never rejects.
  */
-export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
+export async function questionFacts(request: ApprovalRequest, call: QuestionSubject): Promise<ApprovalFacts> {
   const { effect, boundary, mustAsk, rule, always, interrupted, foreign, inReasoning, subject } = request
   const check = await checkChange(call, request.signal)
   const { changes } = check ?? {}

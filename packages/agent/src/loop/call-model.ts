@@ -71,7 +71,7 @@ export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promi
   }
 }
 
-/** If the provider asks for a longer wait than our pauses, give up: it would refuse an earlier retry. */
+/** The provider asks for a wait beyond our limit, and would refuse an earlier retry. */
 function laterFailure(failure: ModelFailure, delay: number, now: number): ModelFailure {
   const at = new Date(Math.min(now + delay, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z')
   const message = `${failure.message} It asks to wait for ${describeTime(delay)}: run it again after ${at}.`
@@ -83,7 +83,7 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
   const { tools, readOnly, take } = modelStep
   const { signal } = io
   const idle = new IdleLimit(talk, signal)
-  const deafen = model.onBytes?.(() => idle.heard())
+  const deafen = model.onBytes?.(() => idle.restart())
   const stop = stopSequences(syntax, tools)
   const step = new ReplyReader({
     syntax,
@@ -129,7 +129,7 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
     while (!step.stopped) {
       const { done, value } = await reader.read()
       if (done || ended.aborted) break
-      idle.heard()
+      idle.restart()
       estimate.push(value)
       takeAll(step.push(value), true)
       if (step.error !== undefined || modelStep.isFull() || estimate.length > talk.replyLength) break
@@ -206,7 +206,7 @@ async function openStream(
   const { prompt, tools: offeredTools } = await step.prompt.build(language)
   signal.throwIfAborted()
   // The time spent building the prompt isn't the model's.
-  idle.heard()
+  idle.restart()
   const more = defined({ tools: offeredTools, stopSequences: stopSequences(syntax, tools) })
   const messages = [...prompt, ...(step.again ?? [])]
   estimate.ask({ prompt: messages, tools: offeredTools })

@@ -5,7 +5,7 @@ import type { Usage } from '../model/model.ts'
 /** Approximate cost of a picture or another file, whatever its format. */
 export const FILE_TOKENS = 1000
 
-interface AskedPrompt {
+interface SentPrompt {
   prompt: readonly LanguageModelV3Message[]
   tools: LanguageModelV3CallOptions['tools'] | undefined
 }
@@ -15,7 +15,7 @@ const estimates = new WeakMap<LanguageModelV3Message, number>()
 
 /** Counts the tokens of a model call, for providers that don't. */
 export class UsageEstimate {
-  #prompt: AskedPrompt | undefined
+  #prompt: SentPrompt | undefined
   readonly #reply: string[] = []
   #length = 0
   /** Calls whose input arrives in pieces. */
@@ -26,7 +26,7 @@ export class UsageEstimate {
     return this.#length
   }
 
-  ask(prompt: AskedPrompt): void {
+  ask(prompt: SentPrompt): void {
     this.#prompt = prompt
   }
 

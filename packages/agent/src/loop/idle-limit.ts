@@ -36,7 +36,7 @@ export class IdleLimit {
   }
 
   /** Restarts the idle time. */
-  heard(): void {
+  restart(): void {
     if (this.signal.aborted) return
     const { idleMs, replyMs } = this.#limits
     if (replyMs <= LONGEST_MS) this.#total ??= setTimeout(() => this.#giveUp('replyMs'), replyMs)

@@ -18,7 +18,7 @@ export interface CallHistory {
   earlierInputs: ReadonlyMap<string, unknown>
 }
 
-/** What the message's provider vouches for about an open call. */
+/** What the caller that passes the message vouches for about an open call. */
 export interface VouchedCall {
   /** A person has answered its question. */
   answer?: ApprovalAnswer | undefined
@@ -144,7 +144,7 @@ export class OpenMessage {
       approvalId: this.#approvalId(invocation, recorded),
       interrupted: effect !== 'read' && isStarted,
       edited: !isDeepStrictEqual(input, modelInput),
-      written: modelInput,
+      modelInput,
       foreign: !this.#isKnown(invocation),
       answer: vouched?.answer ?? recorded,
       check: logged?.asking?.check,
@@ -162,8 +162,8 @@ export class OpenMessage {
   }
 
   /**
-   * The id of a call's unanswered question. Only this user's log or the message's provider can vouch for it. A document
-   * can't: anyone can write an id there.
+   * The id of a call's unanswered question. Only this user's log or the caller that passes the message can vouch for it.
+   * A document can't: anyone can write an id there.
    */
   #openQuestion(invocation: ToolInvocation): string | undefined {
     const { state, approval } = invocation

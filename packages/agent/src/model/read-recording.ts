@@ -24,14 +24,14 @@ export async function readRecording(file: string, within?: readonly string[]): P
   const steps = messages.flatMap(message => {
     if (message.role !== 'assistant') return []
     const all = splitSteps(message.parts)
-    return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isSaid))
+    return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isAnswerPart))
   })
   if (steps.length === 0) throw empty(file, 'No assistant says anything in it.')
   return steps
 }
 
 /** Whether a part belongs to the answer when it is sent to a model again. */
-function isSaid(part: MessagePart): boolean {
+function isAnswerPart(part: MessagePart): boolean {
   if (part.type === 'text') return part.phase !== 'remainder' && part.text.trim() !== ''
   return isToolPart(part) || part.type === 'reasoning' || part.type === 'file'
 }

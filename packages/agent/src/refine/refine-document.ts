@@ -43,20 +43,20 @@ export function replacePrompts(source: string, prompts: string): string | undefi
 export interface DocumentRefinement {
   /** The source with refined prompts, or unchanged if no better one was found. */
   text: string
-  kept: number
+  accepted: number
   objection?: string | undefined
 }
 
 /** Refines a document's prompts. Everything else stays the same, to the byte. */
 export async function refineDocument(source: string, ask: AskModel): Promise<DocumentRefinement> {
   const prompts = getPrompts(source)
-  if (prompts.trim() === '') return { text: source, kept: 0, objection: 'it has no prompts' }
+  if (prompts.trim() === '') return { text: source, accepted: 0, objection: 'it has no prompts' }
   const objectTo = (proposal: string): string | undefined =>
     replacePrompts(source, proposal) === undefined
       ? 'the proposal does not parse, or loses a tool, a setting, an import, a parameter or a message'
       : undefined
-  const { text, kept, objection } = await refineText(prompts, { ask, objectTo })
-  return { text: (kept > 0 && replacePrompts(source, text)) || source, kept, objection }
+  const { text, accepted, objection } = await refineText(prompts, { ask, objectTo })
+  return { text: (accepted > 0 && replacePrompts(source, text)) || source, accepted, objection }
 }
 
 /** The objection to a changed source: it has errors, or a different skeleton than the original. */

@@ -14,7 +14,7 @@ export interface Refined {
   text: string
   /** Number of proposals, and how many of them were kept. */
   proposed: number
-  kept: number
+  accepted: number
   /** Why the last rejected proposal was rejected. */
   objection?: string | undefined
 }
@@ -56,7 +56,7 @@ export async function refineText(original: string, options: RefineOptions): Prom
       keptCount++
     } else objection = letter === undefined ? 'the verdict could not be read' : 'it was not judged better'
   }
-  return { text: best, proposed: rounds, kept: keptCount, objection }
+  return { text: best, proposed: rounds, accepted: keptCount, objection }
 }
 
 /** The text between the marks, or the whole answer if the model forgot them. */

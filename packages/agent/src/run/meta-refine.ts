@@ -55,8 +55,8 @@ export async function refineSource(
   }
   try {
     const ask = createAskModel({ ...talk, signal, redact: createRedactor(env) })
-    const { text, kept, objection } = await refineDocument(source.text, ask)
-    if (kept === 0) {
+    const { text, accepted, objection } = await refineDocument(source.text, ask)
+    if (accepted === 0) {
       notice(
         `META_REFINE: no better prompts were found (${objection ?? 'none was proposed'}); they are sent as they are.`,
       )

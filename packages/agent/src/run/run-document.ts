@@ -137,7 +137,7 @@ async function planRefined(source: DocumentSource, options: DocumentOptions): Pr
   return text === undefined ? plan : planDocument({ file: source.file, text, records: source.records }, options)
 }
 
-interface Ready {
+interface PlannedAnswer {
   storage: RunStorage
   plan: DocumentPlan
   tools: Toolbox
@@ -146,7 +146,7 @@ interface Ready {
 }
 
 /** Asks the document's agents, then returns the cached answer or runs the turn. */
-async function answerPlanned(ready: Ready, options: DocumentOptions, context: RunContext): Promise<RunResult> {
+async function answerPlanned(ready: PlannedAnswer, options: DocumentOptions, context: RunContext): Promise<RunResult> {
   const { storage, plan, tools } = ready
   const turn = new Turn(context.id, plan, tools.tools, storage?.transcript, options)
   turn.refuseAnswered()
@@ -166,7 +166,7 @@ async function answerPlanned(ready: Ready, options: DocumentOptions, context: Ru
 /** Runs the loop for a turn, in a new log or in that of the run that it continues. */
 async function runTurn(
   turn: Turn,
-  { storage, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: Ready,
+  { storage, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: PlannedAnswer,
   options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {

@@ -32,7 +32,7 @@ interface TitleAttempt {
   title?: string
 }
 
-interface Titled {
+interface TitleRequest {
   store: Store
   path: string
   head: DocumentHead
@@ -122,7 +122,7 @@ export class TitleWriter {
 }
 
 /** Undefined for a document that already has a title or gets none from a model. */
-async function findTitled(name: string, options: RunOptions): Promise<Titled | undefined> {
+async function findTitled(name: string, options: RunOptions): Promise<TitleRequest | undefined> {
   const { env = process.env, configFolder } = options
   const { store, path, source } = await findPlace(name, options)
   const directory = dirname(source)
@@ -139,7 +139,10 @@ async function findTitled(name: string, options: RunOptions): Promise<Titled | u
 }
 
 /** Rejects as soon as the signal aborts, whatever the model does. */
-async function askTitle({ model, settings, head, env = process.env }: Titled, signal: AbortSignal): Promise<string> {
+async function askTitle(
+  { model, settings, head, env = process.env }: TitleRequest,
+  signal: AbortSignal,
+): Promise<string> {
   const ask = createAskModel({ model, settings, signal, redact: createRedactor(env) })
   const parts = [`The first message:\n\n${firstCharacters(head.request!, MOST_CHARACTERS)}`]
   if (head.answer !== undefined) parts.push(`The answer:\n\n${firstCharacters(head.answer, MOST_CHARACTERS)}`)

@@ -117,7 +117,7 @@ export class Turn {
     })
   }
 
-  /** Vouches for a message's calls: the log of the run that made it, if this user wrote that log. */
+  /** What vouches for a message's calls: the log of the run that made it, if this user wrote that log. */
   findOrigin(message: Message): CallOrigin {
     return this.#unfinished?.messageId === message.id ? this.#unfinished : 'nobody'
   }

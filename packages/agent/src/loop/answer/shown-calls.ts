@@ -37,7 +37,7 @@ export class ShownCalls {
     const [first] = diagnostics
     if (first === undefined) return { chunks: [], isCorrected: false }
     const isCorrectable = mayAskAgain && message?.parts.some(isCorrection) !== true
-    const match = isCorrectable ? await this.#findMeant(diagnostics) : undefined
+    const match = isCorrectable ? await this.#findIntended(diagnostics) : undefined
     const text = describeShown(match ?? first, match !== undefined)
     this.#options.notice(text)
     const metadata = { notices: [...getNotices(message), text] }
@@ -49,7 +49,7 @@ export class ShownCalls {
   }
 
   /** The call that ends the reply, if it is in a code block and could run. */
-  async #findMeant(diagnostics: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
+  async #findIntended(diagnostics: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
     const last = diagnostics.findLast(({ final, fenced }) => final && fenced === true)
     const tool = last && this.#options.tools().get(last.toolName)
     if (last === undefined || tool === undefined || !('input' in last)) return undefined

@@ -16,7 +16,7 @@ export interface LoopCall {
   /** A person gave this input before the process died. The document shows the model's input. */
   edited?: boolean | undefined
   /** The model's input, if `edited`. */
-  written?: unknown
+  modelInput?: unknown
   /** The id of the question from before the process died. */
   approvalId?: string | undefined
   /** It is in the document without evidence that a model of this user made it, so it always needs approval. */

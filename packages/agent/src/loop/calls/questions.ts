@@ -1,10 +1,10 @@
 import { type ApprovalCheck, defined } from '@argot/core/stream/internal'
 import type { ApprovalRequest } from '../../approval/approval.ts'
-import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'
+import { type QuestionSubject, questionFacts } from '../../approval/question-facts.ts'
 import type { LoopIo } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 
-export interface QuestionedCall {
+export interface QuestionCall {
   toolCallId: string
   toolName: string
   input: unknown
@@ -31,12 +31,16 @@ export class StepQuestions {
    * Publishes a question, unless the run was stopped meanwhile. Resolves once the question would survive the death of
    * this process. A call that no model made isn't signed, so that its answer can't come back as a valid one.
    */
-  say(call: QuestionedCall, question: ApprovalRequest, checkedCall: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
+  say(
+    call: QuestionCall,
+    question: ApprovalRequest,
+    checkedCall: Pick<QuestionSubject, 'tool' | 'input'>,
+  ): Promise<void> {
     const { toolCallId, toolName, input, foreign, approvalId: before } = call
     const { redact, signal, people } = this.#io
     const { approvalId } = question
-    const facts = questionFacts(question, { ...checkedCall, redact })
-    const publication = Promise.all([facts, this.#last]).then(([facts]) => {
+    const factsReady = questionFacts(question, { ...checkedCall, redact })
+    const publication = Promise.all([factsReady, this.#last]).then(([facts]) => {
       if (signal.aborted) return undefined
       if (facts.check !== undefined) this.#checks.set(approvalId, facts.check)
       const signature = foreign === true ? undefined : people.signer?.sign({ approvalId, toolCallId, toolName, input })

@@ -46,7 +46,7 @@ const PROBLEM_LIMIT = 16 * 1024
 type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
 
 /** The input that a person approved, edited or not, and the parts they left out. */
-interface SeenInput {
+interface ApprovedInput {
   approvalId: string
   input: unknown
   isEdited: boolean
@@ -238,8 +238,8 @@ export class StepCalls {
     stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
     const validation = await validate(tool, input)
     if (!validation.ok) return badInput(tool, validation.problem, this.#context)
-    const modelInput = call.edited === true ? call.written : call.input
-    const partial = await findPartial({ tool, written: modelInput, input }, this.#io.signal)
+    const modelInput = call.edited === true ? call.modelInput : call.input
+    const partial = await findPartial({ tool, modelInput: modelInput, input }, this.#io.signal)
     const approvedInput = { approvalId, input: validation.input, isEdited: true, partial }
     return withNote(await this.#executeSeen(tool, { ...call, input }, approvedInput), partial, this.#io)
   }
@@ -248,7 +248,7 @@ export class StepCalls {
   async #executeSeen(
     tool: Tool,
     call: LoopCall,
-    { approvalId, input, isEdited, partial }: SeenInput,
+    { approvalId, input, isEdited, partial }: ApprovedInput,
   ): Promise<Settlement> {
     const approvedCheck = this.#questions.getCheck(approvalId) ?? call.check
     // A part has the effect that was shown as long as the whole would have it.

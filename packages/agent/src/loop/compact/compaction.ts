@@ -11,7 +11,7 @@ import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import type { Spending } from '../spending.ts'
 import { weighTurn } from './describe-turn.ts'
-import { type CutSources, describeRoom, findTask, planCut, type RoomTaken } from './plan-cut.ts'
+import { type CutSources, describeRoom, findTask, planCut, type RoomUse } from './plan-cut.ts'
 import { writeSummary } from './write-summary.ts'
 
 /** In tokens. A shorter prompt fits every model, so there is no need to ask a server for its limit. */
@@ -38,7 +38,7 @@ interface PromptSize {
 }
 
 /** How many tokens a prompt may have: the model's limit, and the requested one. */
-interface Room {
+interface PromptRoom {
   modelLimit: number
   requestedLimit: number
 }
@@ -124,7 +124,7 @@ export class Compaction {
       .catch(() => undefined)
   }
 
-  async #findRoom(tokens: number): Promise<Room> {
+  async #findRoom(tokens: number): Promise<PromptRoom> {
     const { compact } = this.#context.plan.talk
     const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
     const { most = Number.POSITIVE_INFINITY } = this.#window
@@ -155,7 +155,12 @@ export class Compaction {
   }
 
   /** `share`: the largest share of the prompt to keep. */
-  async #compact(size: PromptSize, room: Room, share: number | undefined, refusal?: ModelFailure): Promise<FitResult> {
+  async #compact(
+    size: PromptSize,
+    room: PromptRoom,
+    share: number | undefined,
+    refusal?: ModelFailure,
+  ): Promise<FitResult> {
     const { plan, io, stream, spending } = this.#context
     const sources = this.#sources(size, room)
     const { turns, from } = sources
@@ -180,7 +185,7 @@ export class Compaction {
     return this.#checkFit(room, refusal)
   }
 
-  async #checkFit(room: Room, refusal: ModelFailure | undefined): Promise<FitResult> {
+  async #checkFit(room: PromptRoom, refusal: ModelFailure | undefined): Promise<FitResult> {
     const built = await this.#build()
     if (built === undefined) return fits
     const size = measure(built)
@@ -191,7 +196,7 @@ export class Compaction {
   }
 
   /** What can be cut. If the window is unknown, half of the prompt stays. */
-  #sources(size: PromptSize, { requestedLimit }: Room): CutSources {
+  #sources(size: PromptSize, { requestedLimit }: PromptRoom): CutSources {
     const { turns, cut } = this.#turns()
     const { rate } = this.#window
     const room = Math.min(requestedLimit, Math.ceil(size.tokens * rate))
@@ -210,7 +215,7 @@ export class Compaction {
   }
 
   /** The end of a run whose prompt can't be shortened further. */
-  #full(usage: RoomTaken[], { modelLimit }: Room, refusal: ModelFailure | undefined): FitResult {
+  #full(usage: RoomUse[], { modelLimit }: PromptRoom, refusal: ModelFailure | undefined): FitResult {
     const { name } = this.#context.plan.talk.model
     const about = (tokens: number): string => english.number(Math.round(tokens))
     const list = usage

@@ -1,6 +1,6 @@
 import type { PromptTurn } from '@argot/core/ai-sdk/internal'
 
-/** In tokens. */
+/** What can be cut, with sizes in tokens. */
 export interface CutSources {
   turns: readonly PromptTurn[]
   weights: readonly number[]
@@ -12,13 +12,13 @@ export interface CutSources {
   room: number
 }
 
-export interface RoomTaken {
+export interface RoomUse {
   what: string
   tokens: number
 }
 
 /** `to`: how many turns the summary is to replace. `tokens`: how long it may be. */
-export type PlannedCut = { type: 'cut'; to: number; tokens: number } | { type: 'nothing'; room: RoomTaken[] }
+export type PlannedCut = { type: 'cut'; to: number; tokens: number } | { type: 'nothing'; room: RoomUse[] }
 
 /** The share of the room in use after a summary, so that the next one isn't needed soon. */
 const TARGET = 0.5
@@ -46,7 +46,7 @@ function hasMore({ turns, from }: CutSources, to: number): boolean {
 }
 
 /** What takes up the room if a summary of this many tokens replaces this many turns. */
-export function describeRoom({ turns, weights, fixed }: CutSources, to: number, summary: number = 0): RoomTaken[] {
+export function describeRoom({ turns, weights, fixed }: CutSources, to: number, summary: number = 0): RoomUse[] {
   const task = findTask(turns)
   const last = turns.length - 1
   const sum = (from: number, end: number): number =>

@@ -72,7 +72,7 @@ function* answer(
   const planned = plan(tools, turn.request).flatMap(tool => {
     const input = demoInput(tool, turn.request)
     const callText = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, createCallId(turn, 1))
-    return callText === undefined ? [] : [{ tool, written: callText }]
+    return callText === undefined ? [] : [{ tool, callText }]
   })
   // Native calls are made together. A text syntax may allow only one call per message.
   const next =
@@ -82,13 +82,13 @@ function* answer(
     yield* textParts('text', 'answer', answerSchema === undefined ? reply : madeUp(answerSchema, turn))
     return
   }
-  for (const [index, { tool, written }] of next.entries()) {
+  for (const [index, { tool, callText }] of next.entries()) {
     const why = isNamed(tool.name, turn.request) ? 'which your message names' : 'which only reads'
     const lead = `I call \`${tool.name}\`, ${why}.`
     if (syntax === undefined) {
       yield* textParts('text', `lead-${index + 1}`, lead)
-      yield* callParts({ toolCallId: createCallId(turn, index + 1), toolName: tool.name, input: written })
-    } else yield* textParts('text', 'lead', `${lead}\n\n${written}\n`)
+      yield* callParts({ toolCallId: createCallId(turn, index + 1), toolName: tool.name, input: callText })
+    } else yield* textParts('text', 'lead', `${lead}\n\n${callText}\n`)
   }
 }
 

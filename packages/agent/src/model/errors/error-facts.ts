@@ -3,7 +3,7 @@ import { defined } from '@argot/core/stream/internal'
 
 /** The verifiable facts of a model call's error, whichever package threw it or sent it as a part. */
 export interface ErrorFacts {
-  /** The HTTP status of a refusal, or the status that corresponds to a stream error's type. */
+  /** The HTTP status of a refusal, or the status inside a stream error. */
   status?: number
   /** The reply had begun: the error came in its body, or the body broke off. */
   inStream: boolean

@@ -22,7 +22,7 @@ export interface DeclarationContext {
   hasUnread: boolean
   /** Reads files of this machine, and contacts no server. */
   resolver: Resolver
-  /** The running document. For one without a file, the folder that its paths are relative to. */
+  /** The running document's file. Undefined for a document without one. */
   document: string | undefined
   /** Finds a module's file without executing it. */
   moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['problemOf']>

@@ -108,12 +108,12 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     ...defined({ signal, frozen: options.frozen, params: params?.find, records: records || undefined }),
   }
   // Agents cost something, so Argot asks them only when everything else is known to be right.
-  const looking = {
+  const checkOptions = {
     ...options,
     agents,
     agentProblems: options.agentProblems ?? new Map<string, Promise<string | undefined>>(),
   }
-  const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(looking) })
+  const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(checkOptions) })
   const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
   const place = { directory, cwd, allowPaths, remote }
   const config = await configProblems(expanded, { overrides: options, settings, env, ...place })
@@ -129,7 +129,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     allowPrivateAddresses,
     hasFolder: options.hasFolder ?? true,
     allowEnv: remote ? undefined : (options.allowEnv ?? []),
-    agentObjection: (agent, text) => toolObjection(agent, text, looking),
+    agentObjection: (agent, text) => toolObjection(agent, text, checkOptions),
     moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
   }
   const findDeclarationProblem: DocumentReading['findDeclarationProblem'] = (declaration, codeTools, hasUnread) =>
@@ -196,10 +196,10 @@ export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
   throw new BadDocument(diagnostics, code.startsWith('CHATMD_') ? 'RUN_BAD_DOCUMENT' : code)
 }
 
-type Looking = DocumentOptions & Required<Pick<DocumentOptions, 'agents' | 'agentProblems'>>
+type AgentCheckOptions = DocumentOptions & Required<Pick<DocumentOptions, 'agents' | 'agentProblems'>>
 
 /** Doesn't ask agents in the text, but finds what would keep them from answering. */
-function lookAtAgents(options: Looking): RunAgent {
+function lookAtAgents(options: AgentCheckOptions): RunAgent {
   return async ({ file, source, local, agents }): Promise<AgentResult> => {
     // Only defaults: an agent in the text gets no values.
     const inner = { ...options, agents, paramValues: new ParamValues({}) }
@@ -211,7 +211,7 @@ function lookAtAgents(options: Looking): RunAgent {
 }
 
 /** What would keep an agent tool from answering. One that leads back here is already being checked. */
-async function toolObjection(file: string, source: string, options: Looking): Promise<string | undefined> {
+async function toolObjection(file: string, source: string, options: AgentCheckOptions): Promise<string | undefined> {
   if (options.agents.includes(file)) return undefined
   const inner = { ...options, agents: [...options.agents, file], paramValues: 'later' } as const
   return agentObjection(`tool ${file}`, { file, source }, inner)
@@ -221,16 +221,16 @@ async function toolObjection(file: string, source: string, options: Looking): Pr
 function agentObjection(
   key: string,
   agent: { file: string; source: string },
-  options: Looking,
+  options: AgentCheckOptions,
 ): Promise<string | undefined> {
-  const looking = options.agentProblems.get(key) ?? findObjection(agent, options)
-  options.agentProblems.set(key, looking)
-  return looking
+  const checkOptions = options.agentProblems.get(key) ?? findObjection(agent, options)
+  options.agentProblems.set(key, checkOptions)
+  return checkOptions
 }
 
 async function findObjection(
   { file, source }: { file: string; source: string },
-  options: Looking,
+  options: AgentCheckOptions,
 ): Promise<string | undefined> {
   const { frozen: _, ...rest } = options
   const { document, diagnostics: syntaxProblems } = parseChatMd(source, { file })
