@@ -63,8 +63,12 @@ export function toBatch(
     run: isShared('run', run) ? run : undefined,
     message: isShared('message', message) ? message : undefined,
   })
-  const left = elements.map(element => withoutShared(element, Object.keys(shared)))
-  return { ...defined({ at, size, before, calls: calls || undefined, draft, replaces }), ...shared, elements: left }
+  const ownFields = elements.map(element => withoutShared(element, Object.keys(shared)))
+  return {
+    ...defined({ at, size, before, calls: calls || undefined, draft, replaces }),
+    ...shared,
+    elements: ownFields,
+  }
 }
 
 function toElement({ text, file, ...record }: WrittenRecord): ElementRecord {

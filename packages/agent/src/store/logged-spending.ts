@@ -7,7 +7,7 @@ import { agentsMark, compactedMark, markData, stepMark, takenBackMark } from './
 export type PricedUsage = Usage & { cost?: number }
 
 /** What a run has used so far. */
-export interface Spent {
+export interface RunSpending {
   /** Model calls that came to their end. One that died with its process is made again, and counts once. */
   steps: number
   /** All of it. */
@@ -19,7 +19,7 @@ export interface Spent {
 }
 
 /** Adds up what the log of a run says it has used: its own steps, its summaries, and the agents in its document and its calls. */
-export class LoggedSpending implements Spent {
+export class LoggedSpending implements RunSpending {
   steps = 0
   usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   own: Usage = this.usage
@@ -35,21 +35,21 @@ export class LoggedSpending implements Spent {
       case agentsMark:
         return this.#addOther(markData(chunk).usage)
       case 'data-argot-sub':
-        return this.#addOther(usageOfEnd(markData(chunk).chunk))
+        return this.#addOther(readEndUsage(markData(chunk).chunk))
       default:
     }
   }
 
-  #addOwn(given: unknown): void {
-    const usage = readUsage(given)
+  #addOwn(value: unknown): void {
+    const usage = readUsage(value)
     this.usage = addUsage(this.usage, usage)
     this.own = addUsage(this.own, usage)
   }
 
-  #addOther(given: unknown): void {
-    if (given === undefined) return
-    const usage = readUsage(given)
-    const cost = (given as Partial<PricedUsage> | null)?.cost
+  #addOther(value: unknown): void {
+    if (value === undefined) return
+    const usage = readUsage(value)
+    const cost = (value as Partial<PricedUsage> | null)?.cost
     const isCost = typeof cost === 'number' && Number.isFinite(cost) && cost >= 0
     this.usage = addUsage(this.usage, usage)
     this.others.push(isCost ? { ...usage, cost } : usage)
@@ -63,7 +63,7 @@ export function readUsage(value: unknown): Usage {
 }
 
 /** What a run has used in all, as the chunk says with which it ends. */
-export function usageOfEnd(chunk: unknown): unknown {
+export function readEndUsage(chunk: unknown): unknown {
   const { type, messageMetadata } = (chunk ?? {}) as { type?: unknown; messageMetadata?: { usage?: unknown } | null }
   // A run that fails or is stopped says it right before its end.
   return type === 'finish' || type === 'message-metadata' ? messageMetadata?.usage : undefined

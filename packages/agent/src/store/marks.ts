@@ -25,7 +25,7 @@ export const filesMark = 'data-argot-files'
 export const recoveredMark = 'data-argot-recovered'
 
 /** What a run began with: enough to write its elements again from the log alone. */
-export interface Beginning {
+export interface RunBeginning {
   run: string
   payloads: 'inline' | 'external'
   /** How many bytes the document had, and their SHA-256. */
@@ -38,15 +38,15 @@ export interface Beginning {
 }
 
 /** What a log says that its run began with. One that does not say so has nothing else to say. */
-export function findBeginning(lines: Iterable<{ chunk: Chunk }>): Beginning | undefined {
+export function findBeginning(lines: Iterable<{ chunk: Chunk }>): RunBeginning | undefined {
   for (const { chunk } of lines) {
     if (chunk.type === beginMark) return 'data' in chunk && isBeginning(chunk.data) ? chunk.data : undefined
   }
   return undefined
 }
 
-function isBeginning(value: unknown): value is Beginning {
-  const { run, payloads, size, digest, message } = (value ?? {}) as Partial<Beginning>
+function isBeginning(value: unknown): value is RunBeginning {
+  const { run, payloads, size, digest, message } = (value ?? {}) as Partial<RunBeginning>
   const isMode = payloads === 'inline' || payloads === 'external'
   const fits = typeof run === 'string' && isMode && Number.isSafeInteger(size) && typeof digest === 'string'
   if (!fits || message === undefined) return fits

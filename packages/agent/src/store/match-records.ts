@@ -88,7 +88,11 @@ function prefixCheck(source: string, batches: readonly RecordBatch[]): (batch: R
 }
 
 /** Gives records their elements. */
-function pair(elements: readonly PlacedElement[], records: readonly PlacedRecord[], taken: Set<ElementNode>): void {
+function pair(
+  elements: readonly PlacedElement[],
+  records: readonly PlacedRecord[],
+  pairedNodes: Set<ElementNode>,
+): void {
   const texts = records.map(({ record }) => JSON.stringify(record))
   const pairs = pairUp(
     elements.map(({ hash }) => hash),
@@ -98,7 +102,7 @@ function pair(elements: readonly PlacedElement[], records: readonly PlacedRecord
   for (const [right, left] of pairs) {
     const { node } = elements[left]!
     records[right]!.element = node
-    taken.add(node)
+    pairedNodes.add(node)
   }
 }
 

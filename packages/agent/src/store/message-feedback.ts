@@ -41,7 +41,7 @@ export function readFeedback({ records }: Pick<Sidecar, 'records'>): Map<string,
   return feedback
 }
 
-export interface GivenFeedback {
+export interface FeedbackInput {
   message: string
   /** `none` takes earlier feedback back. */
   value: 'good' | 'bad' | 'none'
@@ -55,7 +55,7 @@ export interface GivenFeedback {
 export async function writeFeedback(
   store: Store,
   path: string,
-  { message, value, reason }: GivenFeedback,
+  { message, value, reason }: FeedbackInput,
   { now = Date.now, waitMs = 2000 }: { now?: () => number; waitMs?: number } = {},
 ): Promise<void> {
   const choose = async (sidecar: Sidecar): Promise<unknown> => {

@@ -5,13 +5,13 @@ import { createWhole } from '../files/write-all.ts'
 
 const name = 'state.key'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type KeyEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
  * The key with which this user signs run logs: from the variable `ARGOT_STATE_KEY`, else from a file in the user's config
  * folder. Undefined where there is none.
  */
-export async function readStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
+export async function readStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const key = env.ARGOT_STATE_KEY
   return key === undefined || key === '' ? readKey(join(configFolder, name)) : Buffer.from(key)
 }
@@ -19,7 +19,7 @@ export async function readStateKey(configFolder: string, env: Environment): Prom
 /**
  * The same, made where there is none. Undefined where none can be made: then no log of an earlier process is believed.
  */
-export async function makeStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
+export async function makeStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const existing = await readStateKey(configFolder, env)
   return existing ?? (await makeKey(configFolder, join(configFolder, name)).catch(() => undefined))
 }

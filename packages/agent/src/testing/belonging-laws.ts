@@ -90,8 +90,8 @@ export const belongingLaws: readonly StoreLaw[] = [
         checkSame(await files.read(kind, name), undefined, `A file of ${kind} that is not there`)
         await files.write(kind, name, 'first')
         await files.write(kind, name, bytes)
-        const read = await place.open().files(path).read(kind, name)
-        check(Buffer.from(bytes).equals(read ?? Buffer.of()), `The file of ${kind} has its bytes.`)
+        const stored = await place.open().files(path).read(kind, name)
+        check(Buffer.from(bytes).equals(stored ?? Buffer.of()), `The file of ${kind} has its bytes.`)
         checkSame(await place.open().files(path).list(kind), [name], `The names of ${kind}`)
         for (const bad of ['../x', 'a/b', '.hidden', '', '..', 'a\\b', 'a\0b']) {
           check(await fails(files.write(kind, bad, 'x')), `\`${bad}\` is not a name of ${kind}.`)
@@ -152,9 +152,9 @@ export const belongingLaws: readonly StoreLaw[] = [
         ],
         'The records',
       )
-      const seen = await readRecords(place.openAsStranger!())
+      const records = await readRecords(place.openAsStranger!())
       checkSame(
-        seen.map(({ isSigned }) => isSigned),
+        records.map(({ isSigned }) => isSigned),
         [false, true, false],
         'What the stranger believes',
       )

@@ -7,10 +7,10 @@ export function check(condition: boolean, sentence: string): asserts condition {
 }
 
 /** Throws unless both are the same as JSON. */
-export function checkSame(found: unknown, expected: unknown, what: string): void {
-  if (isDeepStrictEqual(plain(found), plain(expected))) return
+export function checkSame(actual: unknown, expected: unknown, what: string): void {
+  if (isDeepStrictEqual(plain(actual), plain(expected))) return
   throw new Error(
-    `${what} is not what it should be.\nfound:    ${describeValue(found)}\nexpected: ${describeValue(expected)}`,
+    `${what} is not what it should be.\nfound:    ${describeValue(actual)}\nexpected: ${describeValue(expected)}`,
   )
 }
 

@@ -9,7 +9,7 @@ import { documentPath, documentText, readMessages, runId, type StoreLaw } from '
 const path = documentPath
 
 /** The elements of a run, one after the other, and the message that they are. */
-function elementsOfRun(): { batches: TranscriptRecord[][]; message: unknown } {
+function makeRunElements(): { batches: TranscriptRecord[][]; message: unknown } {
   const fold = accumulate()
   const elements = new RunElements(runId)
   const batches: TranscriptRecord[][] = []
@@ -26,7 +26,7 @@ function appended(payloads: Payloads): StoreLaw {
     name: `elements that are appended are read back, with payloads ${payloads}`,
     async check(place) {
       const store = place.open()
-      const { batches, message } = elementsOfRun()
+      const { batches, message } = makeRunElements()
       const lease = await store.leases.take(path)
       const document = await store.documents.open(path, lease)
       checkSame(document.text, documentText, 'The text of an open document')
@@ -89,7 +89,11 @@ export const documentLaws: readonly StoreLaw[] = [
       checkSame(results.filter(({ status }) => status === 'fulfilled').length, 1, 'How many could create it')
       await checkRefused(() => create('below/new.chatmd', 'x'), 'RUN_FILE_CHANGED', 'Creating it again')
       const { text, version } = await place.open().documents.read('below/new.chatmd')
-      checkSame({ text, version }, { text: `text ${winner}`, version: versionTold(results[winner]!) }, 'The new document')
+      checkSame(
+        { text, version },
+        { text: `text ${winner}`, version: versionTold(results[winner]!) },
+        'The new document',
+      )
       checkSame(await place.open().documents.list(), ['below/new.chatmd', path], 'The list')
     },
   },
@@ -116,7 +120,7 @@ export const documentLaws: readonly StoreLaw[] = [
       const store = place.open()
       const lease = await store.leases.take(path)
       const document = await store.documents.open(path, lease)
-      const [first, second] = elementsOfRun().batches
+      const [first, second] = makeRunElements().batches
       await document.append(first!, 'inline')
       const { version } = await store.documents.read(path)
       await store.documents.write(path, documentText, { after: version, lease })
@@ -138,7 +142,7 @@ export const documentLaws: readonly StoreLaw[] = [
       check((await document.cut(length)) !== '', 'The place where it is kept has a name.')
       checkSame(document.text, documentText.slice(0, length), 'The text of the open document')
       checkSame((await place.open().documents.read(path)).text, documentText.slice(0, length), 'The text')
-      await document.append(elementsOfRun().batches[0]!, 'inline')
+      await document.append(makeRunElements().batches[0]!, 'inline')
       check((await store.documents.read(path)).text.length > length, 'An element follows what was kept.')
       await document.close()
       await lease.release()

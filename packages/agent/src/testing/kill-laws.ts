@@ -47,12 +47,12 @@ async function dies(place: StorePlace, kill: KillPoint, chunks: readonly Chunk[]
   return flushed
 }
 
-interface Death {
+interface KilledRun {
   flushed: number
   operation: number
 }
 
-async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: Death): Promise<void> {
+async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: KilledRun): Promise<void> {
   try {
     await place.expire(documentPath)
     const log = await place.open().logs.read(runId)

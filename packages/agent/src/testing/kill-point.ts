@@ -1,5 +1,5 @@
 /** The process is gone. */
-class Killed extends Error {}
+class KilledError extends Error {}
 
 /**
  * Where a process dies. A store under test does each of its primitive operations (one write, one command) through `run`;
@@ -24,10 +24,10 @@ export class KillPoint {
 
   /** Does one operation, unless the process is dead or dies now. One that gives a promise is waited for. */
   run<T>(operation: () => T): T {
-    if (this.#isDead) throw new Killed('The process is gone.')
+    if (this.#isDead) throw new KilledError('The process is gone.')
     if (this.#count++ !== this.#operation) return operation()
     this.#isDead = true
-    const killed = new Killed(`The process died ${this.#when} operation ${this.#operation}.`)
+    const killed = new KilledError(`The process died ${this.#when} operation ${this.#operation}.`)
     if (this.#when === 'before') throw killed
     const result = operation()
     if (result instanceof Promise) return result.then(() => Promise.reject(killed)) as T

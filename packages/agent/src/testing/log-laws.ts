@@ -50,10 +50,10 @@ async function readLog(store: Store, run: string = runId): Promise<StoredLog> {
 
 /** Begins a log in a process that still holds it. */
 async function writeLog(store: Store, chunks: readonly Chunk[]): Promise<Awaited<ReturnType<typeof hold>>> {
-  const held = await hold(store)
-  for (const chunk of chunks) held.log.append(chunk)
-  await held.log.flush()
-  return held
+  const holder = await hold(store)
+  for (const chunk of chunks) holder.log.append(chunk)
+  await holder.log.flush()
+  return holder
 }
 
 async function hold(store: Store) {
@@ -250,7 +250,11 @@ export const logLaws: readonly StoreLaw[] = [
       await own.release()
       const continued = await readLog(other.open())
       const believed = continued.lines.slice(0, continued.believed)
-      checkSame(getChunks({ lines: believed }), [...sampleChunks, finish()], 'What is believed once we have continued it')
+      checkSame(
+        getChunks({ lines: believed }),
+        [...sampleChunks, finish()],
+        'What is believed once we have continued it',
+      )
     },
   },
   {

@@ -21,7 +21,7 @@ export async function pushAll(
   }
 }
 
-export interface Recording {
+export interface RecordingOptions {
   path?: string
   run?: string
   payloads?: Payloads
@@ -31,7 +31,7 @@ export interface Recording {
 /** Opens a document and begins a run in it. */
 export async function beginRun(
   store: Store,
-  { path = documentPath, run = runId, payloads = 'external' }: Recording = {},
+  { path = documentPath, run = runId, payloads = 'external' }: RecordingOptions = {},
 ): Promise<Transcript> {
   const transcript = await openTranscript(store, path)
   await transcript.begin({ id: run, payloads })
@@ -39,7 +39,11 @@ export async function beginRun(
 }
 
 /** Writes a whole run and gives the document free. */
-export async function recordRun(store: Store, chunks: readonly Chunk[], recording: Recording = {}): Promise<void> {
+export async function recordRun(
+  store: Store,
+  chunks: readonly Chunk[],
+  recording: RecordingOptions = {},
+): Promise<void> {
   const transcript = await beginRun(store, recording)
   await pushAll(transcript, chunks, undefined, recording.onFlushed)
   await transcript.close()

@@ -84,8 +84,8 @@ export const answeredRun: readonly Chunk[] = [
 /** One more step and the end. */
 export const lastStep: readonly Chunk[] = [start, startStep, ...text('f', 'The end.'), modelDone, finishStep, finish()]
 
-function user(messageId: string, said: string): Chunk {
-  return { type: 'user-message', messageId, parts: [{ type: 'text', id: '0', text: said, state: 'done' }] }
+function user(messageId: string, content: string): Chunk {
+  return { type: 'user-message', messageId, parts: [{ type: 'text', id: '0', text: content, state: 'done' }] }
 }
 
 /** A run that a user joins with two messages. */

@@ -60,9 +60,8 @@ export const watchLaws: readonly StoreLaw[] = [
       const watchers = [new Watcher(place.open()), new Watcher(place.open(), 3)]
       for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'running', 'That the run has begun')
       await pushAll(transcript, parkedRun)
-      const written = await place.open().logs.tail(runId, 0)
-      for (const one of watchers)
-        await one.until(({ lines }) => lines.at(-1)?.o === written.at(-1)!.o, 'What was flushed')
+      const tail = await place.open().logs.tail(runId, 0)
+      for (const one of watchers) await one.until(({ lines }) => lines.at(-1)?.o === tail.at(-1)!.o, 'What was flushed')
       checkSame(watchers[0]!.states.at(-1), 'running', 'The state while the document is held')
       await transcript.close()
       for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')

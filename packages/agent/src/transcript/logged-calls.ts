@@ -4,7 +4,7 @@ import { type ApprovalAnswer, type ApprovalCheck, answerInResponse, defined } fr
 import { startedCall } from '../store/marks.ts'
 
 /** One time that a person was asked about a call. Its answer never applies to another asking. */
-export interface Asking {
+export interface LoggedQuestion {
   approvalId: string
   /** The input that the person was shown. */
   input: unknown
@@ -23,7 +23,7 @@ export interface LoggedCall {
   /** The tool started after the last answer, and has not given a result. */
   isStarted: boolean
   /** The last asking about the call. */
-  asking?: Asking
+  asking?: LoggedQuestion
 }
 
 /** Watches a log for its open calls: who made them, what was asked and answered, and which tools have started. */
@@ -126,6 +126,6 @@ export class LoggedCalls {
 }
 
 /** The input that a call runs with after an asking: what the person was shown, or what they gave instead. */
-export function inputAfter({ input, answer }: Asking): unknown {
+export function inputAfter({ input, answer }: LoggedQuestion): unknown {
   return answer?.approved === true && 'input' in answer ? answer.input : input
 }

@@ -10,11 +10,11 @@ import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } fro
 import { getAttribute, topElements } from '../store/written-element.ts'
 import {
   type BegunLog,
-  type Comparison,
   compareRun,
   currentLog,
   findUnlogged,
   lengthBefore,
+  type RunComparison,
   toBegunLog,
 } from './recover-run.ts'
 import { findCutElement } from './repair-tail.ts'
@@ -42,7 +42,7 @@ export async function openTranscript(store: Store, path: string, options: Transc
   let document: OpenDocument | undefined
   try {
     document = await store.documents.open(path, lease)
-    return await new Opening(store, lease, document, now).run(isNew)
+    return await new TranscriptOpening(store, lease, document, now).run(isNew)
   } catch (error) {
     await document?.close()
     await lease.release()
@@ -51,7 +51,7 @@ export async function openTranscript(store: Store, path: string, options: Transc
 }
 
 /** One opening of a document. */
-class Opening {
+class TranscriptOpening {
   readonly #store: Store
   readonly #lease: Lease
   readonly #document: OpenDocument
@@ -124,8 +124,8 @@ class Opening {
   async #openLogs(): Promise<{ names: string[]; begun: BegunLog[] }> {
     const entries = await this.#store.logs.list({ path: this.#lease.path })
     const names = entries.filter(({ state }) => state !== 'ended').map(({ run }) => run)
-    const read = await Promise.all(names.map(run => this.#scan(run)))
-    const begun = read.flatMap(log => {
+    const logs = await Promise.all(names.map(run => this.#scan(run)))
+    const begun = logs.flatMap(log => {
       const one = log === undefined ? undefined : toBegunLog(log)
       return one === undefined ? [] : [one]
     })
@@ -205,7 +205,7 @@ class Opening {
   async #appendMissing(
     log: BegunLog,
     { ended, isParked }: ReplayedRun,
-    { missing, present }: Comparison,
+    { missing, present }: RunComparison,
   ): Promise<void> {
     const { run, payloads } = log.beginning
     await this.#document.restore(present, payloads)

@@ -1,5 +1,5 @@
 import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
-import { type Beginning, findBeginning } from '../store/marks.ts'
+import { findBeginning, type RunBeginning } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { elementName, getFiles, topElements, writtenElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
@@ -7,7 +7,7 @@ import type { RunElement } from './run-elements.ts'
 
 /** A log that says what its run began with; one that does not has nothing else to say. */
 export interface BegunLog extends ScannedLog {
-  beginning: Beginning
+  beginning: RunBeginning
   /** The time of its first line. */
   begunAt: number
 }
@@ -24,9 +24,9 @@ export function toBegunLog(log: ScannedLog): BegunLog | undefined {
 function first<Line>(lines: Iterable<Line>, count: number): Iterable<Line> {
   return {
     *[Symbol.iterator]() {
-      let left = count
+      let remaining = count
       for (const line of lines) {
-        if (left-- <= 0) return
+        if (remaining-- <= 0) return
         yield line
       }
     },
@@ -49,7 +49,7 @@ export async function fingerprint(text: string): Promise<{ size: number; digest:
 }
 
 /** How many characters of the text the document had when the run began; undefined when it begins differently now. */
-export async function lengthBefore(text: string, { size, digest }: Beginning): Promise<number | undefined> {
+export async function lengthBefore(text: string, { size, digest }: RunBeginning): Promise<number | undefined> {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length < size) return undefined
   const before = bytes.subarray(0, size)
@@ -79,7 +79,7 @@ function toOffset(offset: string | true | undefined): number {
 }
 
 /** What the log of a run says that the document does not, and what both say. */
-export interface Comparison {
+export interface RunComparison {
   missing: RunElement[]
   present: WrittenElement[]
   /** The document has at least one element of the run. */
@@ -90,7 +90,7 @@ export interface Comparison {
  * Compares the elements of a log with those of the document, by what they are and by their order; what they say may have
  * been changed. `before` is where the run began to write; undefined if what is before that was changed.
  */
-export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefined): Comparison {
+export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefined): RunComparison {
   const nodes = writtenElements(tree).filter(({ start }) => start >= (before ?? 0))
   const { elements } = run
   const pairs = pairInOrder(elements, nodes, before !== undefined)

@@ -3,9 +3,9 @@ import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, typ
 import { isSettled, type LogLine } from '@argot/core/stream'
 import { summaryType } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload } from '@argot/core/types'
-import { LoggedSpending, type Spent } from '../store/logged-spending.ts'
+import { LoggedSpending, type RunSpending } from '../store/logged-spending.ts'
 import { LoggedWindow } from '../store/logged-window.ts'
-import { type Beginning, stepMark } from '../store/marks.ts'
+import { type RunBeginning, stepMark } from '../store/marks.ts'
 import type { LoggedCall } from './logged-calls.ts'
 import { nextMessageId } from './next-message-id.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
@@ -32,7 +32,7 @@ export class ReplayedRun {
   /** Everything that belongs in the document. */
   readonly elements: RunElement[] = []
   readonly #run: WatchedRun = new WatchedRun()
-  readonly #beginning: Beginning
+  readonly #beginning: RunBeginning
   readonly #spending: LoggedSpending = new LoggedSpending()
   /** What the run has learned about the size of its prompts. */
   readonly window: LoggedWindow = new LoggedWindow()
@@ -44,7 +44,7 @@ export class ReplayedRun {
   /** How many steps were taken back. */
   resets = 0
 
-  constructor(lines: Iterable<LogLine>, beginning: Beginning) {
+  constructor(lines: Iterable<LogLine>, beginning: RunBeginning) {
     this.#beginning = beginning
     this.source = new RunElements(beginning.run, beginning.message)
     for (const line of lines) this.push(line)
@@ -88,13 +88,13 @@ export class ReplayedRun {
   }
 
   /** What the run has used so far. */
-  get spent(): Spent {
+  get spent(): RunSpending {
     const { steps, usage, own, others } = this.#spending
     return { steps, usage, own, others }
   }
 
   /** What the log knows of an open call; undefined if it has no such call with this tool and input. */
-  callOf({ toolCallId, toolName, input }: ToolInvocation): LoggedCall | undefined {
+  findCall({ toolCallId, toolName, input }: ToolInvocation): LoggedCall | undefined {
     const call = this.#run.calls.get(toolCallId)
     if (call === undefined || call.toolName !== toolName) return undefined
     const folded = openCalls(this.fold.message).find(one => one.toolCallId === toolCallId)

@@ -107,7 +107,7 @@ export class RunElements {
   #join(offset: number, { messages }: Pick<Accumulator, 'messages'>): RunElement[] {
     const message = messages.at(-1)!
     const { parts: _, ...ended } = messages.at(-2) ?? message
-    const batch = new Batch({ run: this.#run, offset }, ended.id)
+    const batch = new ElementBatch({ run: this.#run, offset }, ended.id)
     if (ended.role === 'assistant') batch.end(this.#withEarlier(ended))
     batch.user(message)
     this.#before = undefined
@@ -122,7 +122,7 @@ export class RunElements {
   }
 
   #collect(chunk: Chunk, offset: number, message: LiveMessage): RunElement[] {
-    const batch = new Batch({ run: this.#run, offset }, message.id)
+    const batch = new ElementBatch({ run: this.#run, offset }, message.id)
     const { type } = chunk
     if (this.#failedInSilence(type, message)) return []
     if (type === stepMark || isEnd(type)) {
@@ -138,14 +138,14 @@ export class RunElements {
     return batch.elements
   }
 
-  #holdResponses(batch: Batch, next: MessagePart | undefined, isOver: boolean): void {
+  #holdResponses(batch: ElementBatch, next: MessagePart | undefined, isOver: boolean): void {
     const isOpen = next !== undefined && isToolPart(next) && !isOver
     if (isOpen) this.#late.push(...batch.takeResponses())
     else if (this.#late.length > 0) batch.addResponses(this.#late.splice(0))
   }
 
   /** A run that is parked again without a word in between has said so already. */
-  #end(batch: Batch, message: LiveMessage, isParking: boolean): void {
+  #end(batch: ElementBatch, message: LiveMessage, isParking: boolean): void {
     if (isParking && this.#isParked && batch.elements.length === 0) return
     this.#isParked = isParking
     batch.end(this.#withEarlier(message.fields()))
@@ -161,14 +161,14 @@ export class RunElements {
   }
 
   /** Takes the parts that are complete, up to the first that is not. At an end nothing of them is waited for any more. */
-  #advance(batch: Batch, message: LiveMessage, type: Chunk['type']): void {
+  #advance(batch: ElementBatch, message: LiveMessage, type: Chunk['type']): void {
     while (this.#written < message.length && this.#take(batch, message, type)) this.#written++
     batch.respond()
     this.#isBehind = this.#written < message.length
   }
 
   /** Takes the next part; false where it is not complete. */
-  #take(batch: Batch, message: LiveMessage, type: Chunk['type']): boolean {
+  #take(batch: ElementBatch, message: LiveMessage, type: Chunk['type']): boolean {
     const part = message.part(this.#written)!
     const all = isEnd(type)
     if (part.type === 'step-start') return this.#takeStep(batch, part, message.part(this.#written + 1), type)
@@ -179,7 +179,7 @@ export class RunElements {
   }
 
   /** The start of a step is complete with what follows it, or where nothing will. */
-  #takeStep(batch: Batch, part: MessagePart, next: MessagePart | undefined, type: Chunk['type']): boolean {
+  #takeStep(batch: ElementBatch, part: MessagePart, next: MessagePart | undefined, type: Chunk['type']): boolean {
     const all = isEnd(type)
     const alone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
     if (!alone && (next === undefined || !this.#isComplete(next, all))) return false
@@ -188,15 +188,16 @@ export class RunElements {
   }
 
   /** A call that the document has from an earlier run needs only its response. */
-  #takeCall(batch: Batch, part: MessagePart & { toolInvocation: ToolInvocation }, all: boolean): boolean {
+  #takeCall(batch: ElementBatch, part: MessagePart & { toolInvocation: ToolInvocation }, all: boolean): boolean {
     const call = part.toolInvocation
     const earlier = this.#earlier.get(call.toolCallId)?.shift()
     if (earlier === undefined && !this.#isComplete(part, all)) return false
-    const written = earlier ?? shownOpen(call)
-    if (earlier === undefined) batch.call({ ...part, toolInvocation: written } as MessagePart)
-    if (!isSettled(call)) addTo(this.#open, call.toolCallId, { index: this.#written, written, earlier: !!earlier })
+    const element = earlier ?? shownOpen(call)
+    if (earlier === undefined) batch.call({ ...part, toolInvocation: element } as MessagePart)
+    if (!isSettled(call))
+      addTo(this.#open, call.toolCallId, { index: this.#written, written: element, earlier: !!earlier })
     else if (earlier === undefined) batch.settled(call)
-    else batch.response(ofEarlier(call, earlier), earlier)
+    else batch.response(settleEarlier(call, earlier), earlier)
     return true
   }
 
@@ -210,18 +211,18 @@ export class RunElements {
   }
 
   /** The responses of the calls of this id that are settled by now. */
-  #respond(batch: Batch, message: LiveMessage, id: string): void {
+  #respond(batch: ElementBatch, message: LiveMessage, id: string): void {
     const calls = this.#open.get(id)
     if (calls === undefined) return
-    const left = calls.filter(({ index, written, earlier }) => {
+    const unsettled = calls.filter(({ index, written, earlier }) => {
       const part = message.part(index)
       if (part === undefined || !isToolPart(part) || !isSettled(part.toolInvocation)) return true
       const call: ToolInvocation = part.toolInvocation
-      batch.response(earlier ? ofEarlier(call, written) : call, written)
+      batch.response(earlier ? settleEarlier(call, written) : call, written)
       return false
     })
-    if (left.length === 0) this.#open.delete(id)
-    else this.#open.set(id, left)
+    if (unsettled.length === 0) this.#open.delete(id)
+    else this.#open.set(id, unsettled)
   }
 
   /** A reset took back the parts from this index on. */
@@ -229,9 +230,9 @@ export class RunElements {
     if (this.#written <= length) return
     this.#written = length
     for (const [id, calls] of this.#open) {
-      const left = calls.filter(call => call.index < length)
-      if (left.length === 0) this.#open.delete(id)
-      else this.#open.set(id, left)
+      const remaining = calls.filter(call => call.index < length)
+      if (remaining.length === 0) this.#open.delete(id)
+      else this.#open.set(id, remaining)
     }
   }
 
@@ -246,7 +247,7 @@ export class RunElements {
 }
 
 /** The elements that one chunk completes. */
-class Batch {
+class ElementBatch {
   readonly elements: RunElement[] = []
   readonly #place: { run: string; offset: number }
   readonly #messageId: string
@@ -358,7 +359,7 @@ function shownOpen(call: ToolInvocation): ToolInvocation {
 }
 
 /** The call as its response settles the one that the document has. */
-function ofEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
+function settleEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
   const { key, startedAt } = written
   const approval = call.approval ?? written.approval
   return { ...call, key, ...defined({ startedAt, approval }) }

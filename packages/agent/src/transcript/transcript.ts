@@ -3,7 +3,7 @@ import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
 import { callNumber } from '@argot/core/stream/internal'
 import { type DocumentRecords, readRecords } from '../store/element-records.ts'
-import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
+import { beginMark, mark, type RunBeginning, writtenMark } from '../store/marks.ts'
 import { messageInPost } from '../store/message-post.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
 import { fingerprint } from './recover-run.ts'
@@ -15,7 +15,7 @@ const STEPS_IN_GROUP = 30
 const GROUP_MS = 500
 
 /** What is there once a document was taken, repaired and completed from its logs. */
-export interface Opened {
+export interface TranscriptInit {
   store: Store
   lease: Lease
   document: OpenDocument
@@ -36,7 +36,7 @@ interface OpenRun {
   elements: RunElements
   payloads: Payloads
   /** To be said with the first chunk of a new log. */
-  beginning: Beginning | undefined
+  beginning: RunBeginning | undefined
   end: 'parked' | 'ended' | undefined
   /** The log says that the document has everything. */
   isMarked: boolean
@@ -77,7 +77,7 @@ export class Transcript {
   #syncedAt = Number.NEGATIVE_INFINITY
   #steps = 0
 
-  constructor({ store, lease, document, notices, tree, unfinished, lastCall, stale, now }: Opened) {
+  constructor({ store, lease, document, notices, tree, unfinished, lastCall, stale, now }: TranscriptInit) {
     this.path = lease.path
     this.notices = notices
     this.lost = lease.lost

@@ -46,8 +46,8 @@ export class UnfinishedRun {
   }
 
   /** What the log knows of a call that is open in the document; nothing if it has another tool or input there. */
-  callOf(invocation: ToolInvocation): LoggedCall | undefined {
-    return this.isBelieved ? this.replayed.callOf(invocation) : undefined
+  findCall(invocation: ToolInvocation): LoggedCall | undefined {
+    return this.isBelieved ? this.replayed.findCall(invocation) : undefined
   }
 
   /** Every id under which the run has asked a person. */

@@ -180,7 +180,7 @@ function* payloads(id: string, topics: readonly Topic[]): Generator<string> {
 }
 
 /** Something to wait for, again and again. What comes between two waits is not missed. */
-export class Alarm {
+export class BellAlarm {
   readonly #signal: AbortSignal | undefined
   #hasRung = false
   #wake: (() => void) | undefined
@@ -215,7 +215,7 @@ export class Alarm {
 }
 
 /** An alarm that rings with topics. */
-export class Ear extends Alarm {
+export class TopicAlarm extends BellAlarm {
   readonly #stop: () => void
 
   constructor(bell: Bell, topics: readonly Topic[], signal?: AbortSignal) {

@@ -41,7 +41,7 @@ export interface Statement {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a row has is in its statement
-export type Row = any
+export type DatabaseRow = any
 
 /** One database, for everything in this process that uses it. */
 export class Database {
@@ -119,7 +119,7 @@ export class Database {
   async query(
     { text, values, name }: Statement,
     patienceMs: number | undefined = this.#options.patienceMs,
-  ): Promise<Row[]> {
+  ): Promise<DatabaseRow[]> {
     return this.#patiently(async () => {
       await this.ready()
       const isPrepared = (this.#options.prepare ?? !this.#isPooled) && name !== undefined

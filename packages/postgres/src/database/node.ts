@@ -1,12 +1,12 @@
 import { hostname } from 'node:os'
-import type { Database, Row, Statement } from './database.ts'
+import type { Database, DatabaseRow, Statement } from './database.ts'
 import type { PostgresClient } from './pool.ts'
 
 /** How often a node says that it is there. */
 const BEAT_MS = 400
 
 /** Does one change of the database; a test lets the process die there. */
-export type Change = <Value>(operation: () => Promise<Value>) => Promise<Value>
+export type RunChange = <Value>(operation: () => Promise<Value>) => Promise<Value>
 
 /** A document that this node holds. */
 export interface HeldLease {
@@ -19,16 +19,16 @@ export interface HeldLease {
  * This process as the others see it. What it holds and what it has taken names the node, and one beat keeps all of it. Times
  * are those of the database.
  */
-export class Node {
+export class DatabaseNode {
   readonly database: Database
-  readonly #change: Change
+  readonly #change: RunChange
   readonly #held: Map<string, HeldLease> = new Map()
   #no: Promise<number> | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   #isBeating = false
   #stops: (() => void)[] = []
 
-  constructor(database: Database, change: Change = operation => operation()) {
+  constructor(database: Database, change: RunChange = operation => operation()) {
     this.database = database
     this.#change = change
   }
@@ -43,17 +43,17 @@ export class Node {
   }
 
   /** A statement that changes nothing. */
-  read(statement: Statement): Promise<Row[]> {
+  read(statement: Statement): Promise<DatabaseRow[]> {
     return this.database.query(statement)
   }
 
   /** The same for those who wait for something: they wait for the database, too. */
-  look(statement: Statement): Promise<Row[]> {
+  look(statement: Statement): Promise<DatabaseRow[]> {
     return this.database.query(statement, Number.POSITIVE_INFINITY)
   }
 
   /** One that does: it is done as a whole or not at all. */
-  write(statement: Statement): Promise<Row[]> {
+  write(statement: Statement): Promise<DatabaseRow[]> {
     return this.#change(() => this.database.query(statement))
   }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Queue } from '@argot/server'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type QueuedJob } from '@argot/server/internal'
-import { Alarm } from '../database/bell.ts'
-import type { Row } from '../database/database.ts'
-import type { Node } from '../database/node.ts'
+import { BellAlarm } from '../database/bell.ts'
+import type { DatabaseRow } from '../database/database.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
 /** How many finished jobs are remembered: a send that is repeated later makes a new run. */
@@ -28,12 +28,12 @@ export function postgresQueue(store: PostgresStore): PostgresQueue {
 }
 
 class SharedQueue implements PostgresQueue {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   /** Runs that were given out here. */
-  readonly #given: Set<string> = new Set()
+  readonly #dispatched: Set<string> = new Set()
   #swept = Number.NEGATIVE_INFINITY
 
-  constructor(node: Node) {
+  constructor(node: DatabaseNode) {
     this.#node = node
   }
 
@@ -59,7 +59,7 @@ class SharedQueue implements PostgresQueue {
 
   async take(signal: AbortSignal): Promise<Job | undefined> {
     const { bell } = this.#node.database
-    const alarm = new Alarm(signal)
+    const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
       if (topic === undefined || topic.startsWith('work ')) alarm.ring()
     })
@@ -91,7 +91,7 @@ class SharedQueue implements PostgresQueue {
       text: `update ${s}.job set state = 'parked' where run = $1 and state = 'taken' and node = $2 returning ${hasty}`,
       values: [run, await this.#node.no()],
     })
-    this.#given.delete(run)
+    this.#dispatched.delete(run)
     this.#node.database.bell.ring(`job ${run}`)
   }
 
@@ -103,7 +103,7 @@ class SharedQueue implements PostgresQueue {
         where run = $1 and state <> 'finished' and (state <> 'taken' or node = $3) returning ${hasty}`,
       values: [run, failure === undefined ? null : JSON.stringify(failure), await this.#node.no()],
     })
-    this.#given.delete(run)
+    this.#dispatched.delete(run)
     this.#node.database.bell.ring(`job ${run}`, `work ${run}`)
   }
 
@@ -140,7 +140,7 @@ class SharedQueue implements PostgresQueue {
   async *watch(signal: AbortSignal): AsyncGenerator<string | undefined> {
     const { bell } = this.#node.database
     const news = new Set<string | undefined>()
-    const alarm = new Alarm(signal)
+    const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
       if (topic !== undefined && !topic.startsWith('job ')) return
       news.add(topic?.slice('job '.length))
@@ -168,19 +168,19 @@ class SharedQueue implements PostgresQueue {
   async #takeNext(): Promise<Job | undefined> {
     const row = (await this.#sweep()) ?? (await this.#takeWaiting())
     if (row === undefined) return undefined
-    this.#given.add(row.run)
+    this.#dispatched.add(row.run)
     this.#node.database.bell.ring(`job ${row.run}`)
     return toQueued(row).job
   }
 
-  async #sweep(): Promise<Row | undefined> {
+  async #sweep(): Promise<DatabaseRow | undefined> {
     if (performance.now() - this.#swept < SWEEP_MS) return undefined
     const row = await this.#takeLeft()
     if (row === undefined) this.#swept = performance.now()
     return row
   }
 
-  async #takeWaiting(): Promise<Row | undefined> {
+  async #takeWaiting(): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.look({
       name: 'argot_take',
@@ -192,7 +192,7 @@ class SharedQueue implements PostgresQueue {
     return row
   }
 
-  async #takeLeft(): Promise<Row | undefined> {
+  async #takeLeft(): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.look({
       name: 'argot_take_left',
@@ -204,12 +204,12 @@ class SharedQueue implements PostgresQueue {
           order by seq limit 1 for update skip locked)
         returning *, ${hasty}`,
       // What was taken here over a connection that dropped was never given out.
-      values: [await this.#node.no(), [...this.#given]],
+      values: [await this.#node.no(), [...this.#dispatched]],
     })
     return row
   }
 
-  async #known(job: Job): Promise<Row | undefined> {
+  async #known(job: Job): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.read({
       text: `select * from ${s}.job where key = $1 or run = $2 order by key is not distinct from $1 desc limit 1`,
@@ -218,7 +218,7 @@ class SharedQueue implements PostgresQueue {
     return row
   }
 
-  async #insert(job: Job, nonce: string): Promise<Row | undefined> {
+  async #insert(job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
     const { run, document, key } = job
     const [row] = await this.#node.write({
@@ -232,15 +232,15 @@ class SharedQueue implements PostgresQueue {
   }
 
   /** A job that is over is sent again: it comes after those that wait, and is what was asked for then, or now. */
-  async #again(known: Row, job: Job, nonce: string): Promise<Row | undefined> {
+  async #again(existing: DatabaseRow, job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
-    const before = toQueued(known).job
+    const before = toQueued(existing).job
     const own = before.run === job.run && job.digest === undefined ? { ...before, ...defined(job) } : job
     const [row] = await this.#node.write({
       text: `update ${s}.job set seq = nextval(pg_get_serial_sequence('${s}.job', 'seq')), run = $2, document = $3, key = $4, body = $5, input = $6,
           nonce = $7, state = 'waiting', node = null, failure = null
         where seq = $1 and state = 'finished' returning *`,
-      values: [known.seq, own.run, own.document, own.key ?? null, toBody(own), toInput(own), nonce],
+      values: [existing.seq, own.run, own.document, own.key ?? null, toBody(own), toInput(own), nonce],
     })
     if (row !== undefined) bell.ring(`job ${own.run}`, `work ${own.run}`)
     return row
@@ -278,7 +278,7 @@ function toInput({ input }: Job): string | null {
   return input === undefined ? null : JSON.stringify(input)
 }
 
-function toQueued({ run, document, key, body, input, state, failure }: Row): QueuedJob {
+function toQueued({ run, document, key, body, input, state, failure }: DatabaseRow): QueuedJob {
   const job: Job = { run, document, ...JSON.parse(body) }
   if (key !== null) job.key = key
   if (input !== null) job.input = JSON.parse(input)

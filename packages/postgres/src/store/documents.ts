@@ -10,10 +10,10 @@ import type {
   WriteCondition,
 } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
-import { Alarm } from '../database/bell.ts'
-import type { Row } from '../database/database.ts'
+import { BellAlarm } from '../database/bell.ts'
+import type { DatabaseRow } from '../database/database.ts'
 import { fileChanged, isDuplicate, leaseLost, noDocument, outputExists } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 import { OpenPostgresDocument } from './open-document.ts'
 import { checkText, decodeDocument } from './text.ts'
@@ -23,10 +23,10 @@ const MOST_BRANCHES = 10_000
 
 /** The documents of a database. */
 export class PostgresDocuments implements Documents {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #leases: PostgresLeases
 
-  constructor(node: Node, leases: PostgresLeases) {
+  constructor(node: DatabaseNode, leases: PostgresLeases) {
     this.#node = node
     this.#leases = leases
   }
@@ -159,7 +159,7 @@ export class PostgresDocuments implements Documents {
     const { bell } = this.#node.database
     const news = new Set<string>()
     let isLate = false
-    const alarm = new Alarm(signal)
+    const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
       if (topic === undefined) isLate = true
       else if (topic.startsWith('document ')) news.add(topic.slice('document '.length))
@@ -226,7 +226,7 @@ export class PostgresDocuments implements Documents {
     return formatVersion(row.id, '1')
   }
 
-  async #insert(path: string, bytes: Buffer): Promise<Row | undefined> {
+  async #insert(path: string, bytes: Buffer): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.write({
       text: `with doc as (insert into ${s}.document (path) values ($1) on conflict (path) do nothing returning id),
@@ -257,7 +257,11 @@ export class PostgresDocuments implements Documents {
   }
 
   /** A write whose connection dropped may have been done. */
-  async #refuse(path: string, { held }: Row, done: { id: string; version: string; bytes: Buffer }): Promise<void> {
+  async #refuse(
+    path: string,
+    { held }: DatabaseRow,
+    done: { id: string; version: string; bytes: Buffer },
+  ): Promise<void> {
     if (held === 0) throw leaseLost(path)
     const now = await this.#find(path, {}).catch(() => undefined)
     const isDone =

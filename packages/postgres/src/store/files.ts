@@ -1,13 +1,13 @@
 import type { DocumentFiles, FileKind } from '@argot/agent/internal'
 import { noDocument } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 
 /** The files beside one document. */
 export class PostgresFiles implements DocumentFiles {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #path: string
 
-  constructor(node: Node, path: string) {
+  constructor(node: DatabaseNode, path: string) {
     this.#node = node
     this.#path = path
   }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Inbox, Post } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
-import { Ear } from '../database/bell.ts'
-import type { Node } from '../database/node.ts'
+import { TopicAlarm } from '../database/bell.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import { LONGEST_LINE } from './open-log.ts'
 
 /** What others say to runs. */
 export class PostgresInbox implements Inbox {
-  readonly #node: Node
+  readonly #node: DatabaseNode
 
-  constructor(node: Node) {
+  constructor(node: DatabaseNode) {
     this.#node = node
   }
 
@@ -35,13 +35,13 @@ export class PostgresInbox implements Inbox {
     return this.#all(run, statement => this.#node.read(statement))
   }
 
-  async #all(run: string, read: Node['read']): Promise<Post[]> {
+  async #all(run: string, read: DatabaseNode['read']): Promise<Post[]> {
     const text = `select post from ${this.#node.database.s}.post where run = $1 order by seq`
     return (await read({ text, values: [run] })).map(({ post }) => JSON.parse(post) as Post)
   }
 
   async *follow(run: string, signal: AbortSignal): AsyncGenerator<Post> {
-    const ear = new Ear(this.#node.database.bell, [`post ${run}`], signal)
+    const ear = new TopicAlarm(this.#node.database.bell, [`post ${run}`], signal)
     // Posts may become visible in another order than that of their numbers.
     const ids = new Set<string>()
     try {

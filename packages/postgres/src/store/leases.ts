@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Lease, LeaseOptions, Leases } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
-import { Ear } from '../database/bell.ts'
+import { TopicAlarm } from '../database/bell.ts'
 import { leaseLost } from '../database/failures.ts'
-import type { HeldLease, Node } from '../database/node.ts'
+import type { DatabaseNode, HeldLease } from '../database/node.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 /** Who waits longer than this is told for whom. */
@@ -11,10 +11,10 @@ const NOTICE_MS = 500
 
 /** The leases of one process. */
 export class PostgresLeases implements Leases {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #own: WeakSet<Lease> = new WeakSet()
 
-  constructor(node: Node) {
+  constructor(node: DatabaseNode) {
     this.#node = node
   }
 
@@ -41,7 +41,7 @@ export class PostgresLeases implements Leases {
 
   async #wait(path: string, { waitMs = HOUR_MS, notice, signal }: LeaseOptions): Promise<Lease> {
     const { bell } = this.#node.database
-    const ear = new Ear(bell, [`lease ${path}`], signal)
+    const ear = new TopicAlarm(bell, [`lease ${path}`], signal)
     let isLate = false
     const limit = setTimeout(() => {
       isLate = true

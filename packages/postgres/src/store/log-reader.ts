@@ -1,6 +1,6 @@
 import type { RunState, TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 
 /** So many lines of a run are read at a time. */
 const MOST_LINES = 1000
@@ -15,7 +15,7 @@ export interface RunLook {
   isPart: boolean
 }
 
-interface Request {
+interface LookRequest {
   run: string
   from: number
   resolve(look: RunLook | undefined): void
@@ -27,12 +27,12 @@ interface Request {
  * hundred runs asks the database as often as one that follows a single one.
  */
 export class LogReader {
-  readonly #read: Node['read']
+  readonly #read: DatabaseNode['read']
   readonly #s: string
-  #requests: Request[] = []
+  #requests: LookRequest[] = []
 
   /** `read` asks the database. */
-  constructor(node: Node, read: Node['read']) {
+  constructor(node: DatabaseNode, read: DatabaseNode['read']) {
     this.#s = node.database.s
     this.#read = read
   }
@@ -56,7 +56,7 @@ export class LogReader {
     }
   }
 
-  async #readAll(requests: readonly Request[]): Promise<Map<number, RunLook>> {
+  async #readAll(requests: readonly LookRequest[]): Promise<Map<number, RunLook>> {
     const s = this.#s
     const rows = await this.#read({
       name: 'argot_look',

@@ -1,14 +1,14 @@
 import { hashText, type Lease, type OpenDocument, toBatch } from '@argot/agent/internal'
 import { writeChatMd } from '@argot/core/chatmd'
 import type { TranscriptRecord } from '@argot/core/chatmd/internal'
-import type { Row } from '../database/database.ts'
+import type { DatabaseRow } from '../database/database.ts'
 import { fileChanged, leaseLost } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 import { decodeDocument } from './text.ts'
 
 export interface OpenedDocument {
-  node: Node
+  node: DatabaseNode
   leases: PostgresLeases
   lease: Lease
   id: string
@@ -103,7 +103,7 @@ export class OpenPostgresDocument implements OpenDocument {
   }
 
   /** A change whose connection dropped may have been made. */
-  async #refuse({ held }: Row, bytes: Buffer): Promise<void> {
+  async #refuse({ held }: DatabaseRow, bytes: Buffer): Promise<void> {
     const { node, lease, id } = this.#opened
     if (held === 0) throw leaseLost(lease.path)
     const { s } = node.database

@@ -1,7 +1,7 @@
 import { type Lease, mark, type RunLog, resumeMark, stateAfter } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import { leaseLost } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 
 /** The largest line; the folder store has the same limit. */
@@ -10,7 +10,7 @@ export const LONGEST_LINE: number = 64 * 1024 * 1024
 const LONGEST_BATCH = 8 * 1024 * 1024
 
 export interface OpenedLog {
-  node: Node
+  node: DatabaseNode
   leases: PostgresLeases
   lease: Lease
   run: string
@@ -19,7 +19,7 @@ export interface OpenedLog {
   state: 'open' | 'waiting' | 'ended'
 }
 
-interface Line {
+interface PendingLine {
   o: number
   t: number
   json: string
@@ -34,7 +34,7 @@ export class PostgresLog implements RunLog {
   readonly #opened: OpenedLog
   #next: number
   #state: OpenedLog['state']
-  #lines: Line[] = []
+  #lines: PendingLine[] = []
   /** The statement that is on its way, and those that wait for the next one. */
   #sending: Promise<void> = Promise.resolve()
   #gathering: { isDurable: boolean; done: Promise<void> } | undefined
@@ -105,13 +105,13 @@ export class PostgresLog implements RunLog {
     } while (this.#lines.length > 0)
   }
 
-  #takeBatch(): Line[] {
+  #takeBatch(): PendingLine[] {
     let size = 0
     const end = this.#lines.findIndex(({ json }, index) => (size += json.length) > LONGEST_BATCH && index > 0)
     return this.#lines.splice(0, end === -1 ? this.#lines.length : end)
   }
 
-  async #insert(batch: readonly Line[], isDurable: boolean): Promise<void> {
+  async #insert(batch: readonly PendingLine[], isDurable: boolean): Promise<void> {
     const { node, lease, run } = this.#opened
     const { isFast, bell } = node.database
     if (batch.length === 0) return isDurable ? this.#settle() : undefined

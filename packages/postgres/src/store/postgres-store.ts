@@ -1,6 +1,6 @@
 import type { Store } from '@argot/agent'
 import { type Database, openDatabase, type PostgresOptions } from '../database/database.ts'
-import { type Change, Node } from '../database/node.ts'
+import { DatabaseNode, type RunChange } from '../database/node.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { PostgresDocuments } from './documents.ts'
 import { PostgresFiles } from './files.ts'
@@ -24,7 +24,7 @@ export interface PostgresStore extends Store {
 /** How long a process that starts waits for its database. */
 const START_MS = 60_000
 
-const nodes: WeakMap<PostgresStore, Node> = new WeakMap()
+const nodes: WeakMap<PostgresStore, DatabaseNode> = new WeakMap()
 
 /**
  * Keeps documents and runs in PostgreSQL, for any number of processes on any number of machines. The tables are made when
@@ -35,8 +35,8 @@ export function postgresStore(source: PostgresPool | string, options: PostgresOp
 }
 
 /** The same; each change goes through `change`. */
-export function storeOn(database: Database, change?: Change): PostgresStore {
-  const node = new Node(database, change)
+export function storeOn(database: Database, change?: RunChange): PostgresStore {
+  const node = new DatabaseNode(database, change)
   const leases = new PostgresLeases(node)
   let isClosed = false
   const store: PostgresStore = {
@@ -63,7 +63,7 @@ export function storeOn(database: Database, change?: Change): PostgresStore {
 }
 
 /** The process that a store is of, for a queue beside it. */
-export function getNode(store: PostgresStore): Node {
+export function getNode(store: PostgresStore): DatabaseNode {
   const node = nodes.get(store)
   if (node === undefined) throw new TypeError('This store was not made by `postgresStore`.')
   return node

@@ -8,7 +8,7 @@ import type { UnsyncedFiles } from './unsynced-files.ts'
 /** How often the number of a file is chosen again when others write into the same folder. */
 const ATTEMPTS = 100
 
-interface MadeFile {
+interface PayloadFile {
   path: string
   /** It was not there before. */
   isNew: boolean
@@ -31,10 +31,10 @@ export function createPayloads(
   const folder = stateFolder(file)
   let number = first ?? nextFileNumber(listFolder(folder))
   for (let attempt = 0; ; attempt++) {
-    const written = write(number, attempt === 0)
-    const files: MadeFile[] = []
+    const output = write(number, attempt === 0)
+    const files: PayloadFile[] = []
     try {
-      for (const { path: name, text } of written.files) {
+      for (const { path: name, text } of output.files) {
         const path = join(dirname(file), name)
         const fd = createPayload(disk, path, text)
         const isKept = files.length < unsynced.room
@@ -48,7 +48,7 @@ export function createPayloads(
       continue
     }
     for (const { path, fd } of files) unsynced.add(path, fd)
-    return written
+    return output
   }
 }
 
@@ -62,7 +62,7 @@ function createPayload(disk: Disk, path: string, text: string): number | undefin
   }
 }
 
-function takeBack(disk: Disk, { path, isNew, fd }: MadeFile): void {
+function takeBack(disk: Disk, { path, isNew, fd }: PayloadFile): void {
   if (fd !== undefined) disk.close(fd)
   if (isNew) unlinkSync(path)
 }

@@ -107,12 +107,12 @@ export class DocumentFile implements OpenDocument {
       this.#checkLease()
       this.#checkUnchanged()
       const numbers = this.#callNumbers
-      const written = this.#writeFiles(records, payloads)
-      await this.#keepRecords(written, records, calls)
-      if (written.append !== '') this.#appendText(written.append)
+      const batch = this.#writeFiles(records, payloads)
+      await this.#keepRecords(batch, records, calls)
+      if (batch.append !== '') this.#appendText(batch.append)
       this.#checkInTime()
-      this.#number = written.number
-      noteNumbers(numbers, records, written.numbers)
+      this.#number = batch.number
+      noteNumbers(numbers, records, batch.numbers)
     } catch (error) {
       this.#failure = error
       throw error
@@ -141,20 +141,22 @@ export class DocumentFile implements OpenDocument {
 
   async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
     this.#checkLease()
-    const existing = new Set(toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)))
-    const lost: WrittenRecord[] = []
+    const existing = new Set(
+      toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)),
+    )
+    const missing: WrittenRecord[] = []
     for (const { records, files, text } of elements) {
       const names = files.filter(isPayloadName)
       const number = names.map(fileNumber).find(one => one !== undefined)
-      const written = writeChatMd(this.#withNumber(records, number), this.#writeOptions(payloads, number))
-      this.#restoreFiles(names, written)
+      const output = writeChatMd(this.#withNumber(records, number), this.#writeOptions(payloads, number))
+      this.#restoreFiles(names, output)
       // What a person changed is not what the record is about.
-      const own = written.records.filter(record => record.text === text)
-      lost.push(...own.filter(record => !existing.has(toKey(asRead(record)))))
+      const own = output.records.filter(record => record.text === text)
+      missing.push(...own.filter(record => !existing.has(toKey(asRead(record)))))
     }
-    if (lost.length === 0) return
+    if (missing.length === 0) return
     const sidecar = await this.#openedSidecar()
-    sidecar.append(toBatch(lost))
+    sidecar.append(toBatch(missing))
     await sidecar.flush()
   }
 
@@ -178,13 +180,13 @@ export class DocumentFile implements OpenDocument {
   }
 
   /** The records of elements are there before the elements are. */
-  async #keepRecords(written: Written, records: readonly TranscriptRecord[], calls: number): Promise<void> {
-    if (written.records.length === 0) return
+  async #keepRecords(batch: Written, records: readonly TranscriptRecord[], calls: number): Promise<void> {
+    if (batch.records.length === 0) return
     const sidecar = await this.#openedSidecar()
     sidecar.append(
-      toBatch(written.records, {
+      toBatch(batch.records, {
         at: this.#end.size,
-        size: Buffer.byteLength(written.append),
+        size: Buffer.byteLength(batch.append),
         before: this.#hash,
         calls,
       }),
@@ -357,10 +359,10 @@ function fileNumber(name: string): number | undefined {
 function noteNumbers(
   numbers: Map<string, number>,
   records: readonly TranscriptRecord[],
-  written: ReadonlyMap<string, number>,
+  added: ReadonlyMap<string, number>,
 ): void {
   for (const record of records) {
     if (record.type === 'part' && isToolPart(record.part)) numbers.delete(record.part.toolInvocation.key)
   }
-  for (const [key, number] of written) numbers.set(key, number)
+  for (const [key, number] of added) numbers.set(key, number)
 }

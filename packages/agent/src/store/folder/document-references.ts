@@ -1,9 +1,9 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { listFolder, findRealFolder } from './layout.ts'
+import { findRealFolder, listFolder } from './layout.ts'
 
 /** The files below a state folder that something refers to. */
-export interface References {
+export interface StateReferences {
   /** The names of payloads of calls. */
   payloads: Set<string>
   /** The hashes of sources, and the keys of answers of agents. */
@@ -20,13 +20,13 @@ const payload = /\.chatmd\/([0-9]{1,15}\.[a-z-]{1,40}\.[\w-]{1,255}\.json)/g
 const hash = /\b[0-9a-f]{64}\b/g
 
 /** What a document and the index of its sources refer to. */
-export function findReferences(document: string, index: string): References {
+export function findReferences(document: string, index: string): StateReferences {
   return { payloads: matchesIn(document, payload), hashes: matchesIn(index, hash) }
 }
 
 /** What all others in the folder of a document refer to: the files beside it, and the documents in the trash but one. */
-export function otherReferences(file: string, exceptId: string): References {
-  const references: References = { payloads: new Set(), hashes: new Set() }
+export function otherReferences(file: string, exceptId: string): StateReferences {
+  const references: StateReferences = { payloads: new Set(), hashes: new Set() }
   const add = (set: Set<string>, path: string, pattern: RegExp): void => {
     for (const match of matchesIn(path, pattern)) set.add(match)
   }

@@ -30,9 +30,9 @@ export function folderDocuments(
   const at = (path: string): string => documentFile(root, path)
   return {
     async read(path, { most } = {}) {
-      const read = await readDocumentText(at(path), most)
-      if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-      return { text: read.text, version: toVersion(read.text) }
+      const source = await readDocumentText(at(path), most)
+      if (!source.ok) throw new ArgotError(source.problem.code, source.problem.message)
+      return { text: source.text, version: toVersion(source.text) }
     },
     readStart: (path, bytes) => readDocumentStart(at(path), bytes),
     async open(path, lease, { most } = {}) {

@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { DocumentFiles, FileKind } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
-import { isPayloadName, listFolder, makeFolder, findRealFolder } from './layout.ts'
+import { findRealFolder, isPayloadName, listFolder, makeFolder } from './layout.ts'
 
 /** Longer files aren't ours. */
 const LARGEST = 128 * 1024 * 1024
 
 /** The files beside a document, in folders of `.chatmd`. Links aren't followed: others can write there. */
 export function folderFiles(disk: Disk, file: string): DocumentFiles {
-  const foldersOf = (kind: FileKind): string[] => {
+  const getFolders = (kind: FileKind): string[] => {
     if (kind === 'payloads') return []
     return kind === 'attachments' ? ['attachments', basename(file)] : [kind]
   }
@@ -19,7 +19,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
   const fileName = (kind: FileKind, name: string): string =>
     kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checked(kind, name)
   const existing = (kind: FileKind, name: string): string | undefined => {
-    const folder = findRealFolder(file, ...foldersOf(kind))
+    const folder = findRealFolder(file, ...getFolders(kind))
     const path = folder === undefined ? undefined : join(folder, fileName(kind, name))
     const stats = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
     return stats?.isFile() === true && stats.size <= LARGEST ? path : undefined
@@ -36,7 +36,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
     },
     async write(kind, name, content) {
       const target = fileName(kind, name)
-      const folder = await makeFolder(disk, file, ...foldersOf(kind))
+      const folder = await makeFolder(disk, file, ...getFolders(kind))
       const bytes = Buffer.from(content as Uint8Array)
       const before = existing(kind, name)
       if (before !== undefined && lstatSync(before).size === bytes.length && (await readFile(before)).equals(bytes))
@@ -52,7 +52,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
       }
     },
     async list(kind) {
-      const folder = findRealFolder(file, ...foldersOf(kind))
+      const folder = findRealFolder(file, ...getFolders(kind))
       const own = `${basename(file)}.json`
       const names = folder === undefined ? [] : listFolder(folder).filter(name => isName(kind, name) || name === own)
       return names.map(name => (kind === 'sources' && name === own ? 'index.json' : name)).sort()

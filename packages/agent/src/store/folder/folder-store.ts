@@ -183,7 +183,7 @@ function nameTooLong(file: string): ArgotError {
   return new ArgotError('RUN_NOT_SAVED', message)
 }
 
-function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string): Promise<string | undefined> } {
+function folderLogs(context: FolderContext): RunLogs & { findDocument(run: string): Promise<string | undefined> } {
   const { disk, root, key, now, paths, checkLease, writers, watches } = context
   const tails = new LogTails()
   const states = new RunStates(context.lock)
@@ -193,7 +193,7 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
     const cachedEntry = path === undefined ? undefined : readEntry(path, run)
     if (cachedEntry !== undefined) return cachedEntry
     for (const one of await context.listDocuments()) {
-      const entry = states.runsOf(join(root, one)).includes(runName(run)) ? readEntry(one, run) : undefined
+      const entry = states.listRuns(join(root, one)).includes(runName(run)) ? readEntry(one, run) : undefined
       if (entry !== undefined) return entry
     }
     return undefined
@@ -202,7 +202,7 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
   /** `file`: where the document is, known already. */
   function readEntry(path: string, run: string, file = documentFile(root, path)): RunEntry | undefined {
     try {
-      const state = states.stateOf(file, run)
+      const state = states.readState(file, run)
       if (state === undefined) return undefined
       paths.set(run, path)
       return { run, path, state }
@@ -272,14 +272,14 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
       yield* watchLog(watched, { key: await key('read'), lock: context.lock, writers, watches }, from, signal)
     },
     find,
-    documentOf: findDocument,
+    findDocument,
     async list({ path, state } = {}) {
       const entries: RunEntry[] = []
       // Those of the list are reached without links.
       const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
       for (const file of files ?? [documentFile(root, path!)]) {
         const own = path ?? relative(root, file)
-        for (const run of states.runsOf(file)) {
+        for (const run of states.listRuns(file)) {
           const entry = readEntry(own, run, file)
           if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
         }
@@ -307,7 +307,7 @@ function folderSidecars({ disk, root, key, checkLease }: FolderContext): Sidecar
 function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>): Inbox {
   const { disk, root, key } = context
   async function requireDocument(run: string): Promise<string> {
-    const path = await logs.documentOf(run)
+    const path = await logs.findDocument(run)
     if (path === undefined) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
     return documentFile(root, path)
   }

@@ -7,15 +7,15 @@ import { makeFolders } from '../../files/make-folders.ts'
 import type { Trash, TrashedDocument } from '../store.ts'
 import { copyBeside } from './copy-beside.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
-import { otherReferences, type References, findReferences } from './document-references.ts'
+import { findReferences, otherReferences, type StateReferences } from './document-references.ts'
 import {
   documentFile,
+  findRealFolder,
   listFolder,
   lockPath,
   makeFolder,
   ownPieces,
   pieceFolders,
-  findRealFolder,
   removeEmptyFolders,
   removeSearchIndexes,
   stateFolder,
@@ -163,10 +163,12 @@ export class FolderTrash implements Trash {
   }
 
   /** How many bytes go with a document that is erased now. */
-  sizeOf({ path, id }: TrashedDocument): number {
+  measureSize({ path, id }: TrashedDocument): number {
     const file = documentFile(this.#context.root, path)
     const entry = this.#entry(file, id)
-    return entry === undefined ? 0 : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
+    return entry === undefined
+      ? 0
+      : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
   }
 
   /** The files outside of the trash that only this document refers to. */
@@ -176,13 +178,13 @@ export class FolderTrash implements Trash {
     return this.#referredFiles(file, id, otherReferences(file, id))
   }
 
-  #references(file: string, id: string): References {
+  #references(file: string, id: string): StateReferences {
     const entry = this.#entry(file, id)!
     return findReferences(join(entry, 'document', basename(file)), join(entry, 'sources.json'))
   }
 
   /** The files outside of the trash that a document refers to, except those that others do. */
-  #referredFiles(file: string, id: string, others?: References): string[] {
+  #referredFiles(file: string, id: string, others?: StateReferences): string[] {
     const own = this.#references(file, id)
     const files = [...own.payloads]
       .filter(name => others?.payloads.has(name) !== true)

@@ -4,7 +4,7 @@ import { endsRun } from '../log-end.ts'
 import { resumeMark } from '../marks.ts'
 import { Alarm } from './alarm.ts'
 import { isSystemError } from './disk.ts'
-import { Ear } from './ear.ts'
+import { FileListener } from './file-listener.ts'
 import type { FolderWatches } from './folder-watches.ts'
 import { LineReader } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
@@ -25,7 +25,7 @@ export async function* followLines(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const alarm = new Alarm(signal)
-  const following = new Following(context, alarm)
+  const following = new FollowedFile(context, alarm)
   try {
     const file = await following.open(locate, signal)
     if (file === undefined) return
@@ -45,10 +45,10 @@ export async function* followLines(
 }
 
 /** A file that is being followed, from before it is there. */
-class Following {
+class FollowedFile {
   readonly #context: FollowContext
   readonly #alarm: Alarm
-  #ear: Ear | undefined
+  #listener: FileListener | undefined
   #path: string | undefined
   #file: number | undefined
 
@@ -72,18 +72,18 @@ class Following {
   }
 
   listen(): void {
-    this.#ear?.listen()
+    this.#listener?.listen()
   }
 
   close(): void {
-    this.#ear?.close()
+    this.#listener?.close()
     if (this.#file !== undefined) closeSync(this.#file)
   }
 
   #hear(path: string | undefined): void {
     if (path !== undefined && path !== this.#path) {
-      this.#ear?.close()
-      this.#ear = new Ear(path, this.#context.writers, this.#context.watches, this.#alarm.ring)
+      this.#listener?.close()
+      this.#listener = new FileListener(path, this.#context.writers, this.#context.watches, this.#alarm.ring)
     }
     this.#path = path
     this.listen()

@@ -69,10 +69,10 @@ export async function* followPosts(
 ): AsyncGenerator<Post> {
   const seen = new Set<string>()
   for await (const line of followLines(async () => path, context, signal)) {
-    const read = readPost(line, run, key)
-    if (read === undefined || seen.has(read.post.id)) continue
-    seen.add(read.post.id)
-    yield read.post
+    const signed = readPost(line, run, key)
+    if (signed === undefined || seen.has(signed.post.id)) continue
+    seen.add(signed.post.id)
+    yield signed.post
   }
 }
 

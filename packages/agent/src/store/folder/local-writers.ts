@@ -11,9 +11,9 @@ export class LocalWriters {
     return () => {
       if (!isOpen) return
       isOpen = false
-      const left = this.#writers.get(path)! - 1
-      if (left === 0) this.#writers.delete(path)
-      else this.#writers.set(path, left)
+      const remaining = this.#writers.get(path)! - 1
+      if (remaining === 0) this.#writers.delete(path)
+      else this.#writers.set(path, remaining)
       this.written(path)
     }
   }

@@ -23,9 +23,9 @@ import {
   describeHolderAtLength,
   describeHoldingProcess,
   describeProcess,
-  type Holder,
-  heldLocks,
   getLiveness,
+  heldLocks,
+  type LockOwner,
   readHolder,
   replaceProcess,
 } from './lock-holder.ts'
@@ -85,7 +85,7 @@ export async function waitForLockFile(path: string, options: LockOptions): Promi
 
 /** The same without waiting for anything: a holder that this process cannot look at has the lock. */
 export function tryLockFile(path: string, options: LockOptions = {}): LockFile | string {
-  const taking = new Taking(path, options)
+  const taking = new LockAttempt(path, options)
   const other = taking.take()
   return other === undefined ? taking.hold() : describeHoldingProcess(other.holder)
 }
@@ -98,9 +98,9 @@ export function describeHolder(path: string, options: LockOptions = {}): string 
   return isFree(path, content, holder, toRules(options)) ? undefined : describeHoldingProcess(holder)
 }
 
-async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile | Busy> {
+async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile | BusyLock> {
   const { wait = false, waitMs = LONGEST_WAIT_MS, signal, notice, clock = processClock } = options
-  const taking = new Taking(path, options)
+  const taking = new LockAttempt(path, options)
   const began = clock.now()
   let isNoticed = false
   for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
@@ -117,7 +117,7 @@ async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile
   }
 }
 
-function describeWait(path: string, { holder, isAlive }: Busy, { leaseMs = LEASE_MS, wait }: LockOptions): string {
+function describeWait(path: string, { holder, isAlive }: BusyLock, { leaseMs = LEASE_MS, wait }: LockOptions): string {
   const waiting = `Waiting for ${describeHolderAtLength(holder)}, which has \`${basename(path, '.lock')}\`.`
   if (isAlive) return waiting
   const seconds = Math.ceil(Math.max(leaseMs, getLease(holder)) / 1000)
@@ -126,8 +126,8 @@ function describeWait(path: string, { holder, isAlive }: Busy, { leaseMs = LEASE
 }
 
 /** A lock that another process has. */
-interface Busy {
-  holder: Holder
+interface BusyLock {
+  holder: LockOwner
   /** It is certain that the holder runs, or it has renewed the lock a moment ago. */
   isAlive: boolean
   waited?: number
@@ -147,28 +147,33 @@ function watchFor(clock: LockClock): LockWatch {
   return watch
 }
 
-interface Rules {
+interface LockRules {
   leaseMs: number
   takeOver: boolean
   watch: LockWatch
 }
 
-function toRules({ leaseMs = LEASE_MS, takeOver = false, clock = processClock }: LockOptions): Rules {
+function toRules({ leaseMs = LEASE_MS, takeOver = false, clock = processClock }: LockOptions): LockRules {
   return { leaseMs, takeOver, watch: watchFor(clock) }
 }
 
 /** Whether the holder is gone: certainly, because it was silent for too long, or because a person says so. */
-function isFree(path: string, { stamp }: LockContent, holder: Holder, { leaseMs, takeOver, watch }: Rules): boolean {
+function isFree(
+  path: string,
+  { stamp }: LockContent,
+  holder: LockOwner,
+  { leaseMs, takeOver, watch }: LockRules,
+): boolean {
   const liveness = getLiveness(holder)
   if (liveness !== 'unknown') return liveness === 'gone'
   return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, getLease(holder))
 }
 
 /** One attempt of this process to have a lock. */
-class Taking {
+class LockAttempt {
   readonly #path: string
-  readonly #own: Holder
-  readonly #rules: Rules
+  readonly #own: LockOwner
+  readonly #rules: LockRules
   readonly #replacesProcess: boolean
 
   constructor(path: string, options: LockOptions) {
@@ -180,7 +185,7 @@ class Taking {
   }
 
   /** Undefined when the lock is ours now, else who has it. */
-  take(path: string = this.#path): Busy | undefined {
+  take(path: string = this.#path): BusyLock | undefined {
     const own = this.#own
     for (;;) {
       if (createAtOnce(path, JSON.stringify(own))) return undefined
@@ -211,7 +216,7 @@ class Taking {
     return new HeldLock(this.#path, this.#own, this.#rules.leaseMs)
   }
 
-  #busy(path: string, { stamp }: LockContent, holder: Holder): Busy {
+  #busy(path: string, { stamp }: LockContent, holder: LockOwner): BusyLock {
     if (getLiveness(holder) === 'running') return { holder, isAlive: true }
     const { leaseMs, watch } = this.#rules
     const { renewals, silentMs } = watch.see(path, stamp)
@@ -237,7 +242,7 @@ class Taking {
 /** The longest time that a lock can ask for: one that says more was not written by Argot. */
 const LONGEST_LEASE_MS = 10 * 60 * 1000
 
-function getLease({ leaseMs }: Holder): number {
+function getLease({ leaseMs }: LockOwner): number {
   return typeof leaseMs === 'number' && leaseMs > 0 ? Math.min(leaseMs, LONGEST_LEASE_MS) : 0
 }
 
@@ -252,7 +257,7 @@ class HeldLock implements LockFile {
   readonly #lost: AbortController = new AbortController()
   #isReleased = false
 
-  constructor(path: string, { epoch = 0, nonce }: Holder, leaseMs: number) {
+  constructor(path: string, { epoch = 0, nonce }: LockOwner, leaseMs: number) {
     this.epoch = epoch
     this.#path = path
     this.#nonce = nonce
@@ -392,7 +397,7 @@ function readIfThere(path: string): LockContent | undefined {
   }
 }
 
-function locked(path: string, { holder, waited = 0 }: Busy): ArgotError {
+function locked(path: string, { holder, waited = 0 }: BusyLock): ArgotError {
   const name = basename(path, '.lock')
   const long = waited >= LONGEST_PAUSE * 4 ? ` Waited ${Math.round(waited / 1000)} s for it.` : ''
   const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}.${long} Wait until that run is over (\`--wait\` does), or stop it.`

@@ -6,7 +6,7 @@ import { threadId } from 'node:worker_threads'
 import { isSystemError } from './disk.ts'
 
 /** Who holds a lock. A process is told from a later one of the same number by when it started. */
-export interface Holder {
+export interface LockOwner {
   pid: number
   host: string
   /** The boot of the machine, the machine, the name space of its process numbers, and when the process started, if known. */
@@ -45,16 +45,16 @@ export const heldLocks: Set<string> = (shared[symbol] ??= new Set())
 const replacedProcesses = new Set<string>()
 
 /** From here on every lock of that process is free for this one. */
-export function replaceProcess(holder: Holder): void {
+export function replaceProcess(holder: LockOwner): void {
   replacedProcesses.add(formatIdentity(holder))
 }
 
-function formatIdentity({ pid, host, boot, space, start }: Holder): string {
+function formatIdentity({ pid, host, boot, space, start }: LockOwner): string {
   return JSON.stringify([pid, host, boot, space, start])
 }
 
 /** What a system tells about this process; tests put another machine in its place. */
-export interface System {
+export interface HostSystem {
   host: string
   boot: string | undefined
   machine: string | undefined
@@ -65,7 +65,7 @@ export interface System {
 const FIRST_SPACE = 'pid:[4026531836]'
 
 /** Whether the holder of a lock runs. Certain on this machine and in this container; `unknown` elsewhere. */
-export function getLiveness(holder: Holder, system: System = readSystem()): Liveness {
+export function getLiveness(holder: LockOwner, system: HostSystem = readSystem()): Liveness {
   const where = compareSystems(holder, system)
   if (where === 'ended') return 'gone'
   if (where === 'other') return replacedProcesses.has(formatIdentity(holder)) ? 'gone' : 'unknown'
@@ -82,7 +82,7 @@ export function getLiveness(holder: Holder, system: System = readSystem()): Live
 }
 
 /** `same`: process numbers mean the same there as here. `ended`: the machine was started again since. */
-function compareSystems(holder: Holder, system: System): 'same' | 'other' | 'ended' {
+function compareSystems(holder: LockOwner, system: HostSystem): 'same' | 'other' | 'ended' {
   const { host, boot, machine, space } = holder
   if (boot === undefined || system.boot === undefined) {
     return host === system.host && !differ(space, system.space) ? 'same' : 'other'
@@ -97,12 +97,12 @@ function differ(then: string | undefined, now: string | undefined): boolean {
   return then !== undefined && now !== undefined && then !== now
 }
 
-export function readHolder(text: string): Holder | undefined {
+export function readHolder(text: string): LockOwner | undefined {
   try {
-    const value: Partial<Holder> | null = JSON.parse(text)
+    const value: Partial<LockOwner> | null = JSON.parse(text)
     const { pid, host, since } = value ?? {}
     const fits = Number.isSafeInteger(pid) && pid! > 0 && typeof host === 'string' && Number.isFinite(since)
-    return fits ? (value as Holder) : undefined
+    return fits ? (value as LockOwner) : undefined
   } catch {
     return undefined
   }
@@ -116,7 +116,7 @@ function nextEpoch(): number {
   return lastEpoch
 }
 
-export function describeProcess(since: number, leaseMs: number): Holder {
+export function describeProcess(since: number, leaseMs: number): LockOwner {
   const { host, ...system } = readSystem()
   const details = { ...system, start: readStart(process.pid), task: readOwnTask(), program: describeProgram() }
   const present = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
@@ -159,9 +159,9 @@ function describeProgram(): string | undefined {
 }
 
 /** Only its host name may change while a process runs. */
-let ownSystem: Omit<System, 'host'> | undefined
+let ownSystem: Omit<HostSystem, 'host'> | undefined
 
-function readSystem(): System {
+function readSystem(): HostSystem {
   ownSystem ??= { boot: readText('/proc/sys/kernel/random/boot_id'), machine: readMachine(), space: readSpace() }
   return { host: hostname(), ...ownSystem }
 }
@@ -206,13 +206,13 @@ function readText(path: string): string | undefined {
 }
 
 /** `process 12 on example, which began at …`: a lock may say anything, so only what can be printed is shown. */
-export function describeHoldingProcess({ pid, host, since }: Holder): string {
+export function describeHoldingProcess({ pid, host, since }: LockOwner): string {
   const where = host === hostname() ? '' : ` on ${printable(host)}`
   return `process ${pid}${where}${beginning(', which began at', since)}`
 }
 
 /** `argot run, process 12 on example, since …`. */
-export function describeHolderAtLength({ pid, host, since, program }: Holder): string {
+export function describeHolderAtLength({ pid, host, since, program }: LockOwner): string {
   const name = typeof program === 'string' && program !== '' ? `${printable(program)}, ` : ''
   return `${name}process ${pid} on ${printable(host)}${beginning(', since', since)}`
 }

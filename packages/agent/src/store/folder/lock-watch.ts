@@ -19,7 +19,7 @@ export const processClock: LockClock = {
  */
 const MOST_BETWEEN_LOOKS = 1000
 
-interface Sight {
+interface LockSighting {
   /** What the lock file was when it was last seen. */
   stamp: string
   at: number
@@ -30,7 +30,7 @@ interface Sight {
 /** What this process has seen of locks whose holders it cannot look at. */
 export class LockWatch {
   readonly #clock: LockClock
-  readonly #sights: Map<string, Sight> = new Map()
+  readonly #sights: Map<string, LockSighting> = new Map()
 
   constructor(clock: LockClock) {
     this.#clock = clock

@@ -15,7 +15,7 @@ import { stateRemoved } from './lost-lease.ts'
 import { type LogFacts, scanLog } from './scan-log.ts'
 
 /** What a log needs of the folder it is in. */
-export interface LogPlace {
+export interface LogFilePlace {
   disk: Disk
   path: string
   /** The path of the document. */
@@ -41,7 +41,7 @@ export function isPiece(chunk: Chunk): boolean {
 
 /** A log that is being written: one line a chunk, `{ o, t, chunk }`, and a signature on every line that decides something. */
 export class LogFile implements RunLog {
-  readonly #place: LogPlace
+  readonly #place: LogFilePlace
   readonly #fd: number
   readonly #ended: () => void
   readonly #seal: Seal | undefined
@@ -56,7 +56,7 @@ export class LogFile implements RunLog {
   /** When the lease is looked at again. */
   #nextCheck = 0
 
-  private constructor(place: LogPlace, fd: number, log: LogFacts | undefined) {
+  private constructor(place: LogFilePlace, fd: number, log: LogFacts | undefined) {
     this.#place = place
     this.#fd = fd
     this.#ended = place.writers.begin(place.path)
@@ -71,7 +71,7 @@ export class LogFile implements RunLog {
   }
 
   /** Makes the log of a run; one that is there is continued, without the piece of a line that a crash has left. */
-  static open(place: LogPlace): LogFile {
+  static open(place: LogFilePlace): LogFile {
     const { disk, path } = place
     const scan = scanLog(path, place.key)
     if (scan === undefined) {

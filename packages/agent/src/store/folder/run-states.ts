@@ -7,7 +7,7 @@ import { readLogEnd } from './log-file.ts'
 type LogEnd = ReturnType<typeof readLogEnd>
 
 /** What the system says of a file or folder: as long as it says the same, it is as it was. */
-interface Known<Value> {
+interface CacheEntry<Value> {
   stamp: string
   value: Value
 }
@@ -20,8 +20,8 @@ const SETTLED_MS = 2000
  * used only while size and time of a log, or the time of its folder, are those that it was read with.
  */
 export class RunStates {
-  readonly #names: Map<string, Known<readonly string[]>> = new Map()
-  readonly #ends: Map<string, Known<LogEnd>> = new Map()
+  readonly #names: Map<string, CacheEntry<readonly string[]>> = new Map()
+  readonly #ends: Map<string, CacheEntry<LogEnd>> = new Map()
 
   /** How it is found out whether somebody holds a document. */
   readonly #lock: LockOptions
@@ -31,13 +31,13 @@ export class RunStates {
   }
 
   /** The names of the runs of a document that have a log. */
-  runsOf(file: string): readonly string[] {
+  listRuns(file: string): readonly string[] {
     const folder = runsFolder(file)
     return recall(this.#names, folder, readStamp(folder), () => listRuns(file)) ?? []
   }
 
   /** Undefined for a run that has no log. Throws for one that cannot be read. */
-  stateOf(file: string, run: string): RunState | undefined {
+  readState(file: string, run: string): RunState | undefined {
     const path = logPath(file, run)
     const end = recall(this.#ends, path, readStamp(path), () => readLogEnd(path))
     if (end === undefined || end === 'ended') return end
@@ -57,29 +57,29 @@ export class RunStates {
 }
 
 function recall<Value>(
-  known: Map<string, Known<Value>>,
+  cache: Map<string, CacheEntry<Value>>,
   path: string,
-  found: Stamp | undefined,
+  stamp: FileStamp | undefined,
   read: () => Value,
 ): Value | undefined {
-  const before = known.get(path)
-  if (found === undefined) {
-    known.delete(path)
+  const before = cache.get(path)
+  if (stamp === undefined) {
+    cache.delete(path)
     return undefined
   }
-  if (before?.stamp === found.text) return before.value
+  if (before?.stamp === stamp.text) return before.value
   const value = read()
-  if (found.isSettled) known.set(path, { stamp: found.text, value })
-  else known.delete(path)
+  if (stamp.isSettled) cache.set(path, { stamp: stamp.text, value })
+  else cache.delete(path)
   return value
 }
 
-interface Stamp {
+interface FileStamp {
   text: string
   isSettled: boolean
 }
 
-function readStamp(path: string): Stamp | undefined {
+function readStamp(path: string): FileStamp | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
   const { ino, size, mtimeMs, ctimeMs } = stats

@@ -58,7 +58,12 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
       if (rest.length > room) cleanLines = undefined
       else cleanLines?.push(rest)
     }
-    return { ...scan.result(), size: reader.position + (unended ? Buffer.byteLength(rest) : 0), unended, lines: cleanLines }
+    return {
+      ...scan.result(),
+      size: reader.position + (unended ? Buffer.byteLength(rest) : 0),
+      unended,
+      lines: cleanLines,
+    }
   } finally {
     closeSync(fd)
   }
@@ -69,7 +74,7 @@ export function* readScanned(path: string, { disowned, count, lines }: LogFacts)
   const ranges = [...disowned]
   let epoch = 1
   let number = 0
-  let left = count
+  let remaining = count
   const take = (text: string): LogLine | undefined => {
     const line = parseLine(text)
     if (line === undefined) return undefined
@@ -81,12 +86,12 @@ export function* readScanned(path: string, { disowned, count, lines }: LogFacts)
     const { o, t, chunk } = line
     return { o, t, chunk }
   }
-  if (left === 0) return
+  if (remaining === 0) return
   for (const text of lines ?? readTexts(path)) {
     const line = text === '' ? undefined : take(text)
     if (line === undefined) continue
     yield line
-    if (--left === 0) return
+    if (--remaining === 0) return
   }
 }
 
@@ -130,9 +135,9 @@ class LogScan {
     this.#check = new SignatureCheck(key)
   }
 
-  push(given: FileLine): void {
-    if ('isTooLong' in given) return this.#check.doubt()
-    const { text } = given
+  push(fileLine: FileLine): void {
+    if ('isTooLong' in fileLine) return this.#check.doubt()
+    const { text } = fileLine
     if (text === '') return
     const line = parseLine(text)
     if (line === undefined) return this.#check.skip(text)

@@ -2,7 +2,7 @@ import type { FolderWatches } from './folder-watches.ts'
 import type { LocalWriters } from './local-writers.ts'
 
 /** Hears of a file: from whoever writes it in this process, else from the system. */
-export class Ear {
+export class FileListener {
   readonly #file: string
   readonly #writers: LocalWriters
   readonly #watches: FolderWatches
