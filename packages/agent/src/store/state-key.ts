@@ -8,8 +8,8 @@ const name = 'state.key'
 type KeyEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
- * The key with which this user signs run logs: from the variable `ARGOT_STATE_KEY`, else from a file in the user's config
- * folder. Undefined where there is none.
+ * The key with which this user signs run logs: from the variable `ARGOT_STATE_KEY`, otherwise from a file in the user's
+ * config folder. Undefined if there is none.
  */
 export async function readStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const key = env.ARGOT_STATE_KEY
@@ -17,7 +17,8 @@ export async function readStateKey(configFolder: string, env: KeyEnvironment): P
 }
 
 /**
- * The same, made where there is none. Undefined where none can be made: then no log of an earlier process is believed.
+ * Like `readStateKey`, but makes a key if there is none. Undefined if that fails: then no log of an earlier process is
+ * trusted.
  */
 export async function makeStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const existing = await readStateKey(configFolder, env)
@@ -30,7 +31,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   return key.length >= 32 ? key : undefined
 }
 
-/** Two processes may do it at once: the first one wins, and both use its key. */
+/** If two processes do this at the same time, the first one wins and both use its key. */
 async function makeKey(configFolder: string, path: string): Promise<Uint8Array | undefined> {
   await mkdir(configFolder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`

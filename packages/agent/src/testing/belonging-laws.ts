@@ -9,7 +9,7 @@ import { documentPath, documentText, readMessages, runId, type StoreLaw } from '
 const path = documentPath
 const elsewhere = 'folder/other.chatmd'
 const payload = '7.tool-call.call_1.json'
-/** More operations than any of these has. */
+/** More operations than any of these laws needs. */
 const MOST_OPERATIONS = 1000
 
 async function withLease<Value>(store: Store, of: string, work: (lease: Lease) => Promise<Value>): Promise<Value> {
@@ -56,7 +56,7 @@ async function look(store: Store, of: string): Promise<unknown> {
   }
 }
 
-/** A document with one of everything. */
+/** Makes a document with one of everything. */
 async function furnish(place: StorePlace): Promise<unknown> {
   const store = place.open()
   await recordRun(store, parkedRun)
@@ -78,7 +78,7 @@ function fails(work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Files, sidecars, and where they go with their document. */
+/** Files, sidecars, and where they move with their document. */
 export const belongingLaws: readonly StoreLaw[] = [
   {
     name: 'a file beside a document is read as it was written, of each kind by itself, and replaced as a whole',

@@ -6,7 +6,7 @@ import { beginRun, collect, pushAll, recordRun, resumeRun } from './record-run.t
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
 
-/** A reader that can be asked what it has seen so far. */
+/** Follows a run and collects the lines so far. */
 function follow(store: Store, from?: number): { lines: LogLine[]; over: Promise<void>; leave(): void } {
   const lines: LogLine[] = []
   const stop = new AbortController()
@@ -23,7 +23,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   await soon(wait(), what)
 }
 
-/** What every reader is shown of a log that has ended. */
+/** The lines of a finished log that every reader sees. */
 async function shown(store: Store, from = 0): Promise<LogLine[]> {
   const { lines } = (await store.logs.read(runId))!
   return lines.filter(({ o, chunk }) => o >= from && !isInternalMark(chunk))

@@ -5,7 +5,9 @@ import { openTranscript } from '../transcript/open-transcript.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { documentPath, runId } from './store-law.ts'
 
-/** Pushes chunks as a loop does: each is flushed, and synced where a loop syncs. `onFlushed` hears how many there are. */
+/**
+ * Pushes chunks as a loop does: flushes each, and syncs when a loop would. Calls `onFlushed` with the number so far.
+ */
 export async function pushAll(
   transcript: Transcript,
   chunks: readonly Chunk[],
@@ -28,7 +30,6 @@ export interface RecordingOptions {
   onFlushed?: (count: number) => void
 }
 
-/** Opens a document and begins a run in it. */
 export async function beginRun(
   store: Store,
   { path = documentPath, run = runId, payloads = 'external' }: RecordingOptions = {},
@@ -38,7 +39,7 @@ export async function beginRun(
   return transcript
 }
 
-/** Writes a whole run and gives the document free. */
+/** Writes a whole run and releases the document. */
 export async function recordRun(
   store: Store,
   chunks: readonly Chunk[],
@@ -49,14 +50,14 @@ export async function recordRun(
   await transcript.close()
 }
 
-/** Resumes the unfinished run of a document, writes more of it and gives the document free. */
+/** Resumes the unfinished run of a document, writes more of it and releases the document. */
 export async function resumeRun(store: Store, chunks: readonly Chunk[]): Promise<void> {
   const transcript = await openTranscript(store, documentPath)
   await pushAll(transcript, chunks, await transcript.resume())
   await transcript.close()
 }
 
-/** Everything that a reader of a run is shown from an offset on, until its end. */
+/** Everything that readers of a run see from an offset until its end. */
 export async function collect(store: Store, run: string = runId, from?: number): Promise<LogLine[]> {
   const lines: LogLine[] = []
   for await (const line of store.logs.follow(run, from)) lines.push(line)

@@ -1,7 +1,7 @@
 import type { Chunk } from '@argot/core'
 import { callMark, mark, stepMark } from '../store/marks.ts'
 
-/** The chunks of runs as a loop pushes them. */
+/** The chunks of runs, as a loop pushes them. */
 
 export const start: Chunk = { type: 'start', messageId: 'msg-1' }
 export const startStep: Chunk = { type: 'start-step' }
@@ -31,7 +31,7 @@ export function finish(finishReason: 'stop' | 'tool-calls' = 'stop'): Chunk {
 const command = { command: 'rm -r x' }
 const question = { approvalId: 'q', toolCallId: 'c' }
 
-/** Texts, calls that read and that change something, a question, a step that is taken back, and an answer. */
+/** Texts, calls that read and that change something, a question, a step that is reset, and an answer. */
 export const wholeRun: readonly Chunk[] = [
   start,
   startStep,
@@ -69,7 +69,7 @@ export const parkedRun: readonly Chunk[] = [
   finish('tool-calls'),
 ]
 
-/** What the next process says when the question is answered. */
+/** The chunks that the next process writes once the question is answered. */
 export const answeredRun: readonly Chunk[] = [
   start,
   { type: 'tool-approval-response', ...question, approved: false, reason: 'No.' },

@@ -5,7 +5,7 @@ import { beginRun, pushAll, recordRun, resumeRun } from './record-run.ts'
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
 
-/** A watcher that can be asked what it has heard so far, and waits for what comes. */
+/** A watcher that collects what it receives, and can wait for more. */
 class Watcher {
   readonly lines: TailLine[] = []
   readonly states: RunState[] = []
@@ -27,7 +27,7 @@ class Watcher {
     this.#stop.abort()
   }
 
-  /** Resolves when the condition holds. Nothing but news makes it look. */
+  /** Resolves when the condition holds. Only news triggers a check. */
   async until(condition: (watcher: Watcher) => boolean, what: string): Promise<void> {
     const wait = async (): Promise<void> => {
       while (!condition(this)) {
@@ -51,7 +51,7 @@ class Watcher {
   }
 }
 
-/** What the store says by itself, beside `find` and `tail`, which say it when they are asked. */
+/** What the store reports by itself, in contrast to `find` and `tail`, which only answer. */
 export const watchLaws: readonly StoreLaw[] = [
   {
     name: 'a watcher hears every line once and the state after each change, from parking to the end',

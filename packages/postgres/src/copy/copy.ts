@@ -18,12 +18,12 @@ import { keyPrint } from '../database/migrate.ts'
 import type { DatabaseNode } from '../database/node.ts'
 import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
-/** Lines from a folder have numbers of processes that no process of a database has. */
+/** Lines from a folder get process numbers that no process of a database has. */
 const FOREIGN = -1_000_000
 const kinds: readonly FileKind[] = ['payloads', 'sources', 'cache', 'attachments']
 
 export interface CopyOptions {
-  /** The folder, and the key of the user whose it is. */
+  /** The folder, and the key of the user who owns it. */
   root: string
   key: Uint8Array | undefined
   configFolder: string
@@ -33,13 +33,13 @@ export interface CopyOptions {
 
 export interface CopiedDocument {
   path: string
-  /** `already`: it was there. `running`: a run has it. `taken`: another document has its path. */
+  /** `already`: it was there. `running`: a run holds it. `taken`: another document has its path. */
   result: 'copied' | 'already' | 'running' | 'taken'
-  /** Runs whose questions are asked again, because the target has another key. */
+  /** Runs whose questions people must answer again, because the target has another key. */
   askedAgain: string[]
 }
 
-/** Copies every document of a folder into a database, each as a whole or not at all. What is there already stays. */
+/** Copies every document of a folder into a database, each as a whole or not at all. Existing documents stay. */
 export async function copyIn(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
   const { root, key, configFolder } = options
   const node = getNode(store)
@@ -75,13 +75,15 @@ async function each(
   return copied
 }
 
-/** The database has no key yet, or this one. */
+/** True if the database has no key yet, or this one. */
 async function sharesKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
   const [row] = await node.read({ text: `select key_print from ${node.database.s}.meta`, values: [] })
   return row.key_print === null || (key !== undefined && row.key_print === keyPrint(key))
 }
 
-/** The same. A database that has none has this one from then on: what comes in is believed by those who share it. */
+/**
+ * Like `sharesKey`, but a database without a key adopts this one: processes with the same key trust what is copied in.
+ */
 async function takesKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
   if (key === undefined) return sharesKey(node, key)
   const text = `update ${node.database.s}.meta set key_print = coalesce(key_print, $1) returning key_print`
@@ -89,7 +91,6 @@ async function takesKey(node: DatabaseNode, key: Uint8Array | undefined): Promis
   return row.key_print === keyPrint(key)
 }
 
-/** What belongs to a document, as rows. */
 interface DocumentRows {
   files: { kind: string; name: string; bytes: Uint8Array }[]
   records: { json: string; isSigned: boolean }[]
@@ -151,7 +152,7 @@ function add(files: DocumentRows['files'], kind: string, name: string, bytes: Ui
   if (bytes !== undefined) files.push({ kind, name, bytes })
 }
 
-/** One statement, so the document is there with everything or not at all. */
+/** One statement, so the document is copied completely or not at all. */
 async function insert(
   node: DatabaseNode,
   path: string,
@@ -208,7 +209,7 @@ async function readBytes(node: DatabaseNode, path: string): Promise<Buffer | und
   return row === undefined ? undefined : (row.bytes ?? Buffer.alloc(0))
 }
 
-/** Copies every document of a database into a folder. The document itself comes last; what is there already stays. */
+/** Copies every document of a database into a folder. Each document itself comes last. Existing documents stay. */
 export async function copyOut(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
   const node = getNode(store)
   const isTrusted = await sharesKey(node, options.key)

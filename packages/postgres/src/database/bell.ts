@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { PostgresClient } from './pool.ts'
 
-/** Rings that come within this time travel together. */
+/** Rings within this time are sent together. */
 const GATHER_MS = 5
-/** Everyone who waits looks again this often: nobody rings for a process that dies. */
+/** Every waiting process checks again this often, because a dying process doesn't ring. */
 const POLL_MS = 1000
 const RECONNECT_MS = 250
-/** PostgreSQL takes 8,000 bytes in one notification. */
+/** PostgreSQL allows 8,000 bytes per notification. */
 const LONGEST_PAYLOAD = 7000
 
-/** What something happened to. `work`: a job may wait for a worker. */
+/** What something happened to. `work`: a job may be waiting for a worker. */
 export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
 
 export interface BellOptions {
-  /** Undefined if no connection can listen: then everything is found by looking again. */
+  /** Undefined if no connection can listen: then changes are found by polling. */
   connect: () => Promise<PostgresClient | undefined>
   channel: string
-  /** Called with each new connection, before anyone waits for it. */
+  /** Called with each new connection, before anything waits for it. */
   connected: (client: PostgresClient) => Promise<void>
 }
 
 /**
- * Tells the processes of a database what has changed. `NOTIFY` locks the whole server until its transaction is on the disk,
- * so it never travels with what it tells of: rings go over the connection that listens, a few at a time. A ring may get
- * lost with a connection; whoever waits looks again each second.
+ * Notifies the processes of a database about changes. `NOTIFY` locks the whole server until its transaction is on disk,
+ * so it is never part of the transaction that it reports. Instead, rings go over the listening connection, a few at a
+ * time. A ring may get lost with a connection, so waiting processes also check every second.
  */
 export class Bell {
   readonly #options: BellOptions
@@ -42,7 +42,7 @@ export class Bell {
     this.#options = options
   }
 
-  /** Those who wait here hear it now, those in other processes soon. */
+  /** Listeners in this process hear it now, those in other processes soon. */
   ring(...topics: readonly Topic[]): void {
     for (const topic of topics) {
       this.#tell(topic)
@@ -69,14 +69,14 @@ export class Bell {
     }
   }
 
-  /** Hears every topic; undefined means that some may have been missed. */
+  /** Receives every topic; undefined means that some may have been missed. */
   listenToAll(hearer: (topic: Topic | undefined) => void): () => void {
     this.open()
     this.#hearers.add(hearer)
     return () => this.#hearers.delete(hearer)
   }
 
-  /** Does something with the connection that listens, if there is one, after what others do with it. */
+  /** Runs work on the listening connection, if there is one, after earlier work on it. */
   use(work: (client: PostgresClient) => Promise<unknown>): void {
     const client = this.#client
     if (client === undefined) return
@@ -110,7 +110,7 @@ export class Bell {
       this.#client = client
       this.#tellAll()
     } catch {
-      // One that is not given back would keep its place in the pool for ever.
+      // Without a release, it would occupy its place in the pool forever.
       client?.release(true)
       this.#again()
     }
@@ -142,7 +142,7 @@ export class Bell {
     const topics = [...this.#pending]
     this.#pending.clear()
     const { channel } = this.#options
-    // Without a connection whoever waits elsewhere looks within a second.
+    // Without a connection, waiting processes check within a second.
     for (const payload of payloads(this.#id, topics)) {
       this.use(client => client.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] }))
     }
@@ -165,7 +165,7 @@ export class Bell {
   }
 }
 
-/** A topic that is too long to be sent wakes everyone. */
+/** A topic that is too long to send wakes everyone. */
 function* payloads(id: string, topics: readonly Topic[]): Generator<string> {
   let payload = id
   for (const topic of topics) {
@@ -179,7 +179,7 @@ function* payloads(id: string, topics: readonly Topic[]): Generator<string> {
   if (payload !== id) yield payload
 }
 
-/** Something to wait for, again and again. What comes between two waits is not missed. */
+/** Can be awaited repeatedly. Rings between two waits aren't missed. */
 export class BellAlarm {
   readonly #signal: AbortSignal | undefined
   #hasRung = false
@@ -195,7 +195,7 @@ export class BellAlarm {
     this.#wake?.()
   }
 
-  /** Call it before you look: what changes from then on is heard. */
+  /** Call it before you read: later changes end the next wait. */
   reset(): void {
     this.#hasRung = false
   }

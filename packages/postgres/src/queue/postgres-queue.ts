@@ -6,30 +6,30 @@ import type { DatabaseRow } from '../database/database.ts'
 import type { DatabaseNode } from '../database/node.ts'
 import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
-/** How many finished jobs are remembered: a send that is repeated later makes a new run. */
+/** How many finished jobs are remembered. A send that is repeated later starts a new run. */
 const REMEMBERED = 100_000
-/** Jobs of nodes that died are looked for this often. */
+/** How often to look for jobs of dead nodes. */
 const SWEEP_MS = 250
 /**
- * The commit does not wait for the disk. If the database forgets that a job was taken, parked or finished, its node takes it
- * again and finds out from the log what became of it.
+ * The commit doesn't wait for the disk. If the database forgets that a job was taken, parked or finished, its node
+ * takes it again and finds the outcome in the log.
  */
 const hasty = `set_config('synchronous_commit', 'off', true)`
 
 /** The queue that all servers and workers on a database share. */
 export interface PostgresQueue extends Queue {
-  /** The runs whose jobs change, in any process, and those that begin. */
+  /** The runs whose jobs begin or change, in any process. */
   watch(signal: AbortSignal): AsyncIterable<string | undefined>
 }
 
-/** The queue beside a store, in the same tables and over the same connections. */
+/** The queue for a store, in the same tables and over the same connections. */
 export function postgresQueue(store: PostgresStore): PostgresQueue {
   return new SharedQueue(getNode(store))
 }
 
 class SharedQueue implements PostgresQueue {
   readonly #node: DatabaseNode
-  /** Runs that were given out here. */
+  /** Runs dispatched in this process. */
   readonly #dispatched: Set<string> = new Set()
   #swept = Number.NEGATIVE_INFINITY
 
@@ -95,7 +95,7 @@ class SharedQueue implements PostgresQueue {
     this.#node.database.bell.ring(`job ${run}`)
   }
 
-  /** What another process has taken is over when that one says so. */
+  /** A job that another process has taken is over when that process says so. */
   async finish(run: string, failure?: JobFailure): Promise<void> {
     const { s } = this.#node.database
     await this.#node.write({
@@ -161,9 +161,9 @@ class SharedQueue implements PostgresQueue {
   }
 
   /**
-   * The first job of a document that is not over, unless it is taken or parked. What a process had taken or parked that died
-   * is given out again: it may have died before it could say what came of it. That is looked for from time to time only,
-   * because all workers look whenever a job comes.
+   * The first unfinished job of a document, unless it is taken or parked. Jobs that a dead process had taken or parked
+   * become available again: it may have died before it reported their outcome. Those are only looked for from time to
+   * time, because all workers query whenever a job arrives.
    */
   async #takeNext(): Promise<Job | undefined> {
     const row = (await this.#sweep()) ?? (await this.#takeWaiting())
@@ -203,7 +203,7 @@ class SharedQueue implements PostgresQueue {
             and (node in (select node from gone) or (state = 'taken' and node = $1 and run <> all($2))) and ${isFirst(s)}
           order by seq limit 1 for update skip locked)
         returning *, ${hasty}`,
-      // What was taken here over a connection that dropped was never given out.
+      // Jobs taken here over a connection that dropped were never dispatched.
       values: [await this.#node.no(), [...this.#dispatched]],
     })
     return row
@@ -231,7 +231,7 @@ class SharedQueue implements PostgresQueue {
     return row
   }
 
-  /** A job that is over is sent again: it comes after those that wait, and is what was asked for then, or now. */
+  /** Sends a finished job again, after those that wait. It keeps its original fields or takes the new ones. */
   async #again(existing: DatabaseRow, job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
     const before = toQueued(existing).job
@@ -265,7 +265,7 @@ class SharedQueue implements PostgresQueue {
   }
 }
 
-/** Whether no job of the same document comes before the job `j`. */
+/** SQL for: no job of the same document comes before the job `j`. */
 function isFirst(s: string): string {
   return `not exists (select 1 from ${s}.job e where e.document = j.document and e.state <> 'finished' and e.seq < j.seq)`
 }
@@ -285,7 +285,7 @@ function toQueued({ run, document, key, body, input, state, failure }: DatabaseR
   return { job, state, ...(failure !== null && { failure: JSON.parse(failure) as JobFailure }) }
 }
 
-/** Without what was not given. */
+/** The job without undefined fields. */
 function defined(job: Job): Partial<Job> {
   return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== undefined))
 }

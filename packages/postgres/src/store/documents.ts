@@ -18,10 +18,9 @@ import type { PostgresLeases } from './leases.ts'
 import { OpenPostgresDocument } from './open-document.ts'
 import { checkText, decodeDocument } from './text.ts'
 
-/** Branches are tried under this many names. */
+/** How many names are tried for a branch. */
 const MOST_BRANCHES = 10_000
 
-/** The documents of a database. */
 export class PostgresDocuments implements Documents {
   readonly #node: DatabaseNode
   readonly #leases: PostgresLeases
@@ -154,7 +153,7 @@ export class PostgresDocuments implements Documents {
     return rows.map(({ path }) => path as string).sort()
   }
 
-  /** Rings say what changed. What changed without one, because a connection was lost, is found each second. */
+  /** Rings report changes. Changes whose ring was lost with a connection are found each second. */
   async *watch(signal: AbortSignal): AsyncIterable<string> {
     const { bell } = this.#node.database
     const news = new Set<string>()
@@ -187,7 +186,7 @@ export class PostgresDocuments implements Documents {
     }
   }
 
-  /** What changed in the last seconds, and when. */
+  /** The documents that changed in the last seconds, and when. */
   async #recent(): Promise<Map<string, string>> {
     const { s } = this.#node.database
     const rows = await this.#node.look({
@@ -237,7 +236,7 @@ export class PostgresDocuments implements Documents {
     return row
   }
 
-  /** The files of its calls come along. */
+  /** Also copies the files of its calls. */
   async #copy(source: string, text: string, target: string): Promise<boolean> {
     checkText(target)
     const { s } = this.#node.database
@@ -256,7 +255,7 @@ export class PostgresDocuments implements Documents {
     return true
   }
 
-  /** A write whose connection dropped may have been done. */
+  /** A write whose connection dropped may have succeeded. */
   async #refuse(
     path: string,
     { held }: DatabaseRow,
@@ -274,7 +273,7 @@ export class PostgresDocuments implements Documents {
   }
 }
 
-/** Two documents never have the same version, even one after the other at one path. */
+/** Two documents never have the same version, even if one replaces the other at the same path. */
 function formatVersion(id: string, version: string): string {
   return `${id}.${version}`
 }
@@ -284,7 +283,7 @@ function parseVersion(text: string): [id: string, version: string] {
   return [id, version]
 }
 
-/** `chat.2.chatmd` is one more branch of `chat.chatmd`, if that is there. */
+/** `chat.2.chatmd` counts as one more branch of `chat.chatmd`, if that exists. */
 function toStem(path: string): string {
   const ending = extname(path)
   return `${path.slice(0, path.length - ending.length).replace(/\.[0-9]+$/, '')}${ending}`

@@ -5,7 +5,6 @@ import { TopicAlarm } from '../database/bell.ts'
 import type { DatabaseNode } from '../database/node.ts'
 import { LONGEST_LINE } from './open-log.ts'
 
-/** What others say to runs. */
 export class PostgresInbox implements Inbox {
   readonly #node: DatabaseNode
 
@@ -25,7 +24,7 @@ export class PostgresInbox implements Inbox {
       values: [run, post.id, json, nonce],
     })
     if (row.there === 0) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
-    // A post whose connection dropped may have been made.
+    // A post whose connection dropped may have been accepted.
     if (row.new === 0 && !(await this.#isOwn(run, post.id, nonce))) return 'already'
     bell.ring(`post ${run}`)
     return 'accepted'
@@ -42,7 +41,7 @@ export class PostgresInbox implements Inbox {
 
   async *follow(run: string, signal: AbortSignal): AsyncGenerator<Post> {
     const ear = new TopicAlarm(this.#node.database.bell, [`post ${run}`], signal)
-    // Posts may become visible in another order than that of their numbers.
+    // Posts may become visible in a different order than their numbers.
     const ids = new Set<string>()
     try {
       while (!signal.aborted) {

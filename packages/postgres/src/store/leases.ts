@@ -6,10 +6,9 @@ import { leaseLost } from '../database/failures.ts'
 import type { DatabaseNode, HeldLease } from '../database/node.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-/** Who waits longer than this is told for whom. */
+/** After waiting this long, the caller gets a notice with the holder. */
 const NOTICE_MS = 500
 
-/** The leases of one process. */
 export class PostgresLeases implements Leases {
   readonly #node: DatabaseNode
   readonly #own: WeakSet<Lease> = new WeakSet()
@@ -34,7 +33,7 @@ export class PostgresLeases implements Leases {
     return row?.holder
   }
 
-  /** Throws for a lease of another document, and for one that this process has given back. */
+  /** Throws for a lease on another document, and for one that this process has released. */
   check(lease: Lease, path: string): void {
     if (lease.path !== path || !this.#own.has(lease)) throw leaseLost(path)
   }
@@ -75,7 +74,10 @@ export class PostgresLeases implements Leases {
     return new ArgotError('RUN_LOCKED', `\`${path}\` is being run by ${holder}.`)
   }
 
-  /** Takes it if nobody has it. Of all who try, one gets it; one that tries twice after a lost connection still has it. */
+  /**
+   * Takes the lease if it is free. Only one process gets it; retrying after a lost connection still finds it held by
+   * this one.
+   */
   async #try(path: string): Promise<Lease | undefined> {
     const { s, bell } = this.#node.database
     const no = await this.#node.no()

@@ -18,12 +18,11 @@ import type { PostgresLeases } from './leases.ts'
 import { LogReader, toState } from './log-reader.ts'
 import { PostgresLog } from './open-log.ts'
 
-/** The logs of a database. */
 export class PostgresLogs implements RunLogs {
   readonly #node: DatabaseNode
   readonly #leases: PostgresLeases
   readonly #reader: LogReader
-  /** For those who wait. */
+  /** For callers that wait. */
   readonly #watcher: LogReader
 
   constructor(node: DatabaseNode, leases: PostgresLeases) {
@@ -37,7 +36,7 @@ export class PostgresLogs implements RunLogs {
     this.#leases.check(lease, path)
     const { s, bell } = this.#node.database
     const [row] = await this.#node.write({
-      // Lines that no signature covers are of a log that came from elsewhere: nobody continues after them.
+      // Lines that no signature covers come from a log that was copied in: no process continues after them.
       text: `with held as (select 1 from ${s}.lease where path = $1 and epoch = $2 for share),
         doc as (select id from ${s}.document, held where path = $1),
         new as (insert into ${s}.run (run, document) select $3, id from doc on conflict (run) do nothing returning 1),

@@ -4,9 +4,9 @@ import { leaseLost } from '../database/failures.ts'
 import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 
-/** The largest line; the folder store has the same limit. */
+/** The longest line in bytes; the folder store has the same limit. */
 export const LONGEST_LINE: number = 64 * 1024 * 1024
-/** Lines that travel in one statement have about this many characters at most. */
+/** The approximate maximum number of characters in one statement's lines. */
 const LONGEST_BATCH = 8 * 1024 * 1024
 
 export interface OpenedLog {
@@ -27,18 +27,18 @@ interface PendingLine {
 }
 
 /**
- * A log that its holder writes. What is appended in one turn of the event loop is one statement, which asks for the epoch of
- * the lease in the same breath: a process that has lost the document writes nothing. One statement is on its way at a time.
+ * A log that its holder writes. Lines appended in one turn of the event loop are one statement, which also checks the
+ * lease's epoch: a process that has lost the document writes nothing. Only one statement is on its way at a time.
  */
 export class PostgresLog implements RunLog {
   readonly #opened: OpenedLog
   #next: number
   #state: OpenedLog['state']
   #lines: PendingLine[] = []
-  /** The statement that is on its way, and those that wait for the next one. */
+  /** The statement on its way, and the callers waiting for the next one. */
   #sending: Promise<void> = Promise.resolve()
   #gathering: { isDurable: boolean; done: Promise<void> } | undefined
-  /** The database may have lines that it does not have on its disk. */
+  /** The database may have lines that aren't on its disk yet. */
   #isDirty = false
   #failure: unknown
 
@@ -73,7 +73,7 @@ export class PostgresLog implements RunLog {
     await this.#sending.catch(() => {})
   }
 
-  /** Everything that was appended until the turn ends goes together, after the statement before it. */
+  /** Sends everything appended in this turn together, after the previous statement. */
   #send(isDurable: boolean): Promise<void> {
     if (this.#gathering === undefined) {
       const before = this.#sending
@@ -85,7 +85,7 @@ export class PostgresLog implements RunLog {
       })()
       this.#gathering = gathering
       this.#sending = gathering.done
-      // Whoever asked is told; the next statement tries again.
+      // The caller gets the error; the next statement tries again.
       gathering.done.catch(() => {})
     }
     this.#gathering.isDurable ||= isDurable
@@ -135,7 +135,7 @@ export class PostgresLog implements RunLog {
     bell.ring(`run ${run}`)
   }
 
-  /** The asynchronous form commits without waiting for the disk of the database. */
+  /** The asynchronous form commits without waiting for the database's disk. */
   #statement(isSlow: boolean, hasState: boolean): { name: string; text: string } {
     const { s } = this.#opened.node.database
     const marked = hasState
@@ -150,7 +150,7 @@ export class PostgresLog implements RunLog {
     }
   }
 
-  /** Nothing is left to write. What was written fast is on the disk with the next durable commit, whatever that is. */
+  /** Everything is written. Lines written without waiting reach the disk with the next durable commit of any kind. */
   async #settle(): Promise<void> {
     const { node, lease } = this.#opened
     const { s } = node.database

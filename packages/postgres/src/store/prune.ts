@@ -1,10 +1,10 @@
 import type { Pruned, PrunedItem, PruneOptions } from '@argot/agent/internal'
 import type { DatabaseNode } from '../database/node.ts'
 
-/** Rows that go in one statement. */
+/** How many rows one statement removes. */
 const BATCH = 1000
 
-/** The same as `pruneFolder`, by the clock of the database. */
+/** Like `pruneFolder`, by the database's clock. */
 export async function pruneDatabase(
   node: DatabaseNode,
   { olderThanMs, dryRun = false }: PruneOptions,
@@ -61,7 +61,7 @@ async function eraseTrash(node: DatabaseNode, ids: readonly string[]): Promise<v
   })
 }
 
-/** With what they were when they came from a folder. */
+/** Including their original files, if they were copied from a folder. */
 async function eraseRuns(node: DatabaseNode, runs: readonly string[]): Promise<void> {
   const { s } = node.database
   await node.write({

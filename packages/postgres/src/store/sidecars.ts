@@ -5,7 +5,7 @@ import type { PostgresLeases } from './leases.ts'
 
 const VERSION = 1
 
-/** What is known about the elements of documents. Only this user has the database, so a record is what `append` says. */
+/** Trusts what `append` says about signatures, because only this user has access to the database. */
 export class PostgresSidecars implements Sidecars {
   readonly #node: DatabaseNode
   readonly #leases: PostgresLeases

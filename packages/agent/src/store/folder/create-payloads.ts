@@ -5,21 +5,20 @@ import { createOpenFile, type Disk, isSystemError } from './disk.ts'
 import { listFolder, stateFolder } from './layout.ts'
 import type { UnsyncedFiles } from './unsynced-files.ts'
 
-/** How often the number of a file is chosen again when others write into the same folder. */
+/** How many file numbers are tried while others write into the same folder. */
 const ATTEMPTS = 100
 
 interface PayloadFile {
   path: string
-  /** It was not there before. */
   isNew: boolean
-  /** Of a file that stays open. */
+  /** Set if the file stays open. */
   fd: number | undefined
 }
 
 /**
- * Makes the files of a piece of a document, each with a name of its own: nothing is ever written over. `write` gives the
- * piece with its files numbered from a number on; after the first attempt a file of another document has one of them.
- * `unsynced` is told about the files.
+ * Creates the payload files for a piece of a document. Each gets an unused name: nothing is ever overwritten. `write`
+ * returns the piece with its files numbered from the given number. It is called again if a file of another document has
+ * one of those names. Adds the files to `unsynced`.
  */
 export function createPayloads(
   disk: Disk,
@@ -52,7 +51,7 @@ export function createPayloads(
   }
 }
 
-/** The descriptor of the new file; undefined for one that a crash left without a reference and that says the same: it serves. */
+/** The new file's descriptor. Undefined if a crash left the same file without a reference: that file is reused. */
 function createPayload(disk: Disk, path: string, text: string): number | undefined {
   try {
     return createOpenFile(disk, path, text)

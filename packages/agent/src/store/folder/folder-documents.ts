@@ -16,10 +16,10 @@ import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
 
 const extension = '.chatmd'
-/** Folders that hold no documents of their own. */
+/** Folders that never contain documents. */
 const skipped: ReadonlySet<string> = new Set(['node_modules'])
 
-/** The documents below a folder, by their paths from there. */
+/** The documents below a folder, by relative path. */
 export function folderDocuments(
   root: string,
   disk: Disk,
@@ -56,7 +56,7 @@ export function folderDocuments(
       const target = to === undefined ? createBranch(disk, file, text) : at(to)
       if (to !== undefined) await createCopy(disk, file, text, target)
       await copySidecar(disk, file, target)
-      // Whoever erases a document looks afterwards at what others refer to: a branch that was not there yet comes too late.
+      // Erasing moves the document away first and then checks what others refer to: a branch made later comes too late.
       if (isThere && !existsSync(file)) {
         rmSync(target)
         throw changed(file)
@@ -84,7 +84,7 @@ export function folderDocuments(
   }
 }
 
-/** What is known of the elements that the copy has too. */
+/** Copies the records of elements that the copy has too. */
 async function copySidecar(disk: Disk, file: string, target: string): Promise<void> {
   const from = sidecarPath(file)
   if (target === file || !existsSync(from)) return
@@ -105,7 +105,7 @@ function changed(file: string): ArgotError {
   return new ArgotError('RUN_FILE_CHANGED', message)
 }
 
-/** The new text is on the disk under another name before it takes the place of the old one. */
+/** The new text is on disk under another name before it replaces the old one. */
 async function replaceText(disk: Disk, file: string, text: string, check: () => void): Promise<void> {
   await withDraft(disk, file, text, draft => {
     check()
@@ -113,7 +113,7 @@ async function replaceText(disk: Disk, file: string, text: string, check: () => 
   })
 }
 
-/** The same for a new document: of two that are created at once under one name, one is. */
+/** Like `replaceText`, for a new document. If two are created under one name at the same time, only one succeeds. */
 async function createText(disk: Disk, file: string, text: string): Promise<void> {
   makeFolders(dirname(file))
   await withDraft(disk, file, text, draft => {
@@ -121,7 +121,7 @@ async function createText(disk: Disk, file: string, text: string): Promise<void>
       linkSync(draft, file)
     } catch (error) {
       if (isSystemError(error, 'EEXIST') || existsSync(file)) throw changed(file)
-      // A disk without hard links.
+      // The disk doesn't support hard links.
       renameSync(draft, file)
     }
   })
@@ -141,7 +141,7 @@ async function withDraft(disk: Disk, file: string, text: string, use: (draft: st
   await syncFolder(disk, dirname(file))
 }
 
-/** Makes the first `NAME.N.chatmd` that is free. The branch of a branch is one more of the same document. */
+/** Creates the first free `NAME.N.chatmd`. A branch of a branch is numbered like a branch of the original document. */
 function createBranch(disk: Disk, file: string, text: string): string {
   const folder = dirname(file)
   const ending = extname(file)
@@ -159,7 +159,7 @@ function createBranch(disk: Disk, file: string, text: string): string {
   }
 }
 
-/** The files of its calls come along where the copy is in another folder. Nothing is ever replaced. */
+/** Also copies the files of its calls if the copy is in another folder. Never replaces a file. */
 async function createCopy(disk: Disk, source: string, text: string, target: string): Promise<void> {
   makeFolders(dirname(target))
   refuseExisting(target)
@@ -185,13 +185,13 @@ async function listDocuments(folder: string): Promise<string[]> {
   return paths
 }
 
-/** A look at a large folder takes long: this many times as long passes before the next one. */
+/** Scanning a large folder takes long: wait this many times as long before the next scan. */
 const REST = 9
 const LONGEST_REST_MS = 5000
 
 /**
- * The folders that hold documents are looked at again whenever the system says that something changed. One that a run
- * takes, or leaves, has changed as well.
+ * Scans the folders that contain documents whenever the system reports a change. A document that a run takes or
+ * releases has changed too.
  */
 async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerator<string> {
   const changes = new ChangeWaiter(root, signal)
@@ -219,7 +219,7 @@ const STAMPED_AT_ONCE = 200
 async function stampDocuments(root: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>()
   for (const [index, file] of (await listDocuments(root)).entries()) {
-    // Others have their turn meanwhile.
+    // Lets other work run in between.
     if (index % STAMPED_AT_ONCE === STAMPED_AT_ONCE - 1) await new Promise(resolve => setImmediate(resolve))
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (stats !== undefined) stamps.set(file, `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stampRuns(file)}`)
@@ -227,7 +227,7 @@ async function stampDocuments(root: string): Promise<Map<string, string>> {
   return stamps
 }
 
-/** Who holds a document, and when a log was added to its runs. */
+/** Changes with the document's holder and with each new log. */
 function stampRuns(file: string): string {
   const runs = lstatSync(runsFolder(file), { throwIfNoEntry: false })
   return `${runs?.mtimeMs} ${readHolder(lockPath(file))}`

@@ -6,7 +6,7 @@ import type { DocumentFiles, FileKind } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
 import { findRealFolder, isPayloadName, listFolder, makeFolder } from './layout.ts'
 
-/** Longer files aren't ours. */
+/** Argot never writes longer files. */
 const LARGEST = 128 * 1024 * 1024
 
 /** The files beside a document, in folders of `.chatmd`. Links aren't followed: others can write there. */
@@ -15,7 +15,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
     if (kind === 'payloads') return []
     return kind === 'attachments' ? ['attachments', basename(file)] : [kind]
   }
-  /** The index of a document's sources is named after it, because all documents of a folder share their sources. */
+  /** The index of a document's sources is named after it, because all documents in a folder share their sources. */
   const fileName = (kind: FileKind, name: string): string =>
     kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checked(kind, name)
   const existing = (kind: FileKind, name: string): string | undefined => {
@@ -70,7 +70,7 @@ function isName(kind: FileKind, name: string): boolean {
   return kind !== 'sources' || !/\.json$/.test(name)
 }
 
-/** A name that leads nowhere else. */
+/** Throws for a name that could lead to another folder. */
 function checked(kind: FileKind, name: string): string {
   const isIndex = kind === 'sources' && name === 'index.json'
   if (!isIndex && !isName(kind, name)) throw new Error(`\`${name.slice(0, 200)}\` isn't a name of ${kind}.`)

@@ -10,7 +10,7 @@ import { LineReader } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
 import { parseLine } from './scan-log.ts'
 
-/** If it isn't known where a file will be, it is looked for this often. */
+/** How often to look for a file whose place isn't known yet. */
 const LOOK_MS = 250
 
 export interface FollowContext {
@@ -18,7 +18,7 @@ export interface FollowContext {
   watches: FolderWatches
 }
 
-/** The lines of a file as they are written: those that are there, then each one as soon as it is complete. */
+/** The existing lines of a file, then each new one as soon as it is complete. */
 export async function* followLines(
   locate: () => Promise<string | undefined>,
   context: FollowContext,
@@ -33,7 +33,7 @@ export async function* followLines(
     while (!signal.aborted) {
       alarm.reset()
       following.listen()
-      // What was written a moment ago is in the memory of the system: that is quicker than to wait for a thread.
+      // Recent writes are still in the system's memory: reading them directly is faster than waiting for a thread.
       const lines = reader.next()
       for (const line of lines) if ('text' in line && line.text !== '') yield line.text
       if (lines.length === 0) await alarm.wait()
@@ -44,7 +44,7 @@ export async function* followLines(
   }
 }
 
-/** A file that is being followed, from before it is there. */
+/** A file being followed, which may not exist yet. */
 class FollowedFile {
   readonly #context: FollowContext
   readonly #alarm: Alarm
@@ -90,7 +90,7 @@ class FollowedFile {
   }
 }
 
-/** The chunks of a log from an offset on, until its run has ended. */
+/** The chunks of a log from an offset, until its run has ended. */
 export async function* followLog(
   locate: () => Promise<string | undefined>,
   context: FollowContext,

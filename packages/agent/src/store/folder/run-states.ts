@@ -6,37 +6,37 @@ import { readLogEnd } from './log-file.ts'
 
 type LogEnd = ReturnType<typeof readLogEnd>
 
-/** What the system says of a file or folder: as long as it says the same, it is as it was. */
+/** A value read from a file or folder, valid as long as the stamp is the same. */
 interface CacheEntry<Value> {
   stamp: string
   value: Value
 }
 
-/** What changed so short ago may change again without another time: the clocks of disks tick slowly. */
+/** A file changed this recently may change again within the same timestamp: disk clocks tick slowly. */
 const SETTLED_MS = 2000
 
 /**
- * The runs of documents and how their logs end, as they were read last. Other processes write there too: what is known is
- * used only while size and time of a log, or the time of its folder, are those that it was read with.
+ * Caches the runs of documents and how their logs end. Other processes write there too, so an entry is used only while
+ * the log's size and times, or its folder's times, are unchanged.
  */
 export class RunStates {
   readonly #names: Map<string, CacheEntry<readonly string[]>> = new Map()
   readonly #ends: Map<string, CacheEntry<LogEnd>> = new Map()
 
-  /** How it is found out whether somebody holds a document. */
+  /** How to find out whether a document is held. */
   readonly #lock: LockOptions
 
   constructor(lock: LockOptions) {
     this.#lock = lock
   }
 
-  /** The names of the runs of a document that have a log. */
+  /** The file names of a document's runs that have a log. */
   listRuns(file: string): readonly string[] {
     const folder = runsFolder(file)
     return recall(this.#names, folder, readStamp(folder), () => listRuns(file)) ?? []
   }
 
-  /** Undefined for a run that has no log. Throws for one that cannot be read. */
+  /** Undefined for a run without a log. Throws if the log can't be read. */
   readState(file: string, run: string): RunState | undefined {
     const path = logPath(file, run)
     const end = recall(this.#ends, path, readStamp(path), () => readLogEnd(path))
@@ -45,7 +45,7 @@ export class RunStates {
     return end === 'waiting' ? 'waiting' : 'interrupted'
   }
 
-  /** Forgets the logs of documents that are not among these. */
+  /** Forgets the logs of all other documents. */
   keepOnly(files: readonly string[]): void {
     const folders = new Set(files.map(runsFolder))
     for (const folder of this.#names.keys()) if (!folders.has(folder)) this.#names.delete(folder)

@@ -10,12 +10,11 @@ import type { LocalWriters } from './local-writers.ts'
 import { describeHolder, type LockOptions } from './lock-file.ts'
 import { LogLines } from './log-tails.ts'
 
-/** A process that dies tells nobody: while another one holds a document, it is looked at this often. */
+/** A dying process notifies no one, so while another process holds a document, its liveness is checked this often. */
 const LIVENESS_MS = 500
 
-/** The files of a run. */
 export interface RunFiles {
-  /** Of its document. */
+  /** The document's path. */
   path: string
   log: string
   lock: string
@@ -28,7 +27,7 @@ export interface WatchContext {
   watches: FolderWatches
 }
 
-/** What happens to a run, as `RunLogs.watch` gives it. */
+/** Everything that happens to a run, as `RunLogs.watch` yields it. */
 export async function* watchLog(
   { path, log, lock }: RunFiles,
   context: WatchContext,
@@ -47,10 +46,10 @@ export async function* watchLog(
   try {
     while (!signal.aborted) {
       alarm.reset()
-      // Before the look: what changes after it is heard of.
+      // Listen before reading, so that later changes are noticed.
       for (const listener of listeners) listener.listen()
       if (!writers.isWritten(log) && !isInPlace(fd, log)) return
-      // The lock before the log: whoever gives a document up has written everything.
+      // Check the lock before the log: a process that releases a document has written everything.
       const holder = end === 'ended' ? undefined : getHolder(lock, context)
       const lines = logLines.read(reader.next())
       if (lines.length > 0) end = stateAfter(lines.at(-1)!.chunk)
@@ -82,7 +81,7 @@ function getState(end: ReturnType<typeof stateAfter>, holder: LockHolder): RunSt
   return end === 'waiting' ? end : 'interrupted'
 }
 
-/** Another file may have its name by now: the document went to the trash, for example. */
+/** Another file may have this name by now, for example because the document moved to the trash. */
 function isInPlace(fd: number, log: string): boolean {
   return lstatSync(log, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino
 }
