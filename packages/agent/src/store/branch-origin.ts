@@ -11,7 +11,6 @@ import type { Sidecar, Store } from './store.ts'
  * branch was made. A branch starts with a copy of its origin's sidecar, so only the last record is its own.
  */
 
-/** The document that a branch was made from, and the number of messages they share. */
 export interface BranchOrigin {
   of: string
   keeps: number

@@ -6,7 +6,6 @@ import { addUsage, readUsage } from './logged-spending.ts'
 import type { DatedDocument } from './newest-documents.ts'
 import type { RunEntry, Sidecar, Store } from './store.ts'
 
-/** A conversation as lists show it. */
 export interface DocumentSummary {
   path: string
   /** May contain any character. */

@@ -10,7 +10,6 @@ const TITLE_LENGTH = 80
 export interface DocumentHead {
   /** The first line of the first message, or the file name. May contain any character. */
   title: string
-  /** The model that `<config>` names. */
   model?: string
   config?: ChatDocument['config']
   /** The text of the first message and of its answer, as far as the beginning contains them. */

@@ -35,9 +35,7 @@ export interface DocumentRecords {
   batches: readonly RecordBatch[]
   /** Where the last append to the document began and ended, in bytes. */
   lastAppend: { start: number; end: number } | undefined
-  /** The highest call number. */
   calls: number
-  /** The turns whose file changes the user undid. */
   undone?: readonly UndoneTurn[]
 }
 

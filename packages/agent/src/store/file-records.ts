@@ -14,7 +14,6 @@ export interface FileRecord {
   before?: string | null
   /** The same for the new content. */
   after?: string | null
-  /** The file's current permission bits. */
   mode?: number
   /** The topmost folder created for the file, in the form of `path`. */
   folder?: string

@@ -3,16 +3,14 @@ import type { Usage } from '@argot/core/ai-sdk/internal'
 import { defined } from '@argot/core/stream/internal'
 import { agentsMark, compactedMark, markData, stepMark, takenBackMark } from './marks.ts'
 
-/** Tokens, and their cost if known. */
 export type PricedUsage = Usage & { cost?: number }
 
 export interface RunSpending {
   /** Completed model calls. A call that died with its process is repeated and counted once. */
   steps: number
   usage: Usage
-  /** The usage of the run's own model. */
   own: Usage
-  /** The usage of other models: agents, and the model that writes summaries. */
+  /** Agents, and the model that writes summaries. */
   others: readonly PricedUsage[]
 }
 

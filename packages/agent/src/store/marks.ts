@@ -9,7 +9,6 @@ export const callMark = 'data-argot-call'
 export const relaxedMark = 'data-argot-relaxed'
 /** The model's answer wasn't in the requested form, so the model is asked to try again. */
 export const takenBackMark = 'data-argot-taken-back'
-/** What a run began with. */
 export const beginMark = 'data-argot-begin'
 /** A later process continues the run. Unsigned lines before this mark no longer apply. */
 export const resumeMark = 'data-argot-resume'
@@ -24,7 +23,7 @@ export const filesMark = 'data-argot-files'
 /** Only in version 1 logs: the run died, and another one began in its place. */
 export const recoveredMark = 'data-argot-recovered'
 
-/** What a run began with: enough to write its elements again from the log alone. */
+/** Enough to write the run's elements again from the log alone. */
 export interface RunBeginning {
   run: string
   payloads: 'inline' | 'external'
@@ -37,7 +36,7 @@ export interface RunBeginning {
   from?: string
 }
 
-/** What a log's run began with. A log without it is of no use. */
+/** A log without a beginning is of no use. */
 export function findBeginning(lines: Iterable<{ chunk: Chunk }>): RunBeginning | undefined {
   for (const { chunk } of lines) {
     if (chunk.type === beginMark) return 'data' in chunk && isBeginning(chunk.data) ? chunk.data : undefined
@@ -68,7 +67,6 @@ export function markData(chunk: Chunk): Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
-/** The id of the call in a call mark. */
 export function startedCall(chunk: Chunk): string | undefined {
   if (chunk.type !== callMark) return undefined
   const { toolCallId } = markData(chunk)

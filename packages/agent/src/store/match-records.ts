@@ -4,14 +4,12 @@ import { type DocumentRecords, hashText, type RecordBatch } from './element-reco
 import { addTo, pairUp } from './pair-up.ts'
 import { getAttribute } from './written-element.ts'
 
-/** An element of a document, and its place in bytes. */
 interface PlacedElement {
   node: ElementNode
   hash: string
   start: number
 }
 
-/** A record, and its element once found. */
 interface PlacedRecord {
   record: ElementRecord
   element?: ElementNode | undefined
@@ -72,7 +70,6 @@ function placeElements({ source, children }: Tree): PlacedElement[] {
   return elements
 }
 
-/** Returns a function that checks whether the document is unchanged up to the place of a batch. */
 function prefixCheck(source: string, batches: readonly RecordBatch[]): (batch: RecordBatch) => boolean {
   const bytes = Buffer.from(source)
   const running = createHash('sha256')
@@ -107,7 +104,7 @@ function pair(
 
 function collect(
   placed: readonly PlacedRecord[],
-  /** The last element of each message so far, by message id. */
+  /** By message id. */
   last: Map<string, ElementNode>,
   isDraft: boolean,
 ): MatchedRecords {

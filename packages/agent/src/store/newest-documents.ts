@@ -17,7 +17,7 @@ export async function newestDocuments(store: Store): Promise<DatedDocument[]> {
   return documents.sort((a, b) => b.at - a.at || (a.path < b.path ? 1 : -1))
 }
 
-/** Returns a function that dates a document; undefined if it doesn't exist. With `only`, it knows only that document. */
+/** Returns a function that dates a document, or undefined if it doesn't exist. With `only`, it dates just that one. */
 export async function documentDates(
   { root, documents }: Store,
   only?: string,

@@ -21,7 +21,6 @@ export interface Store {
   readonly sidecars: Sidecars
   /** Erases old data in a store whose documents aren't files. For folders, use `pruneFolder`. */
   prune?(options: PruneOptions): Promise<Pruned>
-  /** The files beside a document. */
   files(path: string): DocumentFiles
   /** The contents of files before and after tools changed them, so that turns can be undone. Optional. */
   versions?(path: string): FileVersions
@@ -50,14 +49,12 @@ export interface PruneOptions {
   now?: (() => number) | undefined
 }
 
-/** Something that was removed, or would be. */
 export interface PrunedItem {
   /**
    * `document`: one in the trash, with everything kept for it. `run`: a run's log and posts. `versions`: the contents
    * of files before and after a document's old turns.
    */
   kind: 'document' | 'run' | 'versions'
-  /** The document. */
   path: string
   run?: string
   bytes: number
@@ -65,7 +62,6 @@ export interface PrunedItem {
 
 export interface Pruned {
   items: PrunedItem[]
-  /** Removals that failed, and why. */
   failures: { path: string; message: string }[]
 }
 
@@ -147,7 +143,6 @@ export interface Documents {
    * documents that aren't files.
    */
   stamps?(path?: string): Promise<Map<string, { version: string; at: number }>>
-  /** Opens a document for the holder of its lease. */
   open(path: string, lease: Lease, options?: ReadLimit): Promise<OpenDocument>
   /**
    * Replaces the whole text atomically: after a crash, the document has the old text or the new one. Throws
@@ -193,7 +188,7 @@ export interface Trash {
 }
 
 export interface TrashedDocument {
-  /** The path that it had. */
+  /** The path before its removal. */
   path: string
   /** Unique. */
   id: string
@@ -216,9 +211,7 @@ export interface StoredDocument {
   version: string
 }
 
-/** A document to which its holder appends. */
 export interface OpenDocument {
-  /** The whole current text. */
   readonly text: string
   /** The text as `parseTree` reads it, if the store needs it anyway: then the document isn't parsed twice. */
   readonly tree?: Tree
@@ -242,7 +235,6 @@ export interface OpenDocument {
 /** `inline`: inputs and outputs of calls are part of the document. `external`: they are in files beside it. */
 export type Payloads = 'inline' | 'external'
 
-/** The records of one element, the files that the document names for it, and its text. */
 export interface WrittenElement {
   records: readonly TranscriptRecord[]
   files: readonly string[]
@@ -290,7 +282,6 @@ export type RunState = 'running' | 'waiting' | 'interrupted' | 'ended'
 
 export interface RunEntry {
   run: string
-  /** Its document. */
   path: string
   state: RunState
 }
@@ -299,11 +290,10 @@ export interface RunNews {
   path: string
   /** The state after these lines. Undefined if there are already more lines. */
   state: RunState | undefined
-  /** Lines as `tail` returns them, including internal marks. */
+  /** Includes internal marks. */
   lines: readonly TailLine[]
 }
 
-/** A line of a log, and whether this user definitely wrote it. */
 export interface TailLine extends LogLine {
   /**
    * The line has a good signature. Every line that decides something is signed as soon as it is written; deltas of
@@ -322,12 +312,11 @@ export interface StoredLog {
   next: number
 }
 
-/** A stored log whose lines are read while you iterate. */
+/** Its lines are read while you iterate. */
 export interface ScannedLog extends Omit<StoredLog, 'lines'> {
   lines: Iterable<LogLine>
 }
 
-/** A log that its holder writes. */
 export interface RunLog {
   /** Numbers the chunk immediately. `time` is when it arrived, in milliseconds; now by default. */
   append(chunk: Chunk, time?: number): number
@@ -388,7 +377,6 @@ export interface Inbox {
   follow(run: string, signal: AbortSignal): AsyncIterable<Post>
 }
 
-/** A message sent to a run, with its own id. */
 export type Post = { id: string } & (
   | { type: 'stop'; reason?: string | undefined }
   /** `inputHash` is the hash of the input that the person saw (`hashInput`). */

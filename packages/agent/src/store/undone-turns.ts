@@ -16,7 +16,6 @@ export interface UndoneTurn {
   after: string
   /** The files restored to their content before the turn, named as in the log's records. */
   files: readonly string[]
-  /** The files that weren't restored. */
   left: readonly string[]
   /** Who undid the turn, as far as a server can tell. */
   by?: string

@@ -19,7 +19,6 @@ export function writtenElements({ source, children }: Tree): ElementNode[] {
   })
 }
 
-/** An element's name, as in `RunElement`. */
 export function elementName(node: ElementNode): string {
   switch (node.name) {
     case 'tool_call':
@@ -38,7 +37,6 @@ export function elementName(node: ElementNode): string {
   }
 }
 
-/** The files that an element refers to, as written. */
 export function getFiles(node: ElementNode): string[] {
   const inside = node.children.find(child => child.type === 'element' && child.name === 'doc') as
     | ElementNode
@@ -47,7 +45,6 @@ export function getFiles(node: ElementNode): string[] {
   return names.filter(name => name !== undefined)
 }
 
-/** The key of the call that an element belongs to. */
 export function callKey(node: ElementNode): string {
   return getAttribute(node, 'key') ?? getAttribute(node, 'tool_call_id') ?? ''
 }

@@ -39,7 +39,6 @@ async function readText(store: Store, kind: FileKind, name: string, of = path): 
   return bytes === undefined ? undefined : Buffer.from(bytes).toString()
 }
 
-/** Everything that belongs to a document at this path. */
 async function look(store: Store, of: string): Promise<unknown> {
   const { text } = await store.documents.read(of)
   const log = await store.logs.read(runId)
@@ -56,7 +55,7 @@ async function look(store: Store, of: string): Promise<unknown> {
   }
 }
 
-/** Makes a document with one of everything. */
+/** With one of everything that a document can have. */
 async function furnish(place: StorePlace): Promise<unknown> {
   const store = place.open()
   await recordRun(store, parkedRun)
@@ -78,7 +77,6 @@ function fails(work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Files, sidecars, and where they move with their document. */
 export const belongingLaws: readonly StoreLaw[] = [
   {
     name: 'a file beside a document is read as it was written, of each kind by itself, and replaced as a whole',

@@ -13,7 +13,6 @@ export function checkSame(actual: unknown, expected: unknown, what: string): voi
   )
 }
 
-/** Throws unless the work rejects with this code. */
 export async function checkRefused(work: () => Promise<unknown>, code: ErrorCode, what: string): Promise<void> {
   let caught: unknown
   try {

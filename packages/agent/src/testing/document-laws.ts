@@ -8,7 +8,6 @@ import { documentPath, documentText, readMessages, runId, type StoreLaw } from '
 
 const path = documentPath
 
-/** The elements of a run in batches, and the message that they form. */
 function makeRunElements(): { batches: TranscriptRecord[][]; message: unknown } {
   const fold = accumulate()
   const elements = new RunElements(runId)

@@ -6,7 +6,6 @@ import { beginRun, collect, pushAll, recordRun, resumeRun } from './record-run.t
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
 
-/** Follows a run and collects the lines so far. */
 function follow(store: Store, from?: number): { lines: LogLine[]; over: Promise<void>; leave(): void } {
   const lines: LogLine[] = []
   const stop = new AbortController()

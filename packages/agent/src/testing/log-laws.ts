@@ -25,7 +25,6 @@ export function getChunks({ lines }: Pick<StoredLog, 'lines'>): Chunk[] {
   return lines.map(({ chunk }) => chunk).filter(({ type }) => type !== resumeMark && type !== beginMark)
 }
 
-/** Throws unless each offset occurs once and they increase. */
 export function checkOffsets({ lines, next }: StoredLog): void {
   const offsets = lines.map(({ o }) => o)
   check(

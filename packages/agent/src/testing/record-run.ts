@@ -39,7 +39,7 @@ export async function beginRun(
   return transcript
 }
 
-/** Writes a whole run and releases the document. */
+/** Also releases the document. */
 export async function recordRun(
   store: Store,
   chunks: readonly Chunk[],
@@ -50,14 +50,13 @@ export async function recordRun(
   await transcript.close()
 }
 
-/** Resumes the unfinished run of a document, writes more of it and releases the document. */
+/** Also releases the document. */
 export async function resumeRun(store: Store, chunks: readonly Chunk[]): Promise<void> {
   const transcript = await openTranscript(store, documentPath)
   await pushAll(transcript, chunks, await transcript.resume())
   await transcript.close()
 }
 
-/** Everything that readers of a run see from an offset until its end. */
 export async function collect(store: Store, run: string = runId, from?: number): Promise<LogLine[]> {
   const lines: LogLine[] = []
   for await (const line of store.logs.follow(run, from)) lines.push(line)

@@ -27,7 +27,6 @@ async function erase(store: Store, of: string = path): Promise<void> {
   }
 }
 
-/** Everything visible of a document. */
 async function look(store: Store): Promise<unknown> {
   const { text } = await store.documents.read(path)
   const log = await store.logs.read(runId)
@@ -35,7 +34,6 @@ async function look(store: Store): Promise<unknown> {
   return { text, log, posts, entry: await store.logs.find(runId) }
 }
 
-/** Nothing of the document can be found in any way. */
 async function checkGone(store: Store): Promise<void> {
   check(!(await store.documents.list()).includes(path), 'The document is not in the list.')
   check(await fails(store.documents.read(path)), 'It cannot be read.')

@@ -1,8 +1,6 @@
 import type { Chunk } from '@argot/core'
 import { callMark, mark, stepMark } from '../store/marks.ts'
 
-/** The chunks of runs, as a loop pushes them. */
-
 export const start: Chunk = { type: 'start', messageId: 'msg-1' }
 export const startStep: Chunk = { type: 'start-step' }
 export const finishStep: Chunk = { type: 'finish-step' }
@@ -58,7 +56,6 @@ export const wholeRun: readonly Chunk[] = [
   finish(),
 ]
 
-/** A run that stops for a question. */
 export const parkedRun: readonly Chunk[] = [
   start,
   startStep,
@@ -81,7 +78,6 @@ export const answeredRun: readonly Chunk[] = [
   finish(),
 ]
 
-/** One more step and the end. */
 export const lastStep: readonly Chunk[] = [start, startStep, ...text('f', 'The end.'), modelDone, finishStep, finish()]
 
 function user(messageId: string, content: string): Chunk {

@@ -14,7 +14,6 @@ export const documentPath = 'chat.chatmd'
 export const documentText = '<user>\nTu es — naïve 🙂.\n</user>'
 export const runId = 'run-1'
 
-/** One guarantee of every store. */
 export interface StoreLaw {
   /** A sentence. */
   name: string
@@ -23,12 +22,12 @@ export interface StoreLaw {
   check(place: StorePlace, create: (documents?: Readonly<Record<string, string>>) => Promise<StorePlace>): Promise<void>
 }
 
-/** The assistant's messages in a document. Throws if the document has errors or missing files. */
+/** Only the assistant's. Throws if the document has errors or missing files. */
 export async function readMessages(store: Store, path: string = documentPath): Promise<Message[]> {
   return (await readConversation(store, path)).filter(({ role }) => role === 'assistant')
 }
 
-/** All messages of a document. Throws if the document has errors or missing files. */
+/** Throws if the document has errors or missing files. */
 export async function readConversation(store: Store, path: string = documentPath): Promise<Message[]> {
   const { text } = await store.documents.read(path)
   const { document, diagnostics } = parseChatMd(text)

@@ -5,7 +5,6 @@ import { beginRun, pushAll, recordRun, resumeRun } from './record-run.ts'
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
 
-/** A watcher that collects what it receives, and can wait for more. */
 class Watcher {
   readonly lines: TailLine[] = []
   readonly states: RunState[] = []

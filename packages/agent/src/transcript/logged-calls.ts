@@ -6,14 +6,13 @@ import { startedCall } from '../store/marks.ts'
 /** One question to a person about a call. Its answer never applies to another question. */
 export interface LoggedQuestion {
   approvalId: string
-  /** The input that the person saw. */
+  /** What the person saw. */
   input: unknown
   answer?: ApprovalAnswer
   /** The state of the files that the call would change. */
   check?: ApprovalCheck
 }
 
-/** An open call, according to the log. */
 export interface LoggedCall {
   toolName: string | undefined
   /** Every input that the log has for the call: from the model, from a question, from a person who edited it. */
@@ -22,7 +21,6 @@ export interface LoggedCall {
   isMade: boolean
   /** The tool started after the last answer, and has not returned a result. */
   isStarted: boolean
-  /** The last question about the call. */
   asking?: LoggedQuestion
 }
 
@@ -32,7 +30,6 @@ export class LoggedCalls {
   /** The calls of the open step, which a reset removes. */
   readonly #step: Set<string> = new Set()
   #inStep = false
-  /** The ids of all questions to people. */
   readonly approvalIds: Set<string> = new Set()
 
   get(toolCallId: string): LoggedCall | undefined {

@@ -136,7 +136,6 @@ class TranscriptOpening {
     return logs.scan === undefined ? logs.read(run) : logs.scan(run)
   }
 
-  /** Cuts off what a crash has damaged. */
   async #repair(log: BegunLog | undefined, before: number | undefined): Promise<Tree> {
     const document = this.#document
     const tree = readTree(document)

@@ -8,7 +8,6 @@ import type { RunElement } from './run-elements.ts'
 /** A log that records what its run began with. Other logs are of no use. */
 export interface BegunLog extends ScannedLog {
   beginning: RunBeginning
-  /** The time of its first line. */
   begunAt: number
 }
 
@@ -77,11 +76,9 @@ function toOffset(offset: string | true | undefined): number {
   return typeof offset === 'string' && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : -1
 }
 
-/** Which elements of a run's log the document lacks, and which it has. */
 export interface RunComparison {
   missing: RunElement[]
   present: WrittenElement[]
-  /** The document has at least one element of the run. */
   isThere: boolean
 }
 

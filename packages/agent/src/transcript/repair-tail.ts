@@ -1,7 +1,6 @@
 import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
 import { getAttribute, topElements } from '../store/written-element.ts'
 
-/** The elements that a run appends. */
 const runTags = ['<assistant', '<reasoning', '<tool_call', '<tool_response', '<!-- run ', '<!-- reply '] as const
 const writtenTags = [...runTags, '<user', '<developer'] as const
 

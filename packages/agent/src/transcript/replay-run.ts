@@ -29,18 +29,15 @@ export class ReplayedRun {
     onToolCall: payload => this.onToolCall?.(payload),
   })
   readonly source: RunElements
-  /** Everything that belongs in the document. */
   readonly elements: RunElement[] = []
   readonly #run: WatchedRun = new WatchedRun()
   readonly #beginning: RunBeginning
   readonly #spending: LoggedSpending = new LoggedSpending()
-  /** What the run has learned about the size of its prompts. */
   readonly window: LoggedWindow = new LoggedWindow()
   hasSummary = false
   #answers: KnownAnswer[] = []
   /** The ids of the messages with which users joined the run. */
   readonly joined: Set<string> = new Set()
-  /** The number of steps that were reset. */
   resets = 0
 
   constructor(lines: Iterable<LogLine>, beginning: RunBeginning) {
@@ -64,7 +61,6 @@ export class ReplayedRun {
     this.elements.push(...this.source.take(chunk, o, this.fold))
   }
 
-  /** The run waits for an answer from outside. */
   get isParked(): boolean {
     return this.#run.isParked
   }
@@ -99,12 +95,11 @@ export class ReplayedRun {
     return inputs.some(one => isDeepStrictEqual(one, input)) ? call : undefined
   }
 
-  /** The calls whose tools started after the last answer, and have not returned a result. */
+  /** See `LoggedCalls`: after the last answer, and without a result so far. */
   get started(): ReadonlySet<string> {
     return this.#run.calls.started
   }
 
-  /** The inputs that people saw in a question or entered themselves, by call. */
   get givenInputs(): ReadonlyMap<string, unknown> {
     return this.#run.calls.givenInputs
   }

@@ -15,7 +15,7 @@ import { callMark, startedCall, stepMark } from '../store/marks.ts'
 export interface RunElement {
   /** The name that `elementName` reads from the document; the same for all elements of one kind without an id. */
   name: string
-  /** The document shows something of it. */
+  /** False for the start of a step and other elements that the document doesn't show. */
   isShown: boolean
   records: TranscriptRecord[]
 }
@@ -46,9 +46,8 @@ export class RunElements {
   readonly #earlier: Map<string, ToolInvocation[]> = new Map()
   /** Calls without a response by id, oldest first. */
   readonly #open: Map<string, UnfinishedCall[]> = new Map()
-  /** Calls of this step whose tools have started. */
   readonly #started: Set<string> = new Set()
-  /** How many parts of the message are in the document. */
+  /** The number of parts in the document. */
   #written = 0
   /** Some parts may not be written yet. Avoids checking every part of the message for each chunk. */
   #isBehind = true
@@ -56,7 +55,6 @@ export class RunElements {
   #held = false
   /** Responses that came before the last call of their row. They are written after it, so that readers see one step. */
   #late: RunElement[] = []
-  /** The last element says that the run is parked. */
   #isParked = false
 
   constructor(run: string, before?: Message) {
@@ -210,7 +208,6 @@ export class RunElements {
     return !waits || this.#started.has(toolCallId)
   }
 
-  /** Adds the responses of all settled calls with this id. */
   #respond(batch: ElementBatch, message: LiveMessage, id: string): void {
     const calls = this.#open.get(id)
     if (calls === undefined) return
@@ -246,7 +243,6 @@ export class RunElements {
   }
 }
 
-/** The elements that one chunk completes. */
 class ElementBatch {
   readonly elements: RunElement[] = []
   readonly #place: { run: string; offset: number }
@@ -267,7 +263,6 @@ class ElementBatch {
     if (alone) this.#add('part step-start', false)
   }
 
-  /** Adds a part that isn't a call. */
   part(part: MessagePart): void {
     this.respond()
     this.call(part)
@@ -334,7 +329,6 @@ function partName(part: MessagePart): string {
   return part.type === 'text' || part.type === 'reasoning' ? part.type : `part ${part.type}`
 }
 
-/** True for chunks that can complete a part. */
 function completes(chunk: Chunk): boolean {
   return chunkFacts(chunk).completes === true
 }

@@ -37,7 +37,6 @@ interface OpenRun {
   /** Written with the first chunk of a new log. */
   beginning: RunBeginning | undefined
   end: 'parked' | 'ended' | undefined
-  /** The log says that the document has everything. */
   isMarked: boolean
 }
 
@@ -65,11 +64,9 @@ export class Transcript {
   /** The document can't be written any more; only the log continues. */
   #isDocumentLost = false
   #isClosed = false
-  /** `leave` was called. */
   #isLeft = false
   /** A message or a run was written, or is about to be. */
   #isUsed = false
-  /** Chains the writes to the document. */
   #written: Promise<void> = Promise.resolve()
   #synced: Promise<void> = Promise.resolve()
   /** When the document was last synced, and how many steps there were since. */
@@ -100,12 +97,10 @@ export class Transcript {
     return this.#tree.source === this.source ? this.#tree : undefined
   }
 
-  /** The highest call number ever used here. */
   get lastCall(): number {
     return this.#lastCall
   }
 
-  /** The sidecar's element records so far. */
   readRecords(): Promise<DocumentRecords> {
     return readRecords(this.#store, this.path)
   }
@@ -209,7 +204,6 @@ export class Transcript {
     return offset
   }
 
-  /** Writes what was pushed to the log. */
   flush(): Promise<void> {
     return this.#run?.log.flush() ?? Promise.resolve()
   }
@@ -246,7 +240,6 @@ export class Transcript {
     if (!this.#isUsed) await this.#store.documents.erase(this.path, this.#lease)
   }
 
-  /** Releases the document for the next run. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     try {
@@ -299,7 +292,6 @@ export class Transcript {
     await run.log.flush()
   }
 
-  /** Closes the previous run. */
   async #leave(): Promise<void> {
     const run = this.#run
     if (run === undefined) return
@@ -338,7 +330,6 @@ async function endLog(log: RunLog): Promise<void> {
   await log.sync()
 }
 
-/** The message with only the parts that a run continues. */
 function withOpenCalls(message: Message): Message {
   const parts = message.parts.filter(part => isToolPart(part) && !isSettled(part.toolInvocation))
   return { ...message, parts }

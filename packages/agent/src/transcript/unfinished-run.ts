@@ -50,7 +50,6 @@ export class UnfinishedRun {
     return this.isBelieved ? this.replayed.findCall(invocation) : undefined
   }
 
-  /** The ids of all questions to people. */
   get approvalIds(): ReadonlySet<string> {
     return this.replayed.approvalIds
   }
@@ -84,7 +83,6 @@ export class UnfinishedRun {
     return parts.every(({ type }) => type === 'step-start') && !history.some(({ id }) => id === this.messageId)
   }
 
-  /** The log, opened for writing. */
   async open(): Promise<RunLog> {
     const log = this.#log ?? (await this.#openLog())
     this.#log = undefined

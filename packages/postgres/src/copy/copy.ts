@@ -27,7 +27,6 @@ export interface CopyOptions {
   root: string
   key: Uint8Array | undefined
   configFolder: string
-  /** Called after each document. */
   progress?: ((copied: CopiedDocument, done: number, total: number) => void) | undefined
 }
 
@@ -75,7 +74,6 @@ async function each(
   return copied
 }
 
-/** True if the database has no key yet, or this one. */
 async function sharesKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
   const [row] = await node.read({ text: `select key_print from ${node.database.s}.meta`, values: [] })
   return row.key_print === null || (key !== undefined && row.key_print === keyPrint(key))

@@ -214,7 +214,6 @@ export class BellAlarm {
   }
 }
 
-/** An alarm that rings with topics. */
 export class TopicAlarm extends BellAlarm {
   readonly #stop: () => void
 

@@ -38,7 +38,6 @@ const LONGEST_PAUSE_MS = 500
 export interface Statement {
   text: string
   values: unknown[]
-  /** The name under which it is prepared. */
   name?: string
 }
 

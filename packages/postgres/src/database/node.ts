@@ -8,7 +8,6 @@ const BEAT_MS = 400
 /** Performs one change to the database. Tests let the process die there. */
 export type RunChange = <Value>(operation: () => Promise<Value>) => Promise<Value>
 
-/** A document that this node holds. */
 export interface HeldLease {
   path: string
   epoch: number
@@ -42,7 +41,7 @@ export class DatabaseNode {
     return this.#no
   }
 
-  /** Runs a statement that changes nothing. */
+  /** Must not change anything. */
   read(statement: Statement): Promise<DatabaseRow[]> {
     return this.database.query(statement)
   }

@@ -1,4 +1,3 @@
-/** The version that this Argot writes. */
 export const SCHEMA_VERSION = 2
 
 /** A node is considered gone this long after its last heartbeat, if its session has ended too. */

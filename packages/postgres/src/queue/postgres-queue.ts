@@ -16,7 +16,7 @@ const SWEEP_MS = 250
  */
 const hasty = `set_config('synchronous_commit', 'off', true)`
 
-/** The queue that all servers and workers on a database share. */
+/** Shared by all servers and workers on a database. */
 export interface PostgresQueue extends Queue {
   /** The runs whose jobs begin or change, in any process. */
   watch(signal: AbortSignal): AsyncIterable<string | undefined>
@@ -231,7 +231,10 @@ class SharedQueue implements PostgresQueue {
     return row
   }
 
-  /** Sends a finished job again, after those that wait. It keeps its original fields or takes the new ones. */
+  /**
+   * Sends a finished job again, after those that wait. A repeated send of the same run without a digest keeps the
+   * original fields that it doesn't set; any other job replaces it.
+   */
   async #again(existing: DatabaseRow, job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
     const before = toQueued(existing).job
@@ -285,7 +288,6 @@ function toQueued({ run, document, key, body, input, state, failure }: DatabaseR
   return { job, state, ...(failure !== null && { failure: JSON.parse(failure) as JobFailure }) }
 }
 
-/** The job without undefined fields. */
 function defined(job: Job): Partial<Job> {
   return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== undefined))
 }

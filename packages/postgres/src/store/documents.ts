@@ -18,7 +18,6 @@ import type { PostgresLeases } from './leases.ts'
 import { OpenPostgresDocument } from './open-document.ts'
 import { checkText, decodeDocument } from './text.ts'
 
-/** How many names are tried for a branch. */
 const MOST_BRANCHES = 10_000
 
 export class PostgresDocuments implements Documents {

@@ -2,16 +2,13 @@ import type { RunState, TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import type { DatabaseNode } from '../database/node.ts'
 
-/** How many lines of a run are read at a time. */
 const MOST_LINES = 1000
 
-/** A run at one moment. */
 export interface RunLook {
   path: string
   /** Depends on how the log ends and whether the document is held. */
   state: RunState
   lines: TailLine[]
-  /** There are more lines. */
   isPart: boolean
 }
 

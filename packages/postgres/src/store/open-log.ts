@@ -14,7 +14,6 @@ export interface OpenedLog {
   leases: PostgresLeases
   lease: Lease
   run: string
-  /** The next offset. */
   next: number
   state: 'open' | 'waiting' | 'ended'
 }

@@ -1,7 +1,6 @@
 import type { Pruned, PrunedItem, PruneOptions } from '@argot/agent/internal'
 import type { DatabaseNode } from '../database/node.ts'
 
-/** How many rows one statement removes. */
 const BATCH = 1000
 
 /** Like `pruneFolder`, by the database's clock. */

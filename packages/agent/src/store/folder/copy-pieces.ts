@@ -10,10 +10,9 @@ import { findRealFolder, inboxPath, logPath, makeFolder, payloadsIn, sidecarPath
 import { isPiece } from './log-file.ts'
 import { scanLog } from './scan-log.ts'
 
-/** The bytes of one document's own files, exactly as on disk. Undefined if a file doesn't exist. */
+/** Exactly as on disk; undefined if a file doesn't exist. */
 export interface RawPieces {
   document: Buffer
-  /** The payload files that the text names. */
   payloads: string[]
   sidecar: Buffer | undefined
   tails: ReadonlyMap<string, Buffer>
@@ -21,7 +20,6 @@ export interface RawPieces {
   inbox(run: string): Buffer | undefined
 }
 
-/** Reads a document's own files, to copy them elsewhere. */
 export function readPieces(root: string, path: string): RawPieces {
   const file = join(root, path)
   const document = readFileSync(file)
@@ -72,7 +70,6 @@ export async function writeLog(root: string, path: string, log: CopiedLog, key: 
   createWhole(target, bytes, { sync: true })
 }
 
-/** Writes the other pieces of a document, unchanged. */
 export async function writePieces(
   root: string,
   path: string,

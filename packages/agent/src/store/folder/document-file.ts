@@ -58,10 +58,8 @@ export class DocumentFile implements OpenDocument {
   #failure: unknown
   readonly #beside: SidecarAccess
   #sidecar: OpenSidecar | undefined
-  /** Hashes the text as it grows. */
   #running: Hash | undefined
   #dirty = false
-  /** Files beside the document that may not be on disk yet. */
   readonly #unsynced: UnsyncedFiles
 
   constructor(
@@ -226,7 +224,6 @@ export class DocumentFile implements OpenDocument {
     return this.#numbers
   }
 
-  /** The hash of the whole text so far. */
   get #hash(): string {
     this.#running ??= createHash('sha256').update(this.#text)
     return this.#running.copy().digest('base64url').slice(0, 22)
@@ -342,7 +339,6 @@ function toKey(record: ElementRecord): string {
   return record.hash ?? JSON.stringify(record)
 }
 
-/** A record as it will be read back. */
 function asRead(record: WrittenRecord): ElementRecord {
   return toRecords({ records: [{ value: toBatch([record]), isSigned: true }] }).batches[0]!.elements[0]!
 }

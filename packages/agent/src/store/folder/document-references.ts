@@ -2,9 +2,7 @@ import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { findRealFolder, listFolder } from './layout.ts'
 
-/** The files below a state folder that something refers to. */
 export interface StateReferences {
-  /** File names of call payloads. */
   payloads: Set<string>
   /** Hashes of sources, and keys of agents' answers. */
   hashes: Set<string>
@@ -19,7 +17,6 @@ const OVERLAP = 512
 const payload = /\.chatmd\/([0-9]{1,15}\.[a-z-]{1,40}\.[\w-]{1,255}\.json)/g
 const hash = /\b[0-9a-f]{64}\b/g
 
-/** The references in a document and in the index of its sources. */
 export function findReferences(document: string, index: string): StateReferences {
   return { payloads: matchesIn(document, payload), hashes: matchesIn(index, hash) }
 }

@@ -16,10 +16,8 @@ import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
 
 const extension = '.chatmd'
-/** Folders that never contain documents. */
 const skipped: ReadonlySet<string> = new Set(['node_modules'])
 
-/** The documents below a folder, by relative path. */
 export function folderDocuments(
   root: string,
   disk: Disk,

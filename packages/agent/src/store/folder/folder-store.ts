@@ -126,13 +126,10 @@ interface FolderContext {
   now: () => number
   lock: LockOptions
   listDocuments: () => Promise<string[]>
-  /** The document of each run seen so far. */
   paths: Map<string, string>
-  /** Whether a lease still holds. */
   holds: WeakMap<Lease, () => boolean>
   /** Throws for a lease that no longer holds, or that belongs to another document. */
   checkLease: (lease: Lease, path: string) => void
-  /** The logs that this process writes and the locks that it holds. */
   writers: LocalWriters
   watches: FolderWatches
 }
@@ -172,7 +169,6 @@ function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderC
   }
 }
 
-/** Why a lock is no longer ours, as far as the folder tells. */
 function describeLoss(file: string, path: string, lock: LockFile): ArgotError {
   if (!existsSync(stateFolder(file))) return stateRemoved(path)
   return lock.state === 'removed' ? lockRemoved(path, lockPath(file)) : leaseLost(path)
@@ -199,7 +195,6 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
     return undefined
   }
 
-  /** Pass `file` if the document's location is already known. */
   function readEntry(path: string, run: string, file = documentFile(root, path)): RunEntry | undefined {
     try {
       const state = states.readState(file, run)

@@ -42,7 +42,7 @@ export class FolderTrash implements Trash {
     this.#context = context
   }
 
-  /** Moves a document to the trash. The caller must hold it. */
+  /** The caller must hold the document. */
   async remove(path: string): Promise<TrashedDocument> {
     const file = documentFile(this.#context.root, path)
     return this.#inTurn(file, () => this.#remove(file))
@@ -171,7 +171,6 @@ export class FolderTrash implements Trash {
       : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
   }
 
-  /** The files outside the trash that only this document refers to. */
   #ownFiles(file: string, id: string): string[] {
     const own = this.#references(file, id)
     if (own.payloads.size === 0 && own.hashes.size === 0) return []
@@ -317,7 +316,6 @@ function moveNew(from: string, to: string): void {
   }
 }
 
-/** The size of a file, or of all files in a folder. */
 function measureBytes(path: string): number {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory() !== true) return stats?.size ?? 0
@@ -337,7 +335,7 @@ function eraseDrafts(file: string): void {
   }
 }
 
-/** Removes an entry of the trash, its document last. */
+/** The document goes last. */
 function removeFolder(entry: string): void {
   for (const name of listFolder(entry))
     if (name !== 'document') rmSync(join(entry, name), { recursive: true, force: true })

@@ -57,7 +57,6 @@ export function folderVersions(disk: Disk, file: string, now: () => number): Fil
   }
 }
 
-/** Removes the oldest contents until there is room for one more. */
 function makeRoom(folder: string, size: number): void {
   const versions = listVersions(folder)
   let total = versions.reduce((sum, one) => sum + one.size, Math.max(size, BLOCK))

@@ -44,7 +44,7 @@ export async function* followLines(
   }
 }
 
-/** A file being followed, which may not exist yet. */
+/** The file may not exist yet. */
 class FollowedFile {
   readonly #context: FollowContext
   readonly #alarm: Alarm
@@ -90,7 +90,7 @@ class FollowedFile {
   }
 }
 
-/** The chunks of a log from an offset, until its run has ended. */
+/** Ends when the run has ended. */
 export async function* followLog(
   locate: () => Promise<string | undefined>,
   context: FollowContext,

@@ -39,7 +39,7 @@ export async function addPost(
   return first.nonce === own ? 'accepted' : 'already'
 }
 
-/** This user's posts so far, each id once. */
+/** Only this user's posts, each id once. */
 export function readPosts(path: string, run: string, key: Uint8Array): Post[] {
   const posts = new Map<string, Post>()
   for (const { post } of readSigned(path, run, key)) if (!posts.has(post.id)) posts.set(post.id, post)
@@ -59,7 +59,7 @@ function readLines(path: string): string[] {
   }
 }
 
-/** This user's posts, including those to come, each id once. */
+/** Only this user's posts, each id once. */
 export async function* followPosts(
   path: string,
   run: string,

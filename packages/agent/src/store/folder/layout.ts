@@ -25,7 +25,6 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
  *     .chatmd/trash/ID/document/chat.chatmd    a removed document; the rest of ID holds what belonged to it
  */
 
-/** The folder beside documents that holds everything else. */
 export const stateFolderName = '.chatmd'
 
 const logEnding = '.jsonl'
@@ -83,7 +82,6 @@ export function ownPieces(file: string): ReadonlyMap<string, readonly [folder: s
 
 export const documentIndexName = 'documents'
 
-/** The search index with this name, in a document's folder. */
 export function searchIndexPath(file: string, name: string): string {
   return join(stateFolder(file), 'search', `${name}.jsonl`)
 }
@@ -97,7 +95,6 @@ export function removeSearchIndexes(root: string, file: string): void {
   }
 }
 
-/** The folders below a state folder that hold the pieces of documents. */
 export const pieceFolders: readonly string[] = [...new Set(Array.from(ownPieces('any').values(), ([folder]) => folder))]
 
 /**
@@ -243,7 +240,6 @@ function callNumber(node: ElementNode): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** True for the names that documents give to the files of their calls. */
 export function isPayloadName(name: string): boolean {
   return /^\.\/\.chatmd\/[0-9]+\.[a-z-]+\.[\w-]+\.json$/.test(name)
 }

@@ -3,7 +3,6 @@ import { fstatSync, readSync } from 'node:fs'
 /** The longest line of a log in bytes. Longer ones are never written, and readers skip them. */
 export const LONGEST_LINE: number = 64 * 1024 * 1024
 
-/** How much is read at a time. */
 const PIECE = 256 * 1024
 
 const NEWLINE = 10
@@ -44,7 +43,6 @@ export class LineReader {
     this.#buffer = allocate(this.#piece)
   }
 
-  /** The end of the last line that was read. */
   get position(): number {
     return this.#position
   }

@@ -34,7 +34,6 @@ import { type LockClock, LockWatch, processClock } from './lock-watch.ts'
 /** `replaced`: another process has it. `removed`: the file doesn't exist. */
 export type LockState = 'ours' | 'replaced' | 'removed'
 
-/** A lock that this process has. */
 export interface LockFile {
   readonly epoch: number
   /** Aborted soon after the lock is no longer ours. */
@@ -61,7 +60,6 @@ export interface LockOptions extends LeaseOptions {
  * How long a holder on another machine or in another container may go without a renewal before it is considered gone.
  */
 export const LEASE_MS = 30_000
-/** How long to wait for a lock. */
 export const LONGEST_WAIT_MS: number = 60 * 60 * 1000
 /** How often a lock is renewed within the lease time. */
 const RENEWALS = 6
@@ -130,7 +128,6 @@ function describeWait(path: string, { holder, isAlive }: BusyLock, { leaseMs = L
   return `${waiting} It is on another machine or in another container: Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` does not wait.`
 }
 
-/** A lock that another process has. */
 interface BusyLock {
   holder: LockOwner
   /** The holder is certainly running, or renewed the lock a moment ago. */
@@ -174,7 +171,6 @@ function isFree(
   return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, getLease(holder))
 }
 
-/** This process's attempt to take a lock. */
 class LockAttempt {
   readonly #path: string
   readonly #own: LockOwner
@@ -319,7 +315,6 @@ class HeldLock implements LockFile {
   }
 }
 
-/** False if the system refuses. */
 function isDone(work: () => unknown): boolean {
   try {
     work()

@@ -18,7 +18,6 @@ export interface LockOwner {
   thread?: number
   /** The system's number for the thread, and when it started, if known: `TID START`. */
   task?: string
-  /** What it runs, in words. */
   program?: string
   /** When the lock was taken, in milliseconds. */
   since: number
@@ -150,7 +149,6 @@ function readTaskStart(task: string): string {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
 }
 
-/** `argot run`, or the name of the program. */
 function describeProgram(): string | undefined {
   const [, file, command = ''] = process.argv
   if (file === undefined) return undefined

@@ -20,7 +20,6 @@ export const processClock: LockClock = {
 const MOST_BETWEEN_LOOKS = 1000
 
 interface LockSighting {
-  /** The lock file's stamp when it was last checked. */
   stamp: string
   at: number
   silentMs: number

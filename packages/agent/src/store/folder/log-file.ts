@@ -17,9 +17,7 @@ import { type LogFacts, scanLog } from './scan-log.ts'
 export interface LogFilePlace {
   disk: Disk
   path: string
-  /** The document's path. */
   document: string
-  /** The file's folder. */
   folder: string
   key: Uint8Array | undefined
   now: () => number
@@ -52,11 +50,9 @@ export class LogFile implements RunLog {
   readonly #epoch: number
   readonly #end: FileEnd
   #offset: number
-  /** Not yet written. */
   #buffer = ''
   #dirty = true
   #isNew: boolean
-  /** When to check the lease again. */
   #nextCheck = 0
 
   private constructor(place: LogFilePlace, fd: number, log: LogFacts | undefined) {
@@ -162,7 +158,6 @@ export class LogFile implements RunLog {
   }
 }
 
-/** True if the process that made the log died before it wrote anything. */
 function isEmpty({ count }: LogFacts): boolean {
   return count === 0
 }

@@ -11,7 +11,6 @@ const KEPT = 500
 /** How many bytes before a position are compared. Lines contain their offset and time, so no two are alike. */
 const COMPARED = 256
 
-/** How far a log was read. */
 interface TailPosition {
   position: number
   lines: LogLines

@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { ArgotError } from '@argot/core'
 
-/** The error for a file that would be overwritten. */
 export function outputExists(target: string): ArgotError {
   const cure = 'Run that document itself to continue it, remove it, or name another file.'
   return new ArgotError('RUN_OUTPUT_EXISTS', `\`${target}\` already exists. ${cure}`)

@@ -10,7 +10,6 @@ import { readLogEnd } from './log-file.ts'
 
 /** The first lines of a log, which record what its run began with. */
 const HEAD_LENGTH = 64 * 1024
-/** The longest chain of logs to follow. */
 const LONGEST_CHAIN = 100
 
 /**
@@ -121,7 +120,6 @@ function readHead(path: string): string {
   }
 }
 
-/** Posts to runs that no longer have a log. */
 function lostPosts(file: string, runs: readonly string[]): string[] {
   const place = findRealFolder(file, 'inbox', basename(file))
   const names = place === undefined ? [] : listFolder(place).filter(name => name.endsWith('.jsonl'))

@@ -23,7 +23,6 @@ export class RunStates {
   readonly #names: Map<string, CacheEntry<readonly string[]>> = new Map()
   readonly #ends: Map<string, CacheEntry<LogEnd>> = new Map()
 
-  /** How to find out whether a document is held. */
   readonly #lock: LockOptions
 
   constructor(lock: LockOptions) {
@@ -45,7 +44,6 @@ export class RunStates {
     return end === 'waiting' ? 'waiting' : 'interrupted'
   }
 
-  /** Forgets the logs of all other documents. */
   keepOnly(files: readonly string[]): void {
     const folders = new Set(files.map(runsFolder))
     for (const folder of this.#names.keys()) if (!folders.has(folder)) this.#names.delete(folder)

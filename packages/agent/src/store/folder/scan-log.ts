@@ -6,7 +6,6 @@ import { isSystemError } from './disk.ts'
 import { type FileLine, LineReader } from './line-reader.ts'
 import { SignatureCheck } from './signature-check.ts'
 
-/** What a scan finds out about a log. */
 export interface LogFacts {
   /**
    * The number of valid lines. Lines of processes that had lost the document, or that a later process disowned, aren't
@@ -17,9 +16,7 @@ export interface LogFacts {
   believed: number
   /** The offset of the last of those; -1 if there is none. */
   lastBelieved: number
-  /** The last good signature. */
   signature: string | undefined
-  /** The epoch of the last process that wrote the log. */
   epoch: number
   /** The offset of the next line. */
   next: number
@@ -121,14 +118,12 @@ function openLog(path: string): number | undefined {
   }
 }
 
-/** Reads a log line by line and checks who wrote it. */
 class LogScan {
   readonly #check: SignatureCheck
-  /** The number of lines so far, including disowned ones. */
+  /** Includes disowned lines. */
   #number = 0
   #count = 0
   #believed = 0
-  /** The number of the line after the last trusted one. */
   #believedNumber = 0
   readonly #disowned: [from: number, before: number][] = []
   #epoch = 1

@@ -13,7 +13,6 @@ export class SignatureCheck {
     this.#seal = key === undefined ? undefined : new Seal(key)
   }
 
-  /** The last good signature. */
   get signature(): string | undefined {
     return this.#signature
   }

@@ -7,11 +7,9 @@ const OPEN_FILES = 64
 
 interface UnsyncedFile {
   path: string
-  /** Set if the file stayed open after it was created. */
   fd: number | undefined
 }
 
-/** The files in a folder that may not be on disk yet. */
 export class UnsyncedFiles {
   readonly #disk: Disk
   readonly #folder: string
@@ -50,7 +48,6 @@ export class UnsyncedFiles {
     for (const file of files) this.#close(file)
   }
 
-  /** Closes the descriptors. */
   close(): void {
     for (const file of this.#files) this.#close(file)
   }

@@ -14,7 +14,6 @@ import { LogLines } from './log-tails.ts'
 const LIVENESS_MS = 500
 
 export interface RunFiles {
-  /** The document's path. */
   path: string
   log: string
   lock: string
@@ -27,7 +26,7 @@ export interface WatchContext {
   watches: FolderWatches
 }
 
-/** Everything that happens to a run, as `RunLogs.watch` yields it. */
+/** See `RunLogs.watch`. */
 export async function* watchLog(
   { path, log, lock }: RunFiles,
   context: WatchContext,
