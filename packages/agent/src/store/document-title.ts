@@ -21,10 +21,7 @@ const TITLE_LENGTH = 60
 /** Lines in a foreign sidecar may have any length. */
 const MOST_CHARACTERS = 4000
 
-/**
- * The title that every list shows: a written one if there is one, otherwise the first message's. May contain any
- * character.
- */
+/** The title in every list: a written one, otherwise the first message's. May contain any character. */
 export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): string {
   return findWrittenTitle(first, sidecar) ?? first
 }

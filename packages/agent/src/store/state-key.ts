@@ -16,10 +16,7 @@ export async function readStateKey(configFolder: string, env: KeyEnvironment): P
   return key === undefined || key === '' ? readKey(join(configFolder, name)) : Buffer.from(key)
 }
 
-/**
- * Like `readStateKey`, but makes a key if there is none. Undefined if that fails: then no log of an earlier process is
- * trusted.
- */
+/** Like `readStateKey`, but makes a missing key. Undefined if that fails: then no earlier process's log is trusted. */
 export async function makeStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const existing = await readStateKey(configFolder, env)
   return existing ?? (await makeKey(configFolder, join(configFolder, name)).catch(() => undefined))

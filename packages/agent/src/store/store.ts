@@ -79,10 +79,7 @@ export type FileKind = 'payloads' | 'sources' | 'cache' | 'attachments'
 export interface DocumentFiles {
   /** Undefined if the file doesn't exist. */
   read(kind: FileKind, name: string): Promise<Uint8Array | undefined>
-  /**
-   * Writes the whole file or nothing, and replaces a file with the same name. Once this resolves, the file survives a
-   * power failure.
-   */
+  /** Writes the whole file or nothing; replaces an existing file. Survives a power failure once this resolves. */
   write(kind: FileKind, name: string, content: string | Uint8Array): Promise<void>
   /** The names of a kind, sorted. Except for `attachments`, they may include other documents' files. */
   list(kind: FileKind): Promise<string[]>

@@ -10,10 +10,7 @@ export interface WrittenFrom {
   tornFrom: number | undefined
 }
 
-/**
- * Where the last element starts, if a crash cut it off and Argot wrote it. Other mistakes in the text are left to the
- * parser.
- */
+/** Where the last element starts, if a crash cut it off and Argot wrote it. The parser reports other mistakes. */
 export function findCutElement(tree: Tree, from: WrittenFrom): number | undefined {
   const cutAt = tree.cutAt ?? findCutComment(tree.source)
   return cutAt !== undefined && isOurs(tree, cutAt, from) ? cutAt : undefined

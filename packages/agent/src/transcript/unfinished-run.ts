@@ -62,10 +62,7 @@ export class UnfinishedRun {
     return this.isBelieved ? this.replayed.answers : []
   }
 
-  /**
-   * Whether the run wrote this message. If a person changed its elements, their records no longer apply, but its calls
-   * do.
-   */
+  /** Whether the run wrote this message. Elements that a person changed have no records, but still their calls. */
   hasSaid({ id, parts }: Message): boolean {
     if (id === this.messageId) return true
     if (!this.isBelieved) return false

@@ -74,10 +74,7 @@ export class PostgresLeases implements Leases {
     return new ArgotError('RUN_LOCKED', `\`${path}\` is being run by ${holder}.`)
   }
 
-  /**
-   * Takes the lease if it is free. Only one process gets it; retrying after a lost connection still finds it held by
-   * this one.
-   */
+  /** Takes the lease if it is free. One process wins, and keeps it if it retries after a lost connection. */
   async #try(path: string): Promise<Lease | undefined> {
     const { s, bell } = this.#node.database
     const no = await this.#node.no()

@@ -17,10 +17,7 @@ export interface PostgresStore extends Store {
   ready(): Promise<void>
   /** The database's time in milliseconds, so that all processes share one clock. Pass it to `createServer`. */
   now(): number
-  /**
-   * Releases everything this process still holds, for others to take over. Ends the connections, unless you passed your
-   * own pool.
-   */
+  /** Lets others take over what this process still holds. Ends the connections, except those of your own pool. */
   close(): Promise<void>
 }
 
@@ -29,10 +26,7 @@ const START_MS = 60_000
 
 const nodes: WeakMap<PostgresStore, DatabaseNode> = new WeakMap()
 
-/**
- * Keeps documents and runs in PostgreSQL, for any number of processes on any number of machines. Creates the tables on
- * first use.
- */
+/** Keeps documents and runs in PostgreSQL for any number of processes and machines. Creates the tables on first use. */
 export function postgresStore(source: PostgresPool | string, options: PostgresOptions = {}): PostgresStore {
   return storeOn(openDatabase(source, options))
 }

@@ -28,10 +28,7 @@ export interface SidecarAccess {
   read(): Promise<Sidecar>
 }
 
-/**
- * A document to which complete elements are appended, one write each time. The files that they refer to are written
- * first.
- */
+/** Appends complete elements, one write each time. The files that they refer to are written first. */
 export class DocumentFile implements OpenDocument {
   readonly #disk: Disk
   readonly #file: string

@@ -187,10 +187,7 @@ async function listDocuments(folder: string): Promise<string[]> {
 const REST = 9
 const LONGEST_REST_MS = 5000
 
-/**
- * Scans the folders that contain documents whenever the system reports a change. A document that a run takes or
- * releases has changed too.
- */
+/** Scans for documents whenever the system reports a change. Taking or releasing a document changes it too. */
 async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerator<string> {
   const changes = new ChangeWaiter(root, signal)
   try {

@@ -10,10 +10,7 @@ import { findRealFolder, listFolder, makeFolder } from './layout.ts'
 /** Even a small file takes a disk block. */
 const BLOCK = 4096
 
-/**
- * The contents in `.chatmd/versions/NAME`. Others can write there, so a file is used only if its content matches its
- * hash.
- */
+/** Contents in `.chatmd/versions/NAME`. Others can write there, so each content must match its hash. */
 export function folderVersions(disk: Disk, file: string, now: () => number): FileVersions {
   const existing = (hash: string): string | undefined => {
     const folder = isHash(hash) ? findRealFolder(file, 'versions', basename(file)) : undefined

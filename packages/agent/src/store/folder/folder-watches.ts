@@ -13,10 +13,7 @@ const remoteDisks: ReadonlySet<number> = new Set([
 export class FolderWatches {
   readonly #folders: Map<string, WatchedFolder> = new Map()
 
-  /**
-   * Calls `wake` soon after a file changes, appears or disappears, until you call the returned function. The file may
-   * not exist yet.
-   */
+  /** Calls `wake` soon after a file changes, appears or disappears, until you call the returned function. */
   watch(path: string, wake: () => void): () => void {
     const folder = dirname(path)
     const watched = this.#folders.get(folder) ?? new WatchedFolder(folder)

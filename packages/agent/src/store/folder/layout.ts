@@ -97,10 +97,7 @@ export function removeSearchIndexes(root: string, file: string): void {
 
 export const pieceFolders: readonly string[] = [...new Set(Array.from(ownPieces('any').values(), ([folder]) => folder))]
 
-/**
- * A folder below a document's state folder, if it exists. Undefined if any part of the path is a link: nothing is
- * removed through links.
- */
+/** A folder of a document's state. Undefined if it is missing or reached by a link: nothing is removed through links. */
 export function findRealFolder(file: string, ...names: readonly string[]): string | undefined {
   let folder = dirname(file)
   for (const name of [stateFolderName, ...names]) {

@@ -35,10 +35,7 @@ export class LockWatch {
     this.#clock = clock
   }
 
-  /**
-   * Checks a lock: how long it has gone without a renewal, and how often it was renewed, as far as this process has
-   * observed.
-   */
+  /** How long a lock has gone without a renewal, and how often it was renewed, as far as this process has observed. */
   see(path: string, stamp: string): { silentMs: number; renewals: number } {
     const at = this.#clock.now()
     const before = this.#sights.get(path)

@@ -62,10 +62,7 @@ export class LogLines {
 export class LogTails {
   readonly #places: Map<string, TailPosition> = new Map()
 
-  /**
-   * The next lines from an offset, as many as fit in one piece of the file. Empty if there are no more, or no such
-   * file.
-   */
+  /** The next lines from an offset, at most one piece of the file. Empty if there are no more, or no such file. */
   read(path: string, from: number, key: Uint8Array | undefined): TailLine[] {
     let fd: number
     try {

@@ -7,10 +7,7 @@ import { type FileLine, LineReader } from './line-reader.ts'
 import { SignatureCheck } from './signature-check.ts'
 
 export interface LogFacts {
-  /**
-   * The number of valid lines. Lines of processes that had lost the document, or that a later process disowned, aren't
-   * valid.
-   */
+  /** Without lines of processes that had lost the document, and without lines that a later process disowned. */
   count: number
   /** How many of them this user's signatures cover. */
   believed: number
