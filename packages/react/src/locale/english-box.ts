@@ -102,7 +102,7 @@ export const englishBox: BoxLocale = {
     undoTitle: 'Undo this turn?',
     restores: (names, count) =>
       count === 1 ? `${names} gets its earlier content back.` : `These files get their earlier content back: ${names}.`,
-    leaves: (name, reason) => `${name} stays as it is. ${reason}`,
+    leaves: (name, reason) => `${name} stays unchanged. ${reason}`,
     notUndone: effects => `Not undone: ${effects}.`,
     cancel: 'Cancel',
     working: 'Undoing…',

@@ -129,7 +129,7 @@ test('a walk with keys alone: review, next, previous, undo with its question, th
   expect(words(question)).toContain(
     'These files get their earlier content back: src/log/reader.ts, src/offset.test.ts.',
   )
-  expect(words(question)).toContain('src/mine.ts stays as it is. It has changed since the turn.')
+  expect(words(question)).toContain('src/mine.ts stays unchanged. It has changed since the turn.')
   expect(words(question)).toContain('Not undone: Ran npm test.')
   expect(await axeProblems(host)).toEqual([])
   await userEvent.keyboard('{Enter}')
@@ -142,7 +142,7 @@ test('a walk with keys alone: review, next, previous, undo with its question, th
   expect(undone).toEqual(['a'])
   await expect
     .poll(() => words(line(host)))
-    .toMatch(/Undone at .*mine\.ts stays as it is\. It has changed since the turn\. Review all$/)
+    .toMatch(/Undone at .*mine\.ts stays unchanged\. It has changed since the turn\. Review all$/)
   expect(focused()).toBe('Review all')
   expect(await axeProblems(host)).toEqual([])
 })

@@ -18,6 +18,7 @@ import {
   inboxPath,
   lockPath,
   logPath,
+  lookAt,
   makeFolder,
   removeEmptyFolders,
   runName,
@@ -272,7 +273,9 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
       const entries: RunEntry[] = []
       // Listed documents are reached without links.
       const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
+      const mayHaveRuns = files === undefined ? () => true : lookAt('runs')
       for (const file of files ?? [documentFile(root, path!)]) {
+        if (!mayHaveRuns(file)) continue
         const own = path ?? relative(root, file)
         for (const run of states.listRuns(file)) {
           const entry = readEntry(own, run, file)

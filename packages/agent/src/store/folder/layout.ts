@@ -214,6 +214,34 @@ export function listFolder(folder: string): string[] {
   }
 }
 
+/**
+ * Returns a function that checks whether documents may have runs or a lock. Reads each folder once, instead of checking
+ * each document. May return true for a document that has none.
+ */
+export function lookAt(kind: 'runs' | 'locks'): (file: string) => boolean {
+  const names = new Map<string, ReadonlySet<string> | undefined>()
+  return file => {
+    const folder = join(stateFolder(file), kind)
+    if (!names.has(folder)) names.set(folder, foldNames(folder))
+    const name = kind === 'runs' ? basename(file) : basename(lockPath(file))
+    return names.get(folder)?.has(foldName(name)) ?? true
+  }
+}
+
+/** Undefined for a folder that can't be listed: its files may still be reachable by name. */
+function foldNames(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(listFolder(folder).map(foldName))
+  } catch {
+    return undefined
+  }
+}
+
+/** On some disks, two spellings are one name. */
+function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
 /** The number of each call's files in a document, by the call's key. The newest number of a key wins. */
 export function callNumbers(tree: Tree): Map<string, number> {
   const numbers = new Map<string, number>()

@@ -94,7 +94,12 @@ class Plan {
     const target = await this.#look(real, path)
     // What may be read may still be protected.
     await this.#workspace.locateNew(this.#workspace.show(real))
-    const file: PlannedFile = { real, kind: 'update', mode: target.mode, original: await this.#read(real, path, target) }
+    const file: PlannedFile = {
+      real,
+      kind: 'update',
+      mode: target.mode,
+      original: await this.#read(real, path, target),
+    }
     this.#files.set(real, file)
     return file
   }

@@ -39,21 +39,21 @@ export function findEdits(message: ChatMessage): ShownFile[] {
     if (call.state !== 'output-available') continue
     for (const edit of editsIn(call)) {
       const { path, added = 0, removed = 0, diffs } = files.get(edit.path) ?? { path: edit.path, diffs: [] }
-      const shown = {
+      const editInput = {
         path,
         added: edit.added === undefined ? added : added + edit.added,
         removed: edit.removed === undefined ? removed : removed + edit.removed,
         diffs: [...diffs, ...edit.diffs],
       }
-      files.set(edit.path, shown)
+      files.set(edit.path, editInput)
     }
   }
   return [...files.values()]
 }
 
 function editsIn({ input, details }: ToolInvocation): ShownFile[] {
-  const told = (Array.isArray(details) ? details : [details]).flatMap(one => (isRecord(one) ? readDetail(one) : []))
-  if (told.length > 0) return told
+  const reported = (Array.isArray(details) ? details : [details]).flatMap(one => (isRecord(one) ? readDetail(one) : []))
+  if (reported.length > 0) return reported
   if (!isRecord(input)) return []
   const path = pathKeys.map(key => input[key]).find(value => typeof value === 'string')
   if (typeof path !== 'string' || path === '') return []

@@ -4,7 +4,7 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import type { ChatStore } from '../../store/chat-store.ts'
 
 /** What the server said of each message, so that a line that comes into view again has it already. */
-const kept = new WeakMap<ChatStore, Map<string, ChatTurnChanges | undefined>>()
+const changesByStore = new WeakMap<ChatStore, Map<string, ChatTurnChanges | undefined>>()
 
 export interface Changes {
   /** Undefined until the server has said it, and if it knows nothing. */
@@ -16,16 +16,16 @@ export interface Changes {
 /** What a turn changed, asked for when its line first comes into view. */
 export function useChanges(messageId: string, line: RefObject<HTMLElement | null>): Changes {
   const store = useChatStore()
-  const known = kept.get(store)
-  const [changes, setChanges] = useState(() => known?.get(messageId))
+  const cached = changesByStore.get(store)
+  const [changes, setChanges] = useState(() => cached?.get(messageId))
   const read = useCallback(async () => {
     const answer = await store.adapter.readChanges?.({ messageId })
-    const all = kept.get(store) ?? new Map<string, ChatTurnChanges | undefined>()
-    kept.set(store, all.set(messageId, answer))
+    const all = changesByStore.get(store) ?? new Map<string, ChatTurnChanges | undefined>()
+    changesByStore.set(store, all.set(messageId, answer))
     setChanges(answer)
     return answer
   }, [store, messageId])
-  const isAsked = known?.has(messageId) === true
+  const isAsked = cached?.has(messageId) === true
   useEffect(() => {
     const element = line.current
     if (isAsked || element === null || store.adapter.readChanges === undefined) return
