@@ -21,7 +21,14 @@ function lockPath(): string {
 }
 
 /** Another machine's lock. */
-const elsewhere: LockOwner = { pid: 12, host: 'elsewhere.example', since: 0, epoch: 1, nonce: 'x', program: 'argot run' }
+const elsewhere: LockOwner = {
+  pid: 12,
+  host: 'elsewhere.example',
+  since: 0,
+  epoch: 1,
+  nonce: 'x',
+  program: 'argot run',
+}
 
 /** A clock that only pauses move; `tick` sees every pause before it ends. */
 function clockWith(tick: (now: number) => void = () => {}): LockClock & { time: number } {
