@@ -22,9 +22,9 @@ export function findBranchPoints(name: string, origins: Origins): BranchPoint[] 
   const points: BranchPoint[] = []
   /** How many messages this document shares with the one we look at; infinite for that one itself. */
   let shared = Number.POSITIVE_INFINITY
-  const seen = new Set<string>()
-  for (let at: string | undefined = name, below = name; at !== undefined && !seen.has(at); ) {
-    seen.add(at)
+  const visited = new Set<string>()
+  for (let at: string | undefined = name, below = name; at !== undefined && !visited.has(at); ) {
+    visited.add(at)
     const near = (branches.get(at) ?? []).filter(one => own.get(one)!.keeps <= shared)
     for (const [keeps, others] of groupBy(near, one => own.get(one)!.keeps)) {
       const current: string = keeps === shared ? below : at
@@ -46,9 +46,9 @@ export function findBranchPoints(name: string, origins: Origins): BranchPoint[] 
  * undefined if the origins form a cycle.
  */
 function findOwner(name: string, origin: BranchOrigin, origins: Origins): BranchOrigin | undefined {
-  const seen = new Set([name])
-  for (let { of } = origin; !seen.has(of); ) {
-    seen.add(of)
+  const visited = new Set([name])
+  for (let { of } = origin; !visited.has(of); ) {
+    visited.add(of)
     const above = origins.get(of)
     if (above === undefined || above.keeps < origin.keeps) return { ...origin, of }
     of = above.of

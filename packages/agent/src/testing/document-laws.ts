@@ -20,7 +20,7 @@ function makeRunElements(): { batches: TranscriptRecord[][]; message: unknown } 
   return { batches, message: fold.message }
 }
 
-function appended(payloads: Payloads): StoreLaw {
+function appendLaw(payloads: Payloads): StoreLaw {
   return {
     name: `elements that are appended are read back, with payloads ${payloads}`,
     async check(place) {
@@ -111,8 +111,8 @@ export const documentLaws: readonly StoreLaw[] = [
       checkSame((await store.documents.read(path)).text, documentText, 'The text')
     },
   },
-  appended('inline'),
-  appended('external'),
+  appendLaw('inline'),
+  appendLaw('external'),
   {
     name: 'an element is not appended to a document that somebody else has changed, then or later',
     async check(place) {
@@ -189,10 +189,10 @@ export const documentLaws: readonly StoreLaw[] = [
     async check(place) {
       const store = place.open()
       const stop = new AbortController()
-      const heard = place.open().documents.watch(stop.signal)[Symbol.asyncIterator]()
+      const changes = place.open().documents.watch(stop.signal)[Symbol.asyncIterator]()
       const lease = await store.leases.take(path)
       let isOver = false
-      const next = heard.next().finally(() => (isOver = true))
+      const next = changes.next().finally(() => (isOver = true))
       for (let count = 0; !isOver; count++) {
         const { version } = await store.documents.read(path)
         await store.documents.write(path, `change ${count}`, { after: version, lease })
@@ -201,7 +201,7 @@ export const documentLaws: readonly StoreLaw[] = [
       }
       checkSame(await next, { value: path, done: false }, 'What is heard')
       stop.abort()
-      for (let left = await soon(heard.next(), 'The end'); left.done !== true; left = await heard.next());
+      for (let change = await soon(changes.next(), 'The end'); change.done !== true; change = await changes.next());
       await lease.release()
     },
   },

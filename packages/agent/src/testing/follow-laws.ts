@@ -23,7 +23,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 }
 
 /** The lines of a finished log that every reader sees. */
-async function shown(store: Store, from = 0): Promise<LogLine[]> {
+async function readVisibleLines(store: Store, from = 0): Promise<LogLine[]> {
   const { lines } = (await store.logs.read(runId))!
   return lines.filter(({ o, chunk }) => o >= from && !isInternalMark(chunk))
 }
@@ -36,7 +36,11 @@ export const followLaws: readonly StoreLaw[] = [
       const { next } = (await place.open().logs.read(runId))!
       const store = place.open()
       for (let from = 0; from < next - 2; from++) {
-        checkSame(await soon(collect(store, runId, from), 'The end'), await shown(store, from), `What follows ${from}`)
+        checkSame(
+          await soon(collect(store, runId, from), 'The end'),
+          await readVisibleLines(store, from),
+          `What follows ${from}`,
+        )
       }
       const chunks = (await collect(store)).map(({ chunk }) => chunk)
       checkSame(
@@ -58,9 +62,9 @@ export const followLaws: readonly StoreLaw[] = [
       await transcript.close()
       await soon(Promise.all([...readers, late].map(({ over }) => over)), 'The end')
       for (const { lines } of [readers[0]!, readers[1]!, late]) {
-        checkSame(lines, await shown(place.open()), 'What a reader from the beginning has seen')
+        checkSame(lines, await readVisibleLines(place.open()), 'What a reader from the beginning has seen')
       }
-      checkSame(readers[2]!.lines, await shown(place.open(), 5), 'What a reader from the middle has seen')
+      checkSame(readers[2]!.lines, await readVisibleLines(place.open(), 5), 'What a reader from the middle has seen')
       checkSame(readers[0]!.lines.at(-1)!.chunk.type, 'abort', 'The last chunk')
     },
   },
@@ -158,16 +162,16 @@ export const followLaws: readonly StoreLaw[] = [
     async check(place) {
       const reader = follow(place.open())
       const transcript = await beginRun(place.open())
-      const begun = [start, startStep, ...text('t', 'Half a ')]
-      await pushAll(transcript, begun)
-      await until(() => reader.lines.length === begun.length, 'What was flushed')
+      const beginning = [start, startStep, ...text('t', 'Half a ')]
+      await pushAll(transcript, beginning)
+      await until(() => reader.lines.length === beginning.length, 'What was flushed')
       await place.expire(documentPath)
       const second = await openTranscript(place.open(), documentPath)
       checkSame(second.unfinished?.runId, runId, 'The unfinished run')
       await pushAll(second, lastStep, await second.resume())
       await second.close()
       await soon(reader.over, 'The end')
-      const all = [...begun, { type: 'reset-step' }, ...lastStep.filter(chunk => !isInternalMark(chunk))]
+      const all = [...beginning, { type: 'reset-step' }, ...lastStep.filter(chunk => !isInternalMark(chunk))]
       checkSame(
         reader.lines.map(({ chunk }) => chunk),
         all,

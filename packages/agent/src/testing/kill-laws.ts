@@ -17,7 +17,7 @@ const SECOND_DEATHS = 9
 const MOST_OPERATIONS = 5000
 
 /** Kills a run at every operation, and checks what is left each time. */
-function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
+function killLaw(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
   return {
     name: `${name} that is killed at any operation loses nothing that was flushed, doubles nothing, and keeps its id (payloads ${payloads})`,
     async check(_, create) {
@@ -27,7 +27,7 @@ function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payl
         const place = await create()
         // The state before an operation is the state after the previous one, so one of the two is enough.
         const kill = new KillPoint(operation, 'before')
-        const flushed = await dies(place, kill, chunks, payloads)
+        const flushed = await runUntilDeath(place, kill, chunks, payloads)
         if (!kill.isDead) break
         await checkDeath(place, chunks, { flushed, operation })
         await place.remove()
@@ -38,7 +38,12 @@ function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payl
 }
 
 /** Runs until the process dies, and returns how many chunks were flushed by then. */
-async function dies(place: StorePlace, kill: KillPoint, chunks: readonly Chunk[], payloads: Payloads): Promise<number> {
+async function runUntilDeath(
+  place: StorePlace,
+  kill: KillPoint,
+  chunks: readonly Chunk[],
+  payloads: Payloads,
+): Promise<number> {
   let flushed = 0
   const onFlushed = (count: number): void => {
     flushed = count
@@ -164,9 +169,9 @@ async function survives(kill: KillPoint, work: () => Promise<unknown>): Promise<
 }
 
 export const killLaws: readonly StoreLaw[] = [
-  killedEverywhere('a run', wholeRun, 'external'),
-  killedEverywhere('a run', wholeRun, 'inline'),
-  killedEverywhere('a parked run', parkedRun, 'external'),
+  killLaw('a run', wholeRun, 'external'),
+  killLaw('a run', wholeRun, 'inline'),
+  killLaw('a parked run', parkedRun, 'external'),
   {
     name: 'a run that a user joins and that is killed at any operation has each message once, in order',
     async check(_, create) {
@@ -175,7 +180,7 @@ export const killLaws: readonly StoreLaw[] = [
         check(operation < MOST_OPERATIONS, 'A run has an end.')
         const place = await create()
         const kill = new KillPoint(operation, 'before')
-        await dies(place, kill, steeredRun, 'inline')
+        await runUntilDeath(place, kill, steeredRun, 'inline')
         if (!kill.isDead) break
         await place.expire(documentPath)
         const log = await place.open().logs.read(runId)

@@ -122,9 +122,12 @@ export const watchLaws: readonly StoreLaw[] = [
         for (const one of watchers) await soon(one.over, `The end with a ${go}`)
         if (trashed !== undefined) await store.trash.restore(trashed)
       }
-      const moved = new Watcher(store)
-      await moved.until(({ states }) => states.at(-1) === 'waiting', 'The run of the document under its new path')
-      moved.leave()
+      const movedWatcher = new Watcher(store)
+      await movedWatcher.until(
+        ({ states }) => states.at(-1) === 'waiting',
+        'The run of the document under its new path',
+      )
+      movedWatcher.leave()
     },
   },
 ]

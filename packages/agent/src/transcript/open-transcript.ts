@@ -124,11 +124,11 @@ class TranscriptOpening {
     const entries = await this.#store.logs.list({ path: this.#lease.path })
     const names = entries.filter(({ state }) => state !== 'ended').map(({ run }) => run)
     const logs = await Promise.all(names.map(run => this.#scan(run)))
-    const begun = logs.flatMap(log => {
+    const begunLogs = logs.flatMap(log => {
       const one = log === undefined ? undefined : toBegunLog(log)
       return one === undefined ? [] : [one]
     })
-    return { names, begun }
+    return { names, begun: begunLogs }
   }
 
   #scan(run: string): Promise<ScannedLog | undefined> {

@@ -190,7 +190,7 @@ export class RunElements {
     const call = part.toolInvocation
     const earlier = this.#earlier.get(call.toolCallId)?.shift()
     if (earlier === undefined && !this.#isComplete(part, all)) return false
-    const element = earlier ?? shownOpen(call)
+    const element = earlier ?? toOpenCall(call)
     if (earlier === undefined) batch.call({ ...part, toolInvocation: element } as MessagePart)
     if (!isSettled(call))
       addTo(this.#open, call.toolCallId, { index: this.#written, written: element, earlier: !!earlier })
@@ -345,7 +345,7 @@ function isEnd(type: Chunk['type']): boolean {
 }
 
 /** The call without a preliminary output that a later one replaces: its element must not look answered. */
-function shownOpen(call: ToolInvocation): ToolInvocation {
+function toOpenCall(call: ToolInvocation): ToolInvocation {
   if (call.state !== 'output-available' || isSettled(call)) return call
   const { output: _, preliminary: _p, details: _d, resultProviderMetadata: _r, ...open } = call
   return { ...open, state: call.approval === undefined ? 'input-available' : 'approval-responded' }

@@ -10,7 +10,7 @@ const RECONNECT_MS = 250
 const LONGEST_PAYLOAD = 7000
 
 /** What something happened to. `work`: a job may be waiting for a worker. */
-export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
+export type BellTopic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
 
 export interface BellOptions {
   /** Undefined if no connection can listen: then changes are found by polling. */
@@ -29,8 +29,8 @@ export class Bell {
   readonly #options: BellOptions
   readonly #id: string = randomUUID()
   readonly #ears: Map<string, Set<() => void>> = new Map()
-  readonly #hearers: Set<(topic: Topic | undefined) => void> = new Set()
-  readonly #pending: Set<Topic> = new Set()
+  readonly #hearers: Set<(topic: BellTopic | undefined) => void> = new Set()
+  readonly #pending: Set<BellTopic> = new Set()
   #client: PostgresClient | undefined
   #work: Promise<unknown> = Promise.resolve()
   #sending: ReturnType<typeof setTimeout> | undefined
@@ -43,7 +43,7 @@ export class Bell {
   }
 
   /** Listeners in this process hear it now, those in other processes soon. */
-  ring(...topics: readonly Topic[]): void {
+  ring(...topics: readonly BellTopic[]): void {
     for (const topic of topics) {
       this.#tell(topic)
       if (!this.#isClosed) this.#pending.add(topic)
@@ -54,7 +54,7 @@ export class Bell {
   }
 
   /** Calls `ear` when one of these changes, when rings may have been missed, and each second. */
-  listen(topics: readonly Topic[], ear: () => void): () => void {
+  listen(topics: readonly BellTopic[], ear: () => void): () => void {
     this.open()
     for (const topic of topics) {
       const ears = this.#ears.get(topic) ?? new Set()
@@ -70,7 +70,7 @@ export class Bell {
   }
 
   /** Receives every topic; undefined means that some may have been missed. */
-  listenToAll(hearer: (topic: Topic | undefined) => void): () => void {
+  listenToAll(hearer: (topic: BellTopic | undefined) => void): () => void {
     this.open()
     this.#hearers.add(hearer)
     return () => this.#hearers.delete(hearer)
@@ -151,10 +151,10 @@ export class Bell {
   #hear(payload: string): void {
     const [from, ...topics] = payload.split('\n')
     if (from === this.#id) return
-    for (const topic of topics) topic === '' ? this.#tellAll() : this.#tell(topic as Topic)
+    for (const topic of topics) topic === '' ? this.#tellAll() : this.#tell(topic as BellTopic)
   }
 
-  #tell(topic: Topic): void {
+  #tell(topic: BellTopic): void {
     for (const ear of [...(this.#ears.get(topic) ?? [])]) ear()
     for (const hearer of this.#hearers) hearer(topic)
   }
@@ -166,7 +166,7 @@ export class Bell {
 }
 
 /** A topic that is too long to send wakes everyone. */
-function* payloads(id: string, topics: readonly Topic[]): Generator<string> {
+function* payloads(id: string, topics: readonly BellTopic[]): Generator<string> {
   let payload = id
   for (const topic of topics) {
     const line = Buffer.byteLength(topic) > LONGEST_PAYLOAD / 2 || topic.includes('\n') ? '' : topic
@@ -217,7 +217,7 @@ export class BellAlarm {
 export class TopicAlarm extends BellAlarm {
   readonly #stop: () => void
 
-  constructor(bell: Bell, topics: readonly Topic[], signal?: AbortSignal) {
+  constructor(bell: Bell, topics: readonly BellTopic[], signal?: AbortSignal) {
     super(signal)
     this.#stop = bell.listen(topics, this.ring)
   }

@@ -94,20 +94,20 @@ export class PostgresLeases implements Leases {
 
   #hold(path: string, epoch: number): Lease {
     const { database } = this.#node
-    const lost = new AbortController()
-    const held: HeldLease = { path, epoch, lose: () => lost.abort(leaseLost(path)) }
-    this.#node.hold(held)
+    const lossController = new AbortController()
+    const heldLease: HeldLease = { path, epoch, lose: () => lossController.abort(leaseLost(path)) }
+    this.#node.hold(heldLease)
     const lease: Lease = {
       path,
       epoch,
-      lost: lost.signal,
+      lost: lossController.signal,
       renew: async () => {
         await this.#node.beat()
-        return !lost.signal.aborted
+        return !lossController.signal.aborted
       },
       release: async () => {
         if (!this.#own.delete(lease)) return
-        this.#node.drop(held)
+        this.#node.drop(heldLease)
         const text = `delete from ${database.s}.lease where path = $1 and epoch = $2`
         await this.#node.write({ text, values: [path, epoch] })
         database.bell.ring(`lease ${path}`, `document ${path}`)

@@ -11,9 +11,9 @@ import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './di
 import { DocumentFile } from './document-file.ts'
 import type { FolderTrash } from './folder-trash.ts'
 import {
+  createNameCheck,
   documentFile,
   lockPath,
-  lookAt,
   makeFolder,
   payloadsIn,
   runsFolder,
@@ -52,7 +52,7 @@ export function folderDocuments(
       else {
         checkLease(lease, path)
         const version = existsSync(file) ? toVersion(readWholeDocument(file, most).toString('utf8')) : undefined
-        if (version !== after) throw changed(file)
+        if (version !== after) throw documentChanged(file)
         await replaceText(disk, file, text, () => checkLease(lease, path))
       }
       return toVersion(text)
@@ -66,7 +66,7 @@ export function folderDocuments(
       // Erasing moves the document away first and then checks what others refer to: a branch made later comes too late.
       if (isThere && !existsSync(file)) {
         rmSync(target)
-        throw changed(file)
+        throw documentChanged(file)
       }
       await syncPath(disk, target)
       await syncFolder(disk, dirname(target))
@@ -107,7 +107,7 @@ function toVersion(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-function changed(file: string): ArgotError {
+function documentChanged(file: string): ArgotError {
   const message = `\`${basename(file)}\` was changed by another program, so it is not written over. Read it again.`
   return new ArgotError('RUN_FILE_CHANGED', message)
 }
@@ -127,7 +127,7 @@ async function createText(disk: Disk, file: string, text: string): Promise<void>
     try {
       linkSync(draft, file)
     } catch (error) {
-      if (isSystemError(error, 'EEXIST') || existsSync(file)) throw changed(file)
+      if (isSystemError(error, 'EEXIST') || existsSync(file)) throw documentChanged(file)
       // The disk doesn't support hard links.
       renameSync(draft, file)
     }
@@ -205,9 +205,9 @@ async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerato
     while (!signal.aborted) {
       await changes.rest(Math.min(took * REST, LONGEST_REST_MS))
       await changes.wait()
-      const begun = performance.now()
+      const startedAt = performance.now()
       const now = await stampDocuments(root)
-      took = performance.now() - begun
+      took = performance.now() - startedAt
       for (const path of new Set([...before.keys(), ...now.keys()])) {
         if (before.get(path) !== now.get(path)) yield relative(root, path)
       }
@@ -222,8 +222,8 @@ const STAMPED_AT_ONCE = 200
 
 async function stampDocuments(root: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>()
-  const mayHaveRuns = lookAt('runs')
-  const mayBeLocked = lookAt('locks')
+  const mayHaveRuns = createNameCheck('runs')
+  const mayBeLocked = createNameCheck('locks')
   for (const [index, file] of (await listDocuments(root)).entries()) {
     // Lets other work run in between.
     if (index % STAMPED_AT_ONCE === STAMPED_AT_ONCE - 1) await new Promise(resolve => setImmediate(resolve))

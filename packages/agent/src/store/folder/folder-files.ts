@@ -17,7 +17,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
   }
   /** The index of a document's sources is named after it, because all documents in a folder share their sources. */
   const fileName = (kind: FileKind, name: string): string =>
-    kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checked(kind, name)
+    kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checkFileName(kind, name)
   const existing = (kind: FileKind, name: string): string | undefined => {
     const folder = findRealFolder(file, ...getFolders(kind))
     const path = folder === undefined ? undefined : join(folder, fileName(kind, name))
@@ -26,7 +26,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
   }
   return {
     async read(kind, name) {
-      checked(kind, name)
+      checkFileName(kind, name)
       try {
         const path = existing(kind, name)
         return path === undefined ? undefined : await readFile(path)
@@ -58,7 +58,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
       return names.map(name => (kind === 'sources' && name === own ? 'index.json' : name)).sort()
     },
     async remove(kind, name) {
-      const path = existing(kind, checked(kind, name))
+      const path = existing(kind, checkFileName(kind, name))
       if (path !== undefined) rmSync(path)
     },
   }
@@ -71,7 +71,7 @@ function isName(kind: FileKind, name: string): boolean {
 }
 
 /** Throws for a name that could lead to another folder. */
-function checked(kind: FileKind, name: string): string {
+function checkFileName(kind: FileKind, name: string): string {
   const isIndex = kind === 'sources' && name === 'index.json'
   if (!isIndex && !isName(kind, name)) throw new Error(`\`${name.slice(0, 200)}\` isn't a name of ${kind}.`)
   return name

@@ -14,11 +14,11 @@ import { FolderWatches } from './folder-watches.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import {
+  createNameCheck,
   documentFile,
   inboxPath,
   lockPath,
   logPath,
-  lookAt,
   makeFolder,
   removeEmptyFolders,
   runName,
@@ -144,18 +144,18 @@ function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderC
       const lock = await takeLockFile(lockPath(file), { ...options, ...lockOptions }).catch((error: unknown) => {
         throw isSystemError(error, 'ENAMETOOLONG') ? nameTooLong(file) : error
       })
-      const lost = new AbortController()
+      const lossController = new AbortController()
       const isOver = writers.begin(lockPath(file))
       const lose = (): void => {
         isOver()
-        lost.abort(describeLoss(file, path, lock))
+        lossController.abort(describeLoss(file, path, lock))
       }
       lock.lost.addEventListener('abort', lose, { once: true })
       const isOurs = (): boolean => lock.isOurs()
       const lease: Lease = {
         path,
         epoch: lock.epoch,
-        lost: lost.signal,
+        lost: lossController.signal,
         renew: async () => isOurs(),
         async release() {
           lock.release()
@@ -273,7 +273,7 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
       const entries: RunEntry[] = []
       // Listed documents are reached without links.
       const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
-      const mayHaveRuns = files === undefined ? () => true : lookAt('runs')
+      const mayHaveRuns = files === undefined ? () => true : createNameCheck('runs')
       for (const file of files ?? [documentFile(root, path!)]) {
         if (!mayHaveRuns(file)) continue
         const own = path ?? relative(root, file)

@@ -67,11 +67,11 @@ export async function* followPosts(
   context: FollowContext,
   signal: AbortSignal,
 ): AsyncGenerator<Post> {
-  const seen = new Set<string>()
+  const ids = new Set<string>()
   for await (const line of followLines(async () => path, context, signal)) {
     const signed = readPost(line, run, key)
-    if (signed === undefined || seen.has(signed.post.id)) continue
-    seen.add(signed.post.id)
+    if (signed === undefined || ids.has(signed.post.id)) continue
+    ids.add(signed.post.id)
     yield signed.post
   }
 }

@@ -218,7 +218,7 @@ export function listFolder(folder: string): string[] {
  * Returns a function that checks whether documents may have runs or a lock. Reads each folder once, instead of checking
  * each document. May return true for a document that has none.
  */
-export function lookAt(kind: 'runs' | 'locks'): (file: string) => boolean {
+export function createNameCheck(kind: 'runs' | 'locks'): (file: string) => boolean {
   const names = new Map<string, ReadonlySet<string> | undefined>()
   return file => {
     const folder = join(stateFolder(file), kind)

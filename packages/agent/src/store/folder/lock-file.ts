@@ -77,7 +77,7 @@ const NOTICE_AFTER_MS = 1000
 export async function takeLockFile(path: string, options: LockOptions): Promise<LockFile> {
   const lock = await takeOrWatch(path, options)
   if (!('holder' in lock)) return lock
-  throw locked(path, lock)
+  throw lockedError(path, lock)
 }
 
 /** Like `takeLockFile`, but returns a description of the holder instead of throwing. */
@@ -397,7 +397,7 @@ function readIfThere(path: string): LockContent | undefined {
   }
 }
 
-function locked(path: string, { holder, waited = 0 }: BusyLock): ArgotError {
+function lockedError(path: string, { holder, waited = 0 }: BusyLock): ArgotError {
   const name = basename(path, '.lock')
   const long = waited >= LONGEST_PAUSE * 4 ? ` Waited ${Math.round(waited / 1000)} s for it.` : ''
   const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}.${long} Wait until that run is over (\`--wait\` does), or stop it.`

@@ -57,7 +57,7 @@ export class RunStates {
 function recall<Value>(
   cache: Map<string, CacheEntry<Value>>,
   path: string,
-  stamp: FileStamp | undefined,
+  stamp: StateStamp | undefined,
   read: () => Value,
 ): Value | undefined {
   const before = cache.get(path)
@@ -72,12 +72,12 @@ function recall<Value>(
   return value
 }
 
-interface FileStamp {
+interface StateStamp {
   text: string
   isSettled: boolean
 }
 
-function readStamp(path: string): FileStamp | undefined {
+function readStamp(path: string): StateStamp | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
   const { ino, size, mtimeMs, ctimeMs } = stats
