@@ -37,7 +37,10 @@ import { describeTools } from './teach/describe-tools.ts'
 import { quoteResult } from './teach/quote-result.ts'
 import { xmlGrammar } from './xml.ts'
 
-/** In the order in which they are tried where calls of several begin alike; the last of those tells what is wrong. */
+/**
+ * Order matters: if several dialects' calls begin alike, they are tried in this order, and the last one reports the
+ * error.
+ */
 const marked: readonly Dialect[] = [
   hermes,
   glm,
@@ -84,7 +87,7 @@ const marked: readonly Dialect[] = [
 
 const nothing = { result: { write: '', id: '' }, lesson: '' }
 
-/** Calls without a mark of their own: only as the first thing of the reply, and only of known tools if tools are known. */
+/** Calls without their own mark. They apply only at the start of a reply, and only for known tools if there are any. */
 const bare: readonly Dialect[] = [
   jsonDialect({
     name: 'bare JSON',
@@ -123,7 +126,7 @@ const bare: readonly Dialect[] = [
   }),
 ]
 
-/** What `auto` reports for forms that have no name of their own. */
+/** What `auto` reports for forms that have no name. */
 const reportedAs: Readonly<Record<string, string>> = {
   'lfm2 JSON': 'lfm2',
   'bare JSON': 'llama3',
@@ -131,7 +134,7 @@ const reportedAs: Readonly<Record<string, string>> = {
   'bare tags': 'cline',
 }
 
-/** What tells dialects apart whose calls begin alike: the first character after the mark. */
+/** Tells dialects apart whose calls begin alike, by the first character after the mark. */
 const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   [
     '<tool_call>',
@@ -144,7 +147,7 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
       ['qwen3-coder', /^<f/],
     ]),
   ],
-  // After the name, which is passed over.
+  // After the name, which is skipped.
   [
     '<function=',
     new Map([
@@ -224,10 +227,10 @@ function candidates(withBare: boolean): Candidate[] {
 }
 
 /**
- * A syntax that reads all dialects at once, and `xml` and `caret`: for models of which nothing is known. It teaches and
- * writes `hermes`. Each call says in `providerMetadata.argot.dialect` what it was read as.
+ * A syntax that reads all dialects plus `xml` and `caret`, for models you know nothing about. It teaches and writes
+ * `hermes`. Each call carries the dialect it was read as in `providerMetadata.argot.dialect`.
  *
- * With `bare: false` calls without a mark of their own (a JSON object, a list of calls, tags named after tools) are text.
+ * With `bare: false`, calls without their own mark (a JSON object, a list of calls, tags named after tools) are text.
  */
 export function createAuto(options?: { bare?: boolean | undefined }): Syntax {
   const withBare = options?.bare ?? true

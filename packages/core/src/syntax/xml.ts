@@ -53,7 +53,7 @@ several lines
 For a list, repeat the tag, once for each item. Objects are written as JSON. A value that contains its own closing tag
 goes into a marked tag: <param:PARAMETER#1>…</param:PARAMETER#1>.`
 
-/** The longest tag that is read as one: two names, the words and the marks between them. */
+/** The longest tag that is recognized: two names, the words and the marks between them. */
 const MAX_TAG = 2 * MAX_NAME + 16
 
 function parser(options?: ParserOptions): Reader {
@@ -92,20 +92,18 @@ function repair(name: string, tool: ToolDefinition | undefined): string {
   return `Write the call like this:\n${format(call, tool)}`
 }
 
-/** The grammar of `xml`, to be read together with others. */
+/** The grammar of `xml`, for reading it together with others. */
 export const xmlGrammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
 
 function states(reader: Reader): States {
   const value = new RawValue()
-  /** The name of the tool that opens or is open. */
   let name = ''
-  /** The tag that closes it, after its `<`. */
+  /** The call's closing tag, after its `<`. */
   let closing = ''
-  /** The name of the open parameter, with its mark. */
+  /** The open parameter's name, with its mark. */
   let parameter = ''
-  /** What has been read of a tag, after its `<`. */
+  /** The current tag, after its `<`. */
   let tag = ''
-  /** What shows that a value was not closed. */
   let watch: ValueWatch | undefined
 
   /**
@@ -189,7 +187,7 @@ function states(reader: Reader): States {
   }
 
   /**
-   * The tag of a known tool is followed by a tag that is none of the call's.
+   * A known tool's tag is followed by a tag that doesn't belong to the call.
    *
    *   | <tool:read_file><div>
    *                      ^
@@ -249,7 +247,7 @@ function states(reader: Reader): States {
       return betweenParameters
     }
     if (tagged === name) return reader.close()
-    // Where the call is broken already, this may be the end of what was nested in it.
+    // If the call is already broken, this may be the end of something nested in it.
     if (reader.call?.broken === true) return betweenParameters
     reader.call?.fail('SYNTAX_WRONG_CLOSING', `\`<tool:${name}>\` is closed by \`<${tag}>\`.`, where)
     return reader.close()
@@ -302,7 +300,7 @@ function states(reader: Reader): States {
   }
 
   /**
-   * A broken call is read on by the same rules, so that its values still hide what they hold.
+   * A broken call is read by the same rules, so that its values still hide what they contain.
    *
    *   | <tool:read_file><param:path>a</param:path> and then </tool:read_file>
    *                                                ^
@@ -313,7 +311,7 @@ function states(reader: Reader): States {
     return next < 0 ? stray : startOfTag()
   }
 
-  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing after it counts. */
+  /** The text ends within the call: it was cut off, or a wrong tag in the last parameter swallowed the rest. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
     if (parameter === '') {
       return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`</tool:${name}>\`.` }

@@ -7,7 +7,7 @@ import { isEqual } from '../syntax/value/schema.ts'
 import { joinText } from './join-deltas.ts'
 import { broken, collectCalls, expectCall, hasToolChunk, type Law, looseTool, type Place, read } from './law.ts'
 
-/** `parse(format(call))` gives the call back, for any input that its schema allows. */
+/** `parse(format(call))` returns the call, for any input that its schema allows. */
 export const roundTrip: Law = {
   name: 'round trip',
   check({ syntax, generate, count }) {
@@ -33,7 +33,7 @@ export const roundTrip: Law = {
   },
 }
 
-/** A call that the text ends in the middle of is an error or text, never a call with half a value. */
+/** A call cut off by the end of the text is an error or text, never a call with half a value. */
 export const cutOff: Law = {
   name: 'cut off',
   check({ syntax, generate, count, decidedBy }) {
@@ -52,7 +52,10 @@ export const cutOff: Law = {
   },
 }
 
-/** A call shows as soon as it can: its start before its first value, its input with its last character. Prose is not held. */
+/**
+ * A call is sent as soon as possible: its start before its first value, its input with its last character. Prose isn't
+ * held back.
+ */
 export const early: Law = {
   name: 'early',
   check({ syntax }) {
@@ -69,7 +72,7 @@ export const early: Law = {
   },
 }
 
-/** A long value is sent while it comes in. */
+/** A long value is streamed. */
 export const streaming: Law = {
   name: 'streaming',
   check({ syntax }) {
@@ -78,14 +81,14 @@ export const streaming: Law = {
   },
 }
 
-/** Reads a call with one long value, one character at a time, and says when what of it was seen. */
+/** Reads a call with one long value, one character at a time, and records when each part of it was sent. */
 function write(syntax: Syntax, value: string) {
   const call = { toolCallId: 'call_1', toolName: 'write_file', input: { content: value } }
-  // A blank line ends the calls that have no closing mark.
+  // A blank line ends calls that have no closing mark.
   const source = `${syntax.format(call)}\n\n`
   const valueStart = source.indexOf(value.slice(0, 6))
   const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, heldBack: 0 }
-  // Where each line of the value is indented or quoted, that is not part of it.
+  // If the syntax indents or quotes each line of the value, that prefix isn't part of it.
   const before = source.slice(source.lastIndexOf('\n', valueStart) + 1, valueStart)
   const margin = /^[> ]*$/.test(before) ? before.length : 0
   let margins = 0
@@ -103,7 +106,7 @@ function write(syntax: Syntax, value: string) {
   return seen
 }
 
-/** The limits hold: what is past them is kept as a remainder, and the parser says that it stopped. */
+/** Limits are kept: the rest of the text becomes a remainder, and the parser reports that it stopped. */
 export const limits: Law = {
   name: 'limits',
   check({ syntax, generate, count }) {
@@ -136,7 +139,7 @@ function expectRemainder(syntax: Syntax, before: string, calls: number, rest: st
   if (remainder !== rest) broken('the remainder is wrong', { ...facts, remainder, rest })
 }
 
-/** A result can be quoted: read again it is all text, whatever is in it. */
+/** A result can be quoted: read again, it is all text, whatever it contains. */
 export const safeResults: Law = {
   name: 'safe results',
   check({ syntax, generate, count }) {
@@ -153,7 +156,7 @@ export const safeResults: Law = {
   },
 }
 
-/** Calls that only quote the syntax are text; a real call after them is read. */
+/** Quoted calls are text. A real call after them is read. */
 export const noExampleRuns: Law = {
   name: 'no example runs',
   check({ syntax, livesIn, generate, count }) {
@@ -180,14 +183,14 @@ export const noExampleRuns: Law = {
   },
 }
 
-/** The example in every place where it is only quoted: the place, how it is there, the text, and whether it is closed. */
+/** The example, quoted in every possible place: the place, the style, the text, and whether it is closed. */
 function* quotations(
   syntax: Syntax,
   example: CallToWrite,
 ): Generator<[place: Place, how: string, text: string, closed: boolean]> {
   const source = syntax.format(example)
   const indented = source.replaceAll(/^(?=.)/gm, '  ')
-  // Where the syntax itself writes fences, an example of it is quoted in a longer one.
+  // If the syntax itself writes fences, an example of it is quoted in a longer one.
   const fence = '`'.repeat((source.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1)
   yield ['fence', 'a fence', `${fence}\n${source}\n${fence}`, true]
   yield ['fence', 'a fence with a language', `${fence}text title\n${source}\n${fence}  `, true]
@@ -229,7 +232,7 @@ function* quotations(
   if (/^[^\w\s]/.test(onOneLine)) yield ['escape', 'a backslash', `Write \\${onOneLine} here`, true]
 }
 
-/** The call on one line, where the syntax allows that. */
+/** The call on one line, if the syntax allows that. */
 function oneLine(syntax: Syntax, call: CallToWrite): string | undefined {
   const line = syntax.format({ ...call, input: { path: 'one' } }).replaceAll('\n', ' ')
   return collectCalls(read(syntax, [line])).length === 1 ? line : undefined

@@ -2,15 +2,15 @@ import type { JsonSchema, ToolDefinition } from '../message/tool-definition.ts'
 import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { Random } from './random.ts'
 
-/** Makes the tools, calls and texts that the laws are tried on. */
+/** Generates the tools, calls and texts for testing the laws. */
 export interface Generator {
-  /** A tool, and a call of it whose input its schema allows. */
+  /** A tool, and a call of it whose input fits its schema. */
   call(): { tool: ToolDefinition; call: CallToWrite }
-  /** A call whose values are all strings, for readers without a schema. */
+  /** A call with only string values, for readers without a schema. */
   stringCall(): CallToWrite
-  /** A call of plain words, whose text no Markdown can be mistaken in. */
+  /** A call of plain words, which can't be mistaken for Markdown. */
   plainCall(): CallToWrite
-  /** Ordinary prose. It has nothing that hides a call, and ends in a line break. */
+  /** Ordinary prose. It contains nothing that hides a call, and ends in a line break. */
   prose(): string
   /** Prose, calls and pieces of calls, in any order. */
   text(format: (call: CallToWrite) => string): string
@@ -83,7 +83,7 @@ const strings = [
   ...['\u0000', '\u001f', '\u2028', '\ufeff', '\ud800', '\udc00', 'é', '{{tools}}', '$&', '%s', "'"],
 ]
 
-/** A generator for one syntax, whose `shards` are mixed into everything. */
+/** A generator for one syntax. Its `shards` are mixed into everything. */
 export function createGenerator(random: Random, shards: readonly string[]): Generator {
   const markdown = [
     '```\n',

@@ -3,7 +3,7 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { joinDeltas, joinText } from './join-deltas.ts'
 import { broken, collectCalls, hasToolChunk, type Law, looseTool, read, type Trial } from './law.ts'
 
-/** How comments and elements that show code as it was typed begin and end. */
+/** How comments and elements that show code as typed begin and end. */
 export const htmlPairs: readonly (readonly [open: string, close: string])[] = [
   ['<!--\n', '\n-->'],
   ['<!-- a > b\n', '\n--->'],
@@ -22,7 +22,7 @@ export const htmlPairs: readonly (readonly [open: string, close: string])[] = [
   ['<LISTING>\n', '\n</LISTING>'],
 ]
 
-/** What may be before them: they apply anywhere but in code and reasoning. */
+/** What may precede them: they apply anywhere except in code and reasoning. */
 export const htmlPlaces: readonly string[] = [
   '',
   'Like this: ',
@@ -63,8 +63,9 @@ export const harmless: readonly string[] = [
 ]
 
 /**
- * A call in an HTML comment, in an element such as `<pre>`, or in indented code is text, wherever that begins and however
- * it is cut. A call after it is read. In what is never closed, a call is told of, also where other calls ran.
+ * A call in an HTML comment, in an element such as `<pre>`, or in indented code is text, wherever that begins and
+ * however it is cut. A call after it is read. A call inside something that is never closed is reported, even if other
+ * calls ran.
  */
 export const noHiddenRuns: Law = {
   name: 'no hidden call runs',
@@ -97,7 +98,7 @@ function checkHtml(trial: Trial, before: string, example: Call, close: string, r
   expectTold(trial, `${syntax.format(real)}\n\n${unclosed}`)
 }
 
-/** Lines indented by four columns or a tab are code after a blank line, and are not code at the start of the text. */
+/** Lines indented by four columns or a tab are code after a blank line, and aren't code at the start of the text. */
 function checkIndented(trial: Trial, example: Call, real: Call): void {
   const { syntax, random } = trial
   const source = syntax.format(example)
@@ -120,7 +121,7 @@ function expectReal(trial: Trial, text: string): void {
   if (calls.length !== 1 || calls[0]?.toolName !== 'real') broken('a real call is not read', { text, calls })
 }
 
-/** Parsers need not have diagnostics; those that have them tell of the call. */
+/** Diagnostics are optional. A parser that has them must report the call. */
 function expectTold({ syntax }: Trial, text: string): void {
   const parser = syntax.parser({ tools: [looseTool('example', 'read'), looseTool('real', 'read')] })
   parser.push(text)
@@ -130,7 +131,7 @@ function expectTold({ syntax }: Trial, text: string): void {
   if (isTold === false) broken('a call in HTML that is never closed is lost without a word', { text, diagnostics })
 }
 
-/** The chunks of a text, after comparing them with those of the text in two cuts and one character at a time. */
+/** The chunks of a text, after comparing them with those of the same text cut twice and cut into single characters. */
 function readAnyCut({ syntax, random }: Trial, text: string): Chunk[] {
   const whole = read(syntax, [text])
   const at = 1 + random.integer(text.length - 1)

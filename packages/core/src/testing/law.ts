@@ -20,29 +20,29 @@ export type Place =
   | 'footnote'
   | 'escape'
 
-/** What a law is tried on. */
+/** What a law is tested with. */
 export interface Trial {
   syntax: Syntax
   shards: readonly string[]
-  /** Texts that the author of the syntax wants to be tried too. */
+  /** Additional texts from the syntax's author. */
   texts: readonly string[]
-  /** Where this syntax's real calls are: there, quoted calls are not told apart from them. */
+  /** Places where this syntax has real calls. Quoted calls there can't be told from real ones. */
   livesIn: Partial<Record<Place, string>>
-  /** What a call is decided with, where more of its text may follow; else empty. */
+  /** The text that decides a call if more of its text may follow; otherwise empty. */
   decidedBy: string
   random: Random
   generate: Generator
-  /** How many cases to try: `count(1000)` is 1000 times the wanted thoroughness. */
+  /** How many cases to try: `count(1000)` is 1000 times the requested thoroughness. */
   count(usual: number): number
 }
 
-/** One promise of every syntax. `check` throws an error that shows the case in which it is broken. */
+/** One promise that every syntax keeps. `check` throws an error that shows the case that breaks it. */
 export interface Law {
   name: string
   check(trial: Trial): void
 }
 
-/** The chunks of a text that is pushed in these pieces. */
+/** The chunks of a text pushed in these pieces. */
 export function read(syntax: Syntax, pieces: readonly string[], options?: ParserOptions): Chunk[] {
   const parser = syntax.parser(options)
   const chunks: Chunk[] = []
@@ -60,7 +60,7 @@ export function hasToolChunk(chunks: readonly Chunk[]): boolean {
   return chunks.some(chunk => chunk.type.startsWith('tool-'))
 }
 
-/** Checks that the chunks hold this call and no other, and that its deltas are its input. */
+/** Checks that the chunks hold exactly this call, and that its deltas are its input. */
 export function expectCall(chunks: readonly Chunk[], call: CallToWrite, facts: object): void {
   const calls = collectCalls(chunks)
   const [only] = calls
@@ -76,7 +76,7 @@ export function looseTool(name: string, effect: ToolDefinition['effect']): ToolD
   return { name, inputSchema: { type: 'object' }, ...defined({ effect }) }
 }
 
-/** The law does not hold: says how, and shows what it was tried on. */
+/** Throws an error that says how the law is broken and shows the case. */
 export function broken(how: string, facts: object): never {
   const lines = Object.entries(facts).map(([name, value]) => `  ${name}: ${describeValue(value)}`)
   throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...lines].join('\n'))

@@ -3,9 +3,10 @@ import { joinDeltas, joinText } from './join-deltas.ts'
 import { broken, collectCalls, type Law, looseTool, read, type Trial } from './law.ts'
 
 /**
- * If reasoning is never closed and ends with complete calls of known tools, these are calls that say so, and each character
- * is in one place. Calls in reasoning are text in every other case: the reasoning is closed, thoughts follow, the call is
- * shown in a fence, its tool isn't known, or the caller wants none. Any cut gives the same.
+ * If reasoning is never closed and ends with complete calls of known tools, these are calls and are marked as such, and
+ * each character is in one place. In every other case, calls in reasoning are text: the reasoning is closed, thoughts
+ * follow, the call is quoted in a fence, its tool isn't known, or the caller turned this off. Any cut gives the same
+ * result.
  */
 export const openReasoning: Law = {
   name: 'open reasoning',
@@ -35,7 +36,7 @@ function expectCall(trial: Trial, before: string, source: string, after: string)
   if (calls.length !== 1) broken('the call that open reasoning ends with is not read', { text, chunks })
   if (!calls.every(chunk => argotMetadata(chunk)?.inReasoning === true))
     broken('the call does not say that it is in reasoning', { text, calls })
-  // A line break after a call may be a part of it.
+  // A line break after a call may be part of it.
   if (joinText(chunks).trimEnd() !== before.trimEnd())
     broken('the reasoning before the call is not whole', { text, chunks })
 }

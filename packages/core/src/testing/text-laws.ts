@@ -12,8 +12,8 @@ const options: ParserOptions[] = [
 ]
 
 /**
- * Every cut gives the same chunks: one character at a time, and every single place of one cut. With little thoroughness,
- * long texts are cut in some places.
+ * Every cut gives the same chunks: single characters, and one cut in every possible place. With low thoroughness, long
+ * texts are cut in only some places.
  */
 export const anyCut: Law = {
   name: 'any cut',
@@ -46,7 +46,10 @@ function expectSameCut(syntax: Syntax, text: string, places: readonly number[], 
   for (const at of places) compare([text.slice(0, at), text.slice(at)])
 }
 
-/** Any text gives well-formed chunks: each call starts once and settles once, each error says what, where and how to repair. */
+/**
+ * Any text gives well-formed chunks: each call starts once and settles once, and each error says what happened, where,
+ * and how to fix it.
+ */
 export const noThrow: Law = {
   name: 'no throw',
   check({ syntax, generate, random, count }) {
@@ -60,7 +63,7 @@ export const noThrow: Law = {
   },
 }
 
-/** What is wrong with the order or the fields of a parser's chunks. */
+/** The problem with the order or fields of a parser's chunks. */
 function orderProblem(chunks: readonly Chunk[]): string | undefined {
   let open: string | undefined
   for (const chunk of chunks) {
@@ -80,7 +83,7 @@ function orderProblem(chunks: readonly Chunk[]): string | undefined {
   return open === undefined ? undefined : 'something is left open'
 }
 
-/** The part or the call that a chunk of a parser belongs to, and whether it starts or ends that. */
+/** The part or call a chunk belongs to, and whether the chunk starts or ends it. */
 function getPlace(chunk: Chunk): { of: string; at: 'start' | 'middle' | 'end' } | undefined {
   switch (chunk.type) {
     case 'text-start':
@@ -110,7 +113,7 @@ function errorProblem(chunk: Chunk & { type: 'tool-input-error' }): string | und
   return chunk.errorText === '' || typeof chunk.input !== 'string' ? 'an error has no message or source' : undefined
 }
 
-/** Text outside calls comes out complete and in order; an error has the source of its call. */
+/** Text outside calls comes out complete and in order. An error contains its call's source. */
 export const wholeText: Law = {
   name: 'whole text',
   check(trial) {
@@ -127,19 +130,21 @@ export const wholeText: Law = {
       const text = generate.text(syntax.format)
       const chunks = read(syntax, [text])
       if (collectCalls(chunks).length > 0) continue
-      const sources = chunks.map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk]))).join('')
+      const sources = chunks
+        .map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk])))
+        .join('')
       if (spoken(syntax, sources) !== spoken(syntax, text))
         broken('text and sources of errors are not the whole', { text, sources, chunks })
     }
   },
 }
 
-/** A text without the tokens that the syntax leaves out. */
+/** The text without the tokens that the syntax drops. */
 function spoken({ silent = [] }: Syntax, text: string): string {
   return silent.reduce((rest, token) => rest.replaceAll(token, ''), text)
 }
 
-/** The work for a character is bounded: at most three steps of the reader and three readings of it. */
+/** The work per character is bounded: at most three steps of the reader, and at most three readings of it. */
 export const linear: Law = {
   name: 'linear',
   check(trial) {
@@ -172,7 +177,7 @@ export const linear: Law = {
   },
 }
 
-/** How many steps a reader took, and how many characters it read again, as its trace shows. */
+/** How many steps a reader took, and how many characters it read again, according to its trace. */
 function work({ syntax }: Trial, pieces: readonly string[]): { steps: number; reread: number } {
   let steps = 0
   let reread = 0

@@ -8,8 +8,8 @@ import { simpleEntry } from './simple-yaml.ts'
 import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.ts'
 
 /**
- * The parameters of a block, one level below its fields. Each is sent when the next one begins; a literal block and a
- * quoted text are sent while they are written.
+ * The parameters of a block, one level below its fields. Each is sent when the next one begins. Literal blocks and
+ * quoted texts are streamed while they are written.
  *
  *     input:
  *       path: src/lib.rs
@@ -20,20 +20,19 @@ import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.
 export class BlockInput {
   readonly #reader: Reader
   readonly #call: OpenCall
-  /** The column at which parameters begin. */
+  /** The column where parameters begin. */
   readonly column: number
   readonly #report: (problem: YamlProblem, body: BodyLines) => void
-  /** The lines of the parameter that is being read, unless they are a literal block. */
+  /** The current parameter's lines, unless it is a literal block. */
   #body = new BodyLines()
   #quoted: QuotedText | undefined
-  /** How much of the line that is being read the quoted text has had; -1 where it has none of it. */
+  /** How much of the current line the quoted text has consumed; -1 if none. */
   #read = -1
-  /** The literal block that is being read. */
   literal: LiteralBlock | undefined
-  /** The first line of a parameter is before this one. */
+  /** A parameter's first line has been read. */
   #begun = false
   readonly #keys = new Set<string>()
-  /** Something is wrong: what follows is passed over. */
+  /** Something is wrong, so the rest is skipped. */
   #broken = false
 
   constructor(reader: Reader, call: OpenCall, column: number, report: (problem: YamlProblem, body: BodyLines) => void) {
@@ -43,7 +42,10 @@ export class BlockInput {
     this.#report = report
   }
 
-  /** The next line, whose first character that is not a blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
+  /**
+   * The next line. `column` is that of its first visible character, or -1 if there is none. For the rest, see
+   * `BodyLines`.
+   */
   line(line: string, column: number, offset: number, shift: number): void {
     if (this.#broken) return
     if (this.literal !== undefined) {
@@ -75,8 +77,8 @@ export class BlockInput {
   }
 
   /**
-   * A line that has not ended begins with `head`, at least up to its first character that is not a blank and the quote of a
-   * text. True where more of it is wanted; false for a line that is sent when it has ended.
+   * An unfinished line begins with `head`, which reaches at least its first visible character and the opening quote of
+   * a text. Returns true to get more of the line as it arrives, false to get it once it has ended.
    */
   beginLine(head: string, column: number, offset: number): boolean {
     if (this.#broken) return false
@@ -90,23 +92,22 @@ export class BlockInput {
     return true
   }
 
-  /** A quoted text is open: the next line may be part of it. */
+  /** A quoted text is open, so the next line may be part of it. */
   get isQuoted(): boolean {
     return this.#quoted?.closed === false
   }
 
-  /** More of a line that has not ended, from `start` on. */
+  /** More of an unfinished line, from `start` on. */
   more(text: string, start = 0): void {
     this.#quoted?.read(text, start)
     this.#read += text.length - start
   }
 
-  /** The input has ended. */
   end(): void {
     this.#endParameter()
   }
 
-  /** True when the line begins a literal block that can be sent as it comes. */
+  /** True if the line begins a literal block that can be streamed. */
   #beginsLiteral(line: string, column: number, offset: number): boolean {
     const [, key = '', strip] = /^([A-Za-z_][\w.-]*): +\|(-?) *$/.exec(line.slice(column)) ?? []
     if (key === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
@@ -116,7 +117,7 @@ export class BlockInput {
     return true
   }
 
-  /** True when the line begins a quoted text that can be sent as it comes; `#read` is then where its first character is. */
+  /** True if the line begins a quoted text that can be streamed. Sets `#read` to the text's first character. */
   #beginsQuoted(line: string, column: number, offset: number): boolean {
     const [start = '', key = '', quote = ''] = quotedStart.exec(line.slice(column)) ?? []
     if (start === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
@@ -127,7 +128,7 @@ export class BlockInput {
     return true
   }
 
-  /** True for a line of an open quoted text; the line before it has then ended. */
+  /** True for a line of an open quoted text. The line before it has then ended. */
   #continuesQuoted(column: number): boolean {
     if (this.#quoted === undefined || this.#quoted.closed || (column >= 0 && column <= this.column)) return false
     this.#quoted.endLine()
@@ -173,7 +174,7 @@ export class BlockInput {
     }
   }
 
-  /** What was sent of a quoted text is the beginning of its value; the library reads all of it. */
+  /** The streamed text is only the start of the value; the YAML library reads all of it. */
   #endQuoted(quoted: QuotedText): void {
     const body = this.#body
     this.#body = new BodyLines()

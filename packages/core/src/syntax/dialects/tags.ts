@@ -16,7 +16,7 @@ const parameterForms = {
   close: '</parameter>',
 }
 
-/** Seed-OSS: tags with the names after an equals sign, in a wrapper of its own. */
+/** Seed-OSS: tags with names after an equals sign, in its own wrapper. */
 export const seedOss: Dialect = taggedDialect({
   name: 'seed-oss',
   wrapper: { open: '<seed:tool_call>', close: '</seed:tool_call>' },
@@ -34,7 +34,7 @@ export const seedOss: Dialect = taggedDialect({
   ),
 })
 
-/** `invoke` in a wrapper of its own, with the token that ends a reply. */
+/** `invoke` in its own wrapper, with the token that ends a reply. */
 function invokeIn(name: string, wrapper: string, end: string): Dialect {
   return taggedDialect({
     name,
@@ -86,7 +86,7 @@ export const glm: Dialect = taggedDialect({
 /** The tokenizer that ships with Hunyuan V3 appends this to each tag. */
 const hySuffix = ':opensource'
 
-/** Hunyuan V3: as GLM, with a separator after the name and a wrapper around all calls. */
+/** Hunyuan V3: like GLM, with a separator after the name and a wrapper around all calls. */
 export const hyv3: Dialect = taggedDialect({
   name: 'hyv3',
   wrapper: {
@@ -113,7 +113,7 @@ export const hyv3: Dialect = taggedDialect({
   ),
 })
 
-/** Step 3: tags of its own between tokens. */
+/** Step 3: its own tags between tokens. */
 export const step3: Dialect = taggedDialect({
   name: 'step3',
   wrapper: { open: '<｜tool_calls_begin｜>', close: '<｜tool_calls_end｜>' },
@@ -158,10 +158,12 @@ export const minicpm5: Dialect = taggedDialect({
 })
 
 const token = ']<]minimax[>['
-/** Some servers put blanks between the token and the tag. */
+/** Some servers put whitespace between the token and the tag. */
 const afterToken = (tag: string) => [`${token}${tag}`, `${token}\n${tag}`]
 
-/** MiniMax M3: a token before each tag, parameters in tags of their names, and members and items in tags within them. */
+/**
+ * MiniMax M3: a token before each tag, parameters in tags named after them, and members and items in tags inside those.
+ */
 export const minimaxM3: Dialect = taggedDialect({
   name: 'minimax-m3',
   wrapper: { open: afterToken('<tool_call>'), close: afterToken('</tool_call>') },

@@ -5,15 +5,17 @@ import type { State, States } from '../reader/states.ts'
 import type { ParserOptions } from '../syntax.ts'
 import type { Dialect } from './dialect.ts'
 
-/** A grammar, and what its calls begin with: fixed text, or nothing fixed where they are JSON or words. */
+/** A grammar and the fixed text its calls begin with. JSON and bare words have no fixed text. */
 export interface Candidate {
   readonly name: string
   readonly grammar: Grammar
-  /** The fixed text that each kind of call begins with. */
   readonly starts: readonly string[]
-  /** Its calls have no mark of their own, so they count only as the first thing of a reply. */
+  /** Its calls have no mark of their own, so they apply only at the start of a reply. */
   readonly onlyFirst?: boolean
-  /** Whether a call that begins with `start` can continue with this character (of a tag: two), after blanks and an opening bracket. */
+  /**
+   * Whether a call that begins with `start` can continue with this character (two characters for a tag), after
+   * whitespace and an opening bracket.
+   */
   accepts?(start: string, next: string): boolean
 }
 
@@ -21,15 +23,15 @@ interface Node {
   readonly next: Map<number, Node>
   /** The candidates whose calls begin with the text up to here. */
   readonly here: number[]
-  /** One of those is a call after the first thing of a reply too. */
+  /** At least one of them is also a call after the start of a reply. */
   counts: boolean
-  /** Those, and the ones whose calls may begin so. */
+  /** Those candidates, and the ones whose calls may still begin this way. */
   readonly all: Set<number>
 }
 
 /**
- * One grammar that reads what several do: at each mark the candidates whose calls begin with the text there are tried in
- * their order, and the first that takes it for a call reads it.
+ * Combines grammars into one. At each mark, the candidates whose calls begin with the text there are tried in order,
+ * and the first that accepts it as a call reads it.
  */
 export function combineGrammars(candidates: readonly Candidate[], repair?: Grammar['repair']): Grammar {
   const root = makeTree(candidates)
@@ -49,28 +51,27 @@ export function combineGrammars(candidates: readonly Candidate[], repair?: Gramm
   }
 }
 
-/** The dialect that reads several forms, tried in their order, and writes its own. */
+/** A dialect that reads several forms, tried in order, and writes its own. */
 export function combineDialects(own: Dialect, forms: readonly Candidate[]): Dialect {
   const grammar = combineGrammars(forms, own.grammar.repair)
   return { ...own, grammar, parser: (options?: ParserOptions) => new Reader(grammar, options) }
 }
 
-/** Nothing begins here. */
 const none: readonly number[] = []
 
 function combinedStates(reader: Reader, candidates: readonly Candidate[], root: Node): States {
   const openStates: (States | undefined)[] = []
-  /** The candidates for what is at the mark, and which of them reads it. */
+  /** The candidates at the mark, and which of them is reading. */
   let list: readonly number[] = []
   let index = 0
   let node = root
   let matching: number[] = []
-  /** What they begin with, and whether a bracket after it has been passed over. */
+  /** The text they begin with, and whether a bracket after it has been skipped. */
   let word = ''
   let skipped = false
   let passed = 0
 
-  /** The states that read what is at the mark. Most marks have none, and an index of -1 is slow. */
+  /** The states that read the text at the mark. Most marks have none, and an index of -1 is slow. */
   const current = (): States | undefined => {
     const number = index < 0 ? undefined : list[index]
     if (number === undefined) return undefined
@@ -83,7 +84,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return start()
   }
 
-  /** What is at the mark was found to be not a tag after `read` characters of it. */
+  /** The text at the mark turned out not to be a tag after `read` characters. */
   function openerAfter(read: string): State {
     begin()
     for (const character of read) if (!step(character)) return choose()
@@ -111,7 +112,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return start
   }
 
-  /** One character more of what calls begin with; false where none continues so. */
+  /** Reads one more character of what calls begin with. Returns false if no call continues this way. */
   function step(character: string): boolean {
     const next = node.next.get(character.charCodeAt(0))
     if (next === undefined) return false
@@ -131,7 +132,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   }
 
   /**
-   * Where several are left, the next character decides.
+   * If several are left, the next character decides.
    *
    *   | <tool_call>{
    *                ^
@@ -189,7 +190,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return peek
   }
 
-  /** The candidates whose calls may begin with what was read, and at this place. */
+  /** The candidates that fit the text read so far and its position. */
   function fitting(): readonly number[] {
     return [...new Set([...matching, ...root.here])].sort((a, b) => a - b).filter(fits)
   }
@@ -202,7 +203,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return marks.includes(character) || (reader.atLineStart && lineMarks.includes(character))
   }
 
-  /** No candidate begins so: each needs the whole of a text that it begins with. */
+  /** No candidate begins this way: each needs all of a text it begins with. */
   function passes(text: string, at: number): boolean {
     let reached = root
     for (let i = at; i < text.length; i++) {

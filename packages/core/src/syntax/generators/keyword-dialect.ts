@@ -10,7 +10,6 @@ import { keywordStates } from './keyword-states.ts'
 import { fillMarker, type Marker, startsOfMarkers } from './marker.ts'
 import type { KeywordDialect } from './tables.ts'
 
-/** The syntax that a table describes. */
 export function keywordDialect(dialect: KeywordDialect): Dialect {
   checkTable(dialect, ['open', 'close', 'call', 'write', 'result'])
   const [beginArguments, assign, endArguments] = dialect.call
@@ -67,7 +66,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
   }
 }
 
-/** Digits of a number that is not exact would be read as another one. */
+/** The digits of an inexact number would be read as another number. */
 function writeNumber(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value)
 }

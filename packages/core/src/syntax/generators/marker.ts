@@ -3,12 +3,12 @@ import type { Reader } from '../reader/reader.ts'
 import { isNameCode, isWideNameCode } from '../tool-names.ts'
 
 /**
- * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
+ * A text with placeholders that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
  *
- * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call, `{label}` a word that is ignored, also none,
- *   `{attributes}` any attributes.
- * - A line break stands for any number of blanks and line breaks, also none; a blank for at least one.
- * - A double quote stands for either quote, and other attributes may follow a quoted name.
+ * - `{name}` is the name of a tool or a parameter, `{id}` a call's id, `{label}` an ignored word that may be missing,
+ *   and `{attributes}` any attributes.
+ * - A line break matches any amount of whitespace, including none. A space matches at least one whitespace character.
+ * - A double quote matches either quote, and other attributes may follow a quoted name.
  */
 export type Marker = string
 
@@ -17,7 +17,7 @@ interface Literal {
   text: string
 }
 
-/** The longest stretch of attributes that is passed over. */
+/** The longest run of attributes that is skipped. */
 const MAX_ATTRIBUTES = 256
 const QUOTE = 34
 const HASH = 35
@@ -25,11 +25,11 @@ const APOSTROPHE = 39
 const SLASH = 47
 const COLON = 58
 
-/** The most markers whose parts are kept: those of all tables, and of the names that were read lately. */
+/** The most markers whose parts are cached: those of all tables, and of recently read names. */
 const MOST_COMPILED = 1000
 const compiled = new Map<Marker, readonly Part[]>()
 
-/** The parts of a marker. Made once for each, as long as there are few. */
+/** The parts of a marker, cached while there are few. */
 function compile(marker: Marker): readonly Part[] {
   const cached = compiled.get(marker)
   if (cached !== undefined) return cached
@@ -55,22 +55,20 @@ function compile(marker: Marker): readonly Part[] {
   return parts
 }
 
-/** The text of a marker, with its places filled. */
 export function fillMarker(marker: Marker, places: { name?: string; id?: string; attributes?: string }): string {
   return marker.replaceAll(/\{(name|id|attributes)\}/g, (_, place: 'name' | 'id' | 'attributes') => places[place] ?? '')
 }
 
-/** A marker or a list of them, as a list. */
 export function toList<T>(entry: T | readonly T[]): readonly T[] {
   return Array.isArray(entry) ? entry : [entry as T]
 }
 
-/** What a marker begins with whatever is in its places. */
+/** The fixed text a marker begins with. */
 export function fixedStart(marker: Marker): string {
   return marker.split(/[{\n "]/, 1)[0] ?? ''
 }
 
-/** The characters that markers begin with, each once. */
+/** The distinct first characters of the markers. */
 export function startsOfMarkers(markers: readonly Marker[]): string {
   let firsts = ''
   for (const marker of markers) if (!firsts.includes(marker.charAt(0))) firsts += marker.charAt(0)
@@ -79,7 +77,7 @@ export function startsOfMarkers(markers: readonly Marker[]): string {
 
 type Step = 'dead' | 'read' | 'complete' | 'complete before'
 
-/** One marker that a text may turn out to be. */
+/** A marker that the text may turn out to be. */
 class Candidate {
   name = ''
   id = ''
@@ -89,7 +87,7 @@ class Candidate {
   #part = 0
   /** How much of the part has been read. */
   #count = 0
-  /** The quote that is open in the attributes; 0 for none. */
+  /** The open quote in the attributes; 0 if none. */
   #quote = 0
 
   constructor(marker: Marker) {
@@ -102,7 +100,6 @@ class Candidate {
     this.#part = this.#count = this.#quote = 0
   }
 
-  /** One character more. */
   step(code: number): Step {
     for (let part = this.#parts[this.#part]; part !== undefined; part = this.#parts[this.#part]) {
       if (typeof part === 'object') return this.#readLiteral(part, code)
@@ -115,7 +112,7 @@ class Candidate {
   }
 
   /**
-   * Text that is the same in every call.
+   * Fixed text.
    *
    *   | <invoke name="read_file">
    *      ^^^^^^
@@ -127,7 +124,7 @@ class Candidate {
   }
 
   /**
-   * A place, in which this character belongs.
+   * A placeholder that accepts this character.
    *
    *   | <invoke name="read_file">
    *                  ^^^^^^^^^
@@ -158,7 +155,7 @@ class Candidate {
     }
   }
 
-  /** A quote that is not closed before the tag ends is a mistake. */
+  /** A quote that isn't closed before the tag ends is a mistake. */
   #readAttribute(code: number): void {
     this.attributes += String.fromCharCode(code)
     if (code === this.#quote) this.#quote = 0
@@ -173,12 +170,12 @@ class Candidate {
 
 /** Finds out which of several markers a text continues with. */
 export class MarkerSet {
-  /** What was in the places of the marker that was found. */
+  /** The placeholders' values in the matched marker. */
   name = ''
   id = ''
   attributes = ''
   readonly #candidates: readonly Candidate[]
-  /** A marker that is complete, while another may still continue after it, and where it ended. */
+  /** A complete marker that another may still extend, and where it ended. */
   #complete = -1
   #completeAt = -1
   /** A marker may still continue. */
@@ -188,13 +185,14 @@ export class MarkerSet {
     this.#candidates = markers.map(marker => new Candidate(marker))
   }
 
-  /** The next character is the first that counts. */
   begin(): void {
     this.#complete = this.#completeAt = -1
     for (const candidate of this.#candidates) candidate.reset()
   }
 
-  /** Begins with characters that have been read already, up to `end`. False where no marker continues after all of them. */
+  /**
+   * Begins with characters that were already read, up to `end`. Returns false if no marker continues after all of them.
+   */
   beginWith(text: string, end: number): boolean {
     this.begin()
     for (let i = 0; i < text.length; i++) {
@@ -204,7 +202,7 @@ export class MarkerSet {
     return true
   }
 
-  /** The number of the marker that the text continues with, -1 for none, undefined while it can be any. */
+  /** The index of the marker that the text continues with, -1 for none, undefined while undecided. */
   read(reader: Reader): number | undefined {
     while (reader.at < reader.text.length) {
       const complete = this.#step(reader.text.charCodeAt(reader.at), reader.offset)
@@ -218,7 +216,7 @@ export class MarkerSet {
     return undefined
   }
 
-  /** One character more, at `offset`. True when it completes a marker. */
+  /** Reads one more character, at `offset`. Returns true if it completes a marker. */
   #step(code: number, offset: number): boolean {
     let reading = false
     let complete = -1

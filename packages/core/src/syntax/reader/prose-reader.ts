@@ -11,47 +11,46 @@ import type { ReasoningMark } from './reasoning.ts'
 import type { HeldCalls, ReasoningTrial } from './reasoning-trial.ts'
 import type { State, States } from './states.ts'
 
-/** The longest tag of inline code that is told from text. */
+/** The longest inline code tag that is recognized. */
 const MAX_CODE_TAG = 256
 
-/** What a syntax says of the text around its calls. */
+/** What a syntax defines for the text around its calls. */
 export interface ProseGrammar {
   opening: Opening
-  /** Marks of reasoning that count anywhere, besides those that all syntaxes know at a line's start. */
+  /** Reasoning marks that apply anywhere, in addition to those that all syntaxes know at the start of a line. */
   reasoning?: readonly ReasoningMark[] | undefined
-  /** Tokens of the model's template that are not text: `<|im_end|>`. */
+  /** Template tokens that aren't text: `<|im_end|>`. */
   silent?: readonly string[] | undefined
   /**
-   * A token is left out only at the edge of a text: before it, after it, or beside another token or a call. Between words it
-   * is text. For a reader that doesn't know whose tokens they are.
+   * A token is dropped only at the edge of a text: before it, after it, or next to another token or a call. Between
+   * words it is text. For a reader that doesn't know whose tokens they are.
    */
   silentAtEdges?: boolean | undefined
 }
 
 /**
- * The half of a reader that reads what is not a call: prose, which it passes on, reasoning, comments, tokens of the template,
- * and the rest of a message whose limit is reached. At each place where a call may begin the states of the syntax take over.
+ * The half of a reader that handles everything except calls: prose, which it passes on, reasoning, comments, template
+ * tokens, and the rest of a message after its limit. Wherever a call may begin, the syntax's states take over.
  */
 export abstract class ProseReader extends Cursor {
   protected readonly output: Output
   protected readonly markdown: Markdown
   protected readonly options: ParserOptions
   protected readonly tags: ReaderTags
-  /** What reads the calls. */
   protected abstract readonly states: States
   protected state: State
-  /** What the state that is running decided, for the trace. */
+  /** The running state's decision, for the trace. */
   protected decision = ''
-  /** The limit leaves no room for another call, and then: it is reached. */
+  /** Whether the limit leaves no room for another call, and whether it is reached. */
   protected full = false
   protected isStopped = false
-  /** Nothing has come but blanks and reasoning. */
+  /** Only whitespace and reasoning so far. */
   protected fresh = true
-  /** There has been text since the start, the last call or the last token that was left out. */
+  /** There has been text since the start, the last call or the last dropped token. */
   protected inText = false
-  /** The length of the silent token at the mark, if one is there. */
+  /** The length of the silent token at the mark, if there is one. */
   protected silent = 0
-  /** Before this offset no call begins. */
+  /** No call begins before this offset. */
   protected dead = 0
   readonly #silentAtEdges: boolean
   readonly #traced: boolean
@@ -61,18 +60,18 @@ export abstract class ProseReader extends Cursor {
   readonly #hasLiveCode: boolean
   /** What ends the reasoning. */
   #closes: readonly string[] = []
-  /** Holds the calls in the reasoning, where they may count. */
+  /** Holds calls in the reasoning, if they may be real. */
   #trial: ReasoningTrial | undefined
-  /** The comment or element of HTML at the mark, if one is there: it begins unless a call does. */
+  /** The HTML comment or element at the mark, if there is one. It begins unless a call does. */
   protected htmlTag: Tag | undefined
-  /** Where `<code>` ends that is at the mark: it begins unless a call does. */
+  /** The end of a `<code>` at the mark. It begins unless a call does. */
   protected codeTagEnd = 0
   readonly #html = new HiddenHtml()
-  /** What it holds so far, where that begins, and whether there was a line break. */
+  /** The HTML's content so far, its offset, and whether it had a line break. */
   readonly #htmlText = new KeptText()
   #htmlOffset = 0
   #htmlHasBreak = false
-  /** A tag that is complete, while a longer one may still be read. */
+  /** A complete tag, while a longer one is still possible. */
   #shorter: Tag | undefined
 
   constructor(grammar: ProseGrammar, options: ParserOptions, bare: boolean) {
@@ -115,7 +114,7 @@ export abstract class ProseReader extends Cursor {
     return found !== 'call or tag' || isDead ? this.passMark() : this.states.opener
   }
 
-  /** The syntax and the tags say that nothing begins where the scan stopped, without being entered. */
+  /** The syntax and the tags rule out anything where the scan stopped, without being entered. */
   #passes(): boolean {
     const { text, at, markdown } = this
     const { found, atLineStart } = markdown
@@ -168,7 +167,7 @@ export abstract class ProseReader extends Cursor {
       return this.states.opener
     }
     if (kind === 'code' || kind === 'code end') return text.endsWith('>') ? this.#takeCode(kind) : this.#codeTag
-    // In code, a token and a tag of reasoning are text. Taken as what they are, they would make a line's start of what is after them.
+    // In code, tokens and reasoning tags are text. Otherwise, the text after them would count as the start of a line.
     if (found === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
     if (kind === 'silent') {
       this.silent = text.length
@@ -197,7 +196,7 @@ export abstract class ProseReader extends Cursor {
     return this.#codeTag
   }
 
-  /** What is at the mark is `<code>` and no call. */
+  /** The mark is at `<code>`, not a call. */
   protected beginCodeTag(): State {
     this.goBackTo(this.codeTagEnd)
     return this.#takeCode('code')
@@ -210,7 +209,7 @@ export abstract class ProseReader extends Cursor {
     return this.passMark()
   }
 
-  /** A comment or an element begins, unless it is in a code span, or is how a call of the syntax begins. */
+  /** A comment or an element begins, unless it is in a code span or is how one of the syntax's calls begins. */
   #takeHtml(tag: Tag): State {
     this.stepBack()
     if (this.markdown.pending) return this.settling
@@ -219,7 +218,6 @@ export abstract class ProseReader extends Cursor {
     return this.#isBare ? this.passMark() : this.beginHtml(tag)
   }
 
-  /** The comment or the element at the mark begins. */
   protected beginHtml({ text }: Tag): State {
     this.stepBack()
     const start = this.at
@@ -265,13 +263,13 @@ export abstract class ProseReader extends Cursor {
     return text
   }
 
-  /** What a comment or an element holds that has not ended, and where that begins. */
+  /** The content of a comment or element that hasn't ended, and its offset. */
   protected get unclosedHtml(): { text: string; offset: number } | undefined {
     if (this.state !== this.#htmlContent) return undefined
     return { text: this.#htmlText.toString(), offset: this.#htmlOffset }
   }
 
-  /** What reads the calls in reasoning that may never be closed; undefined if they don't count. */
+  /** Reads calls in reasoning that may never be closed; undefined if they don't apply. */
   protected abstract createTrial(): ReasoningTrial | undefined
 
   #startIn(closes: readonly string[]): void {
@@ -285,10 +283,10 @@ export abstract class ProseReader extends Cursor {
     return this.#reasoning
   }
 
-  /** The subclass has been made by then. */
+  /** Runs as a state, when the subclass has been constructed. */
   readonly #reasoningStart: State = () => this.beginReasoning(this.#closes)
 
-  /** The text has ended. The calls that it ends with, if that is within reasoning. */
+  /** The text has ended. Returns the calls it ends with, if it ends within reasoning. */
   protected endReasoning(): HeldCalls | undefined {
     const trial = this.#trial
     if (trial === undefined) return undefined
@@ -376,7 +374,7 @@ export abstract class ProseReader extends Cursor {
     return ended ? this.stop() : this.limited
   }
 
-  /** The limit is reached with the next character. */
+  /** The limit is reached at the next character. */
   protected stop(): State {
     this.decision = 'past the limit'
     this.unmark()
@@ -391,7 +389,7 @@ export abstract class ProseReader extends Cursor {
     return this.#remainder
   }
 
-  /** What is at the mark is a token of the template: it is left out. */
+  /** Drops the template token at the mark. */
   protected skipSilent(): State {
     this.stepBack()
     this.at += this.silent
@@ -468,7 +466,7 @@ export abstract class ProseReader extends Cursor {
 
 const knownTags = new WeakMap<object, ReaderTags>()
 
-/** The tags of a grammar. Made once per grammar. */
+/** A grammar's tags. Created once per grammar. */
 function getTags(grammar: ProseGrammar): ReaderTags {
   let tags = knownTags.get(grammar)
   if (tags === undefined) {

@@ -3,22 +3,22 @@ import type { CodeSpans } from './code-spans.ts'
 
 const codeEnd = '</code'
 
-/** Where a reading of `SpanEnd` stopped, and what that means for the text after the pending run. */
+/** Where `SpanEnd` stopped reading, and what that means for the text after the pending run. */
 export interface Settled {
   at: number
   /** `code`: the span has closed. `fence`: the run was a fence. `line`: the line has ended, and the run was text. */
   as: 'code' | 'fence' | 'line'
-  /** For `line`: where the span ends that the held place is in after all, or 0. */
+  /** For `line`: the end of the span that contains the held place after all, or 0. */
   spanEnd: number
 }
 
-/** Reads on in a line only to learn whether the text after a pending run of backticks, or `<code>`, is code. */
+/** Continues in a line only to learn whether the text after a pending run of backticks, or `<code>`, is code. */
 export class SpanEnd {
   readonly #spans: CodeSpans
-  /** The length of the run that is being read, and where it began. */
+  /** The length of the current run, and where it began. */
   #run = 0
   #runOffset = 0
-  /** How much of `</code` has been seen. */
+  /** How much of `</code` has matched. */
   #codeMatched = 0
 
   constructor(spans: CodeSpans) {
@@ -26,9 +26,9 @@ export class SpanEnd {
   }
 
   /**
-   * Stops after the run that closes the span, or at the line's end; `undefined` when `text` ends before either. `held` is
-   * the offset that is to be read again then, `opensFence`: the pending run is at the line's start and may open a fence,
-   * `endRun` is told where runs end.
+   * Stops after the run that closes the span or at the end of the line. Returns `undefined` if `text` ends before
+   * either. `held` is the offset to read again then. `opensFence`: the pending run is at the start of the line and may
+   * open a fence. `endRun` is called with the end of each run.
    */
   read(
     text: string,
@@ -59,7 +59,7 @@ export class SpanEnd {
     return undefined
   }
 
-  /** Reads on in `</code>`, where that would end the code; true when it has come. */
+  /** Reads `</code>`, if that would end the code. Returns true once it is complete. */
   #endsCode(code: number): boolean {
     if (this.#spans.length !== 0) return false
     if (this.#codeMatched === codeEnd.length) {

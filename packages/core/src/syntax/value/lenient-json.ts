@@ -3,9 +3,9 @@ import { escapeJson, parseJson } from './json-text.ts'
 const pythonWords: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
 
 /**
- * A list or an object that is JSON but for what models often write: Python's words, tuples and sets, single quotes, a comma
- * before the closing bracket. Undefined for everything else, and wherever a quote leaves a doubt about where a string ends. With
- * `guesses` a word without quotes is a text.
+ * Reads a list or an object that is JSON except for what models often write: Python's words, tuples and sets, single
+ * quotes, a comma before the closing bracket. Returns undefined for anything else, and if a quote makes it unclear
+ * where a string ends. With `guesses`, an unquoted word is a text.
  */
 export function lenientJson(
   text: string,
@@ -35,7 +35,7 @@ export function lenientJson(
   return typeof read === 'object' ? { value: read.value, json, repaired: [...repaired] } : undefined
 }
 
-/** An open bracket: its place among the tokens, and what has come in it. */
+/** An open bracket: its index among the tokens, and what it contains so far. */
 interface OpenBracket {
   at: number
   bracket: string
@@ -45,8 +45,8 @@ interface OpenBracket {
 }
 
 /**
- * The text with Python's tuples and sets as lists. Undefined where a parenthesis holds one value without a comma, which is
- * no tuple in Python either, or closes what it did not open.
+ * The text with Python's tuples and sets as lists. Undefined if a parenthesis holds one value without a comma, which
+ * isn't a tuple in Python either, or closes something it didn't open.
  */
 function withoutPython(source: string, repaired: Set<string>): string | undefined {
   const list: string[] = source.match(tokens) ?? []
@@ -73,7 +73,7 @@ function withoutPython(source: string, repaired: Set<string>): string | undefine
   return list.join('')
 }
 
-/** What a bracket that ends was in Python and is not in JSON; `wrong` where it is nothing there either. */
+/** What a closed bracket was in Python but isn't in JSON; `wrong` if it is nothing there either. */
 function pythonList({ bracket, comma, colon, empty }: OpenBracket, end: string): string | undefined {
   if ((bracket === '(') !== (end === ')')) return 'wrong'
   if (bracket === '(') return comma || empty ? 'python-tuple' : 'wrong'

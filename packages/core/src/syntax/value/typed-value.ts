@@ -8,27 +8,25 @@ import { describeSchema, fits } from './schema.ts'
 
 /** A parameter as the model wrote it: one text, or a list of them. */
 export type WrittenValue =
-  | { text: string /** It was on the line of its name. */; inline?: boolean }
+  | { text: string /** On the same line as its name. */; inline?: boolean }
   /** A list that the syntax itself marks as one. */
   | { items: readonly string[] }
 
-/** A value, the JSON it is written as and what was repaired for it; or what is wrong with the text. */
+/** A value, its JSON and the repairs made; or the problem with the text. */
 export type Typed =
   | { value: unknown; json: string; repaired?: readonly string[] }
   | { problem: string; code?: ErrorCode }
 
-/** What becomes of integers beyond 2^53, and which mistakes are repaired. */
 type Reading = Pick<ParserOptions, 'integers' | 'repair'>
 
-/** What is wrong with an integer that JavaScript cannot hold. */
 export const tooLarge = 'is an integer beyond 2^53, which cannot be read exactly; do not send this value again'
 
-/** What a text is where nothing is said of its type: itself. */
+/** A text without a known type is a string. */
 export function untyped(text: string): Typed {
   return { value: text, json: JSON.stringify(text) }
 }
 
-/** What a text is, given what the schema says. The problem names the value and the type that was expected. */
+/** Types a text by the schema. The problem names the value and the expected type. */
 export function typed(text: string, shape: ValueShape, reading: Reading = {}): Typed {
   const { types, schema } = shape
   if (shape.arrival === 'stream') return untyped(text)
@@ -58,7 +56,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ])
 
-/** Another word for true or false, where nothing else can be meant. */
+/** Another word for true or false, if nothing else can be meant. */
 function typedFlag(text: string, { types, schema }: ValueShape, { repair }: Reading): Typed | undefined {
   const isFlag = types.has('boolean') && [...types].every(type => type === 'boolean' || type === 'null')
   const value = isFlag && repair !== 'none' ? flags.get(text.trim().toLowerCase()) : undefined
@@ -67,14 +65,14 @@ function typedFlag(text: string, { types, schema }: ValueShape, { repair }: Read
     : { value, json: String(value), repaired: ['boolean-words'] }
 }
 
-/** True for a text that is not JSON and looks like a list of which a piece is missing: it is not a list of one. */
+/** True for a text that isn't JSON and looks like a list with a missing piece. It isn't a list of one. */
 function isBrokenList(text: string, json: ReadJson | undefined): boolean {
   const plain = text.trim()
   if (plain.startsWith('[')) return true
   return json === undefined && (/^(?:["'{]|\(\s*["'])/.test(plain) || (plain.endsWith(']') && !plain.includes('[')))
 }
 
-/** What a value is that the syntax has read itself, given what the schema says. Where it does not fit, its text may. */
+/** Types a value that the syntax has read itself. If it doesn't fit the schema, its text may. */
 export function typedValue(value: unknown, shape: ValueShape, reading: Reading = {}): Typed {
   if (fits(value, shape.schema)) return { value, json: JSON.stringify(value) }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
@@ -87,7 +85,7 @@ export function typedValue(value: unknown, shape: ValueShape, reading: Reading =
   return { problem: misfit(JSON.stringify(value), shape) }
 }
 
-/** What a parameter is that was written several times, or as a list, given what the schema says. */
+/** Types a parameter that was written several times, or as a list. */
 export function typedList(written: readonly WrittenValue[], shape: ValueShape, reading: Reading = {}): Typed {
   const [first] = written
   if (written.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, reading)
@@ -107,7 +105,10 @@ export function typedList(written: readonly WrittenValue[], shape: ValueShape, r
   return { problem: misfit(`[${json.join(',')}]`, shape) }
 }
 
-/** A single text where an array may be. In a line of its own, brackets must hold JSON: `[a, b]` is a mistake. */
+/**
+ * A single text for a parameter that may be an array. On a separate line, brackets must hold JSON: `[a, b]` is a
+ * mistake.
+ */
 function typedAlone(written: { text: string; inline?: boolean }, shape: ValueShape, reading: Reading): Typed {
   const { text, inline } = written
   const result = typed(text, shape, reading)
@@ -116,13 +117,13 @@ function typedAlone(written: { text: string; inline?: boolean }, shape: ValueSha
   return { problem: `${misfit(text, shape)} (one item to a line between \`[\` and \`]\`, without commas)` }
 }
 
-/** JSON where the text is some, the text itself otherwise. */
+/** Parses JSON if the text is valid JSON, otherwise keeps the text. */
 export function anyValue(text: string): Typed {
   const json = parseJson(text)
   return typeof json === 'object' ? { value: json.value, json: text } : untyped(text)
 }
 
-/** A value that was JSON, or nearly; `large`: it has an integer that JavaScript cannot hold. */
+/** A value that was JSON, or nearly. `large`: it contains an integer that JavaScript can't hold. */
 interface ReadJson {
   value: unknown
   json: string
@@ -153,14 +154,14 @@ function readJson(
   return shape.types.has('array') || shape.types.has('object') ? lenientJson(text, repair === 'all') : undefined
 }
 
-/** What is wrong with a value that came as JSON, or undefined where it is what the schema says. */
+/** The problem with a value that came as JSON, or undefined if it fits the schema. */
 export function valueProblem(value: unknown, { schema }: ValueShape, largeIntegers = false): string | undefined {
   if (fits(value, schema)) return undefined
   if (largeIntegers && hasDigits(value)) return tooLarge
   return `must be ${describeSchema(schema)}, but was ${shorten(JSON.stringify(value))}`
 }
 
-/** True for a value that is, or holds, a string of many digits. */
+/** True for a value that is, or contains, a string of many digits. */
 function hasDigits(value: unknown): boolean {
   return /"-?\d{16,}"/.test(JSON.stringify(value))
 }

@@ -7,13 +7,13 @@ import type { StringReader } from './string-reader.ts'
 
 const APOSTROPHE = 39
 
-/** The characters of a value without quotes, and the longest one. */
+/** The characters of a value without quotes, and its maximum length. */
 const bare = /[\p{L}\p{N}\s_./~@%+\-:;!?&*#$']/u
 const LONGEST = 1000
 
 /**
- * Reads strings between a dialect's own delimiters, and what its models write instead: single quotes, also with a delimiter
- * after them, and words without quotes.
+ * Reads strings between a dialect's own delimiters, and what its models write instead: single quotes, possibly with a
+ * delimiter after them, and words without quotes.
  */
 export class DelimitedString implements StringReader {
   state: StringReader['state'] = 'none'
@@ -132,7 +132,7 @@ export class DelimitedString implements StringReader {
     return text.length
   }
 
-  /** Nobody can tell a colon in a value from the one after a key. */
+  /** A colon in a value can't be told from the one after a key. */
   #endBare(sink: JsonSink): void {
     const word = this.#held.trim()
     const literal = toLiteral(word)

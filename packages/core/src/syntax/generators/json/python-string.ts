@@ -7,12 +7,12 @@ const QUOTE = 34
 const APOSTROPHE = 39
 const BACKSLASH = 92
 
-/** Where the reader is in a string; there is a method for each, with a picture. */
+/** Positions in a string. Each has a method with a picture. */
 type Place = 'start' | 'second' | 'third' | 'content' | 'escape' | 'quote' | 'quotes' | 'end'
 
 /**
- * Reads strings of Python: either quote, three of them, raw ones, and Python's escapes. A quote that the model forgot to
- * escape is content if that leaves no doubt: it is an apostrophe within a word, or one of a pair around a word.
+ * Reads Python strings: both quotes, triple quotes, raw strings, and Python's escapes. A quote the model forgot to
+ * escape is content if there is no doubt: it is an apostrophe in a word, or one of a pair around a word.
  */
 export class PythonString implements StringReader {
   state: StringReader['state'] = 'none'
@@ -22,13 +22,12 @@ export class PythonString implements StringReader {
   #quote = QUOTE
   #isTriple = false
   #isRaw = false
-  /** What has been read of an escape, or after a quote that may be the last. */
+  /** Part of an escape, or the text after a quote that may be the last. */
   #held = ''
-  /** How many quotes were content without being escaped, apostrophes not counted. */
+  /** The number of unescaped quotes in the content, apart from apostrophes. */
   #inner = 0
-  /** The last character of the content. */
   #last = ''
-  /** What may follow a string that is closed. */
+  /** The characters that may follow a closed string. */
   readonly #follows: string
 
   constructor(follows = ',)]}:') {
@@ -62,7 +61,7 @@ export class PythonString implements StringReader {
     return i
   }
 
-  /** One character at a place where each counts; 1 if it was taken. */
+  /** Reads one character where each one matters. Returns 1 if it was consumed. */
   #step(code: number, character: string, sink: JsonSink): 0 | 1 {
     switch (this.#place) {
       case 'start':
@@ -133,7 +132,7 @@ export class PythonString implements StringReader {
     }
     const code = toCodePoint(this.#held)
     const isWhole = code !== undefined
-    // A backslash that escapes nothing stands for itself.
+    // A backslash that escapes nothing is kept.
     this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#held.length > 1 ? this.#held : held, sink)
     return isWhole || this.#held.length > 1 ? 0 : 1
   }
@@ -144,7 +143,7 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * Quotes in a string between three of them.
+   * Quotes in a triple-quoted string.
    *
    *   | text='''it's'''
    *                 ^
@@ -161,7 +160,7 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * What follows a quote says whether it was the last.
+   * The text after a quote shows whether it was the last.
    *
    *   | command='sed -n '1,9p' a.txt', line=1
    *                      ^     ^       ^
@@ -185,7 +184,7 @@ export class PythonString implements StringReader {
     return 0
   }
 
-  /** The quote that was read is within a word, or one of a pair around words. */
+  /** The quote just read is inside a word, or one of a pair around words. */
   #isInner(next: string): boolean {
     const isBeside = this.#held.length === 1
     if (isBeside && isLetter(this.#last) && isLetter(next)) return this.#quote === APOSTROPHE
@@ -227,12 +226,12 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
   ['\n', ''],
 ])
 
-/** `\x41`, `\u00e9`, `\U0001f600` or `\101`, as far as it has come. */
+/** True for the start of `\x41`, `\u00e9`, `\U0001f600` or `\101`. */
 function isEscapeStart(sequence: string): boolean {
   return /^\\(?:x[\da-fA-F]{0,2}|u[\da-fA-F]{0,4}|U[\da-fA-F]{0,8}|[0-7]{1,3})$/.test(sequence)
 }
 
-/** The character of a sequence that is complete. */
+/** The code point of a complete escape. */
 function toCodePoint(sequence: string): number | undefined {
   const [, octal] = /^\\([0-7]{1,3})$/.exec(sequence) ?? []
   if (octal !== undefined) return Number.parseInt(octal, 8)

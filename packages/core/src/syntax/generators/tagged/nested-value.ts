@@ -1,18 +1,17 @@
 import { MAX_DEPTH } from '../../limits.ts'
 import { valueShape } from '../../value/input-shape.ts'
-import { getItems, resolve, type Schema, getTypes } from '../../value/schema.ts'
+import { getItems, getTypes, resolve, type Schema } from '../../value/schema.ts'
 import { typed } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
 
-/** A value whose members and items have tags, or one that has none. */
+/** A value with tagged members and items, or a plain one. */
 type Node = string | { members: [name: string, node: Node][] }
 
-/** A value that was read from nested tags, or what is wrong with it. */
 export type NestedValue = { value: unknown } | { text: string } | { problem: string }
 
 /**
- * The value of a parameter whose members and items may have tags of their own, as the schema wants its leaves:
+ * The value of a parameter whose members and items may have tags, with its leaves typed by the schema:
  *
  *     <tags><item>red</item><item>blue</item></tags>
  *
@@ -29,7 +28,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
     { name: '', node: root, start: 0 },
   ]
-  // What goes before every tag is not part of a text.
+  // The prefix of every tag isn't part of a text.
   const prefix = before.replace(/<$/, '')
   if (prefix !== '' && text.replaceAll(tag, '').includes(prefix)) return { problem: `has a broken tag \`${prefix}\`` }
   for (const match of text.matchAll(tag)) {
@@ -56,7 +55,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   return { value: toData(root, schema) }
 }
 
-/** A list or an object without members has no tags either; in a list of texts it may be an empty text. */
+/** A list or object without members has no tags either. In a list of texts, it may be an empty text. */
 function emptyValue(text: string, schema: Schema | undefined): NestedValue | undefined {
   const types = schema === undefined || text.trim() !== '' ? undefined : getTypes(schema)
   if (types === undefined || types.has('string')) return undefined
@@ -84,7 +83,7 @@ function toData(node: Node, schema: Schema | undefined): unknown {
   return record
 }
 
-/** True for items: tags of that name, or all of one name where the schema wants a list. */
+/** True for items: all tags are named `item`, or have the same name and the schema expects a list. */
 function isList(members: readonly [name: string, node: Node][], schema: Schema | undefined): boolean {
   const [first = ''] = members[0] ?? []
   if (!members.every(([name]) => name === first)) return false

@@ -6,7 +6,7 @@ import { RawValue, type ValueWatch } from '../../value/raw-value.ts'
 import { getTypes } from '../../value/schema.ts'
 import { openWithId } from '../in-band-id.ts'
 import { jsonBody } from '../json/json-body.ts'
-import { fillMarker, toList, type Marker, MarkerSet } from '../marker.ts'
+import { fillMarker, type Marker, MarkerSet, toList } from '../marker.ts'
 import type { MarkerPair, TaggedDialect } from '../tables.ts'
 import {
   endsWithStrayClosing,
@@ -21,12 +21,11 @@ import { isHtmlElement } from './html-elements.ts'
 import { type MarkerKind, MarkerList } from './marker-list.ts'
 import { nestedValue } from './nested-value.ts'
 
-/** A closing tag with a mark: `</parameter>` and `#1` make `</parameter#1>`. */
+/** `</parameter>` and `#1` make `</parameter#1>`. */
 export function markClosing(closing: string, mark: string): string {
   return mark === '' ? closing : `${closing.slice(0, -1)}${mark}${closing.slice(-1)}`
 }
 
-/** The states of a reader of one dialect of tagged arguments. */
 export function taggedStates(dialect: TaggedDialect): (reader: Reader) => States {
   return reader => readerStates(reader, dialect)
 }
@@ -39,7 +38,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
   const pairs = toList<MarkerPair>(dialect.parameter)
   const parameterOpens = pairs.flatMap(({ open }) => toList(open))
-  /** For each opener of a parameter what closes it. */
+  /** What closes each parameter opener. */
   const parameterCloses = pairs.flatMap(({ open, close }) => toList(open).map(() => toList(close)))
   const escapes = pairs.flatMap(({ open, escapes: each = false }) => toList(open).map(() => each))
   const isNamed = parameterCloses.some(closes => closes.some(close => close.includes('{name}')))
@@ -47,32 +46,31 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const bareOpens = dialect.wrapped === true ? [] : callOpens
   const openers = new MarkerSet([...bareOpens, ...wrapperOpens])
   const inWrapperMarks = new MarkerSet([...callOpens, ...wrapperCloses])
-  /** The markers within a call; those with the tool's name in them are made again for each. */
+  /** The markers within a call. Those that contain the tool's name are rebuilt for each call. */
   let marks = callMarks('')
   const value = new RawValue()
   const body = jsonBody(reader, afterJson, ({ code, message }) => {
     fail(code, message)
     return stray
   })
-  /** The name and the id of the tool that opens or is open. */
   let name = ''
   let id: string | undefined
-  /** The open parameter as it was opened, with its mark, and what closes it. */
+  /** The open parameter's name as written, with its mark, and what closes it. */
   let opened = ''
   let closing: readonly Marker[] = []
   let openedBy = 0
-  /** The members of its value may have tags. */
+  /** The value's members may have tags. */
   let isNested = false
   let isMarked = false
   let tagStart = 0
   let inWrapper = false
-  /** A call has ended in what is around it. */
+  /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The arguments of the open call were one JSON object, which has been read. */
+  /** The open call's arguments were one JSON object, already read. */
   let hasJson = false
-  /** Where the content of what is around the calls begins. */
+  /** Where the wrapper's content begins. */
   let contentStart = 0
-  /** The tag before this one closed a parameter. */
+  /** The previous tag closed a parameter. */
   let isJustClosed = false
 
   function callMarks(toolName: string) {
@@ -160,7 +158,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   /**
-   * What is around calls holds something else: where that begins with the name of a tool, it is a call in a wrong form.
+   * The wrapper holds something else. If that begins with a tool's name, it is a call in the wrong form.
    *
    *   | <tool_call>read_file
    *                ^
@@ -173,7 +171,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return wrongForm()
   }
 
-  /** The text has the name of a known tool where a call has it, and does not continue like one. */
+  /** A known tool's name is in the right place, but the text doesn't continue like a call. */
   function wrongForm(): State {
     const elsewhere = openWithId(reader, name, id)
     if (elsewhere !== undefined) return elsewhere
@@ -196,13 +194,13 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return isAny || reader.tool(name) !== undefined ? emptyCall : reader.notCall()
   }
 
-  /** The tag closes itself: `<list_files/>`. A tag that is named after its tool counts only if that is known. */
+  /** The tag closes itself: `<list_files/>`. A tag named after its tool applies only if that tool is known. */
   function emptyCall(): State {
     tagStart = reader.offset
     return openWithId(reader, name, id) ?? endOfCall()
   }
 
-  /** A tag is named after a tool that is known, or, where none is, it is not an element of HTML. */
+  /** The tag is named after a known tool or, if no tools are known, isn't an HTML element. */
   function mayBeTool(tagName: string): boolean {
     if (dialect.knownOnly === true && (!reader.isFirst || isHtmlElement(tagName))) return false
     if (dialect.knownOnly === true || reader.toolNames.length > 0) return reader.tool(tagName) !== undefined
@@ -210,7 +208,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   /**
-   * Only what continues like a call is one, so that a mention in prose swallows nothing.
+   * Only text that continues like a call is one, so a mention in prose swallows nothing.
    *
    *   | <function=read_file>
    * > | <parameter=path>
@@ -242,7 +240,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return kind === 'call close' ? endOfCall() : endOfWrapper()
   }
 
-  /** After arguments that were one JSON object nothing but the end of the call counts. */
+  /** After JSON arguments, only the end of the call may follow. */
   function afterJson(): State {
     hasJson = true
     if (!reader.skipSpace()) return afterJson
@@ -326,7 +324,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return betweenParameters
   }
 
-  /** Tags in the value may be its items or members: not where a text is wanted, nor, without a token, where one may be. */
+  /**
+   * Tags in the value may be its items or members: not if the schema expects text nor, without a token, if it allows
+   * text.
+   */
   function mayHaveTags(key: string): boolean {
     const schema = reader.call?.schemaOf(key)
     const types = schema === undefined ? undefined : getTypes(schema)
@@ -378,7 +379,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     }
   }
 
-  /** A value that no mark or escape sets apart has tags in it that are broken or are there twice. */
+  /** Reports broken or doubled tags in a value that no mark or escape protects. */
   function checkTags(key: string, text: string): void {
     if (isMarked) return
     if (escapes[openedBy] === true) {
@@ -411,7 +412,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return wrapper === undefined ? reader.close() : reader.closeWithin(insideWrapper)
   }
 
-  /** What is around the call ends, and the call has no closing tag: it ends too. */
+  /** The wrapper ends before the call's closing tag, so the call ends too. */
   function endOfWrapper(): State {
     reader.call?.repairOrFail('call-not-closed', tagStart)
     name = ''
@@ -419,7 +420,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   /**
-   * A broken call is read on by the same rules, so that its values still hide what they hold.
+   * A broken call is read by the same rules, so that its values still hide what they contain.
    *
    *   | <function=read_file><parameter=path>a</parameter> and then </function>
    *                                                       ^
@@ -459,7 +460,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return betweenParameters
   }
 
-  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing after it counts. */
+  /** The text ends within the call: it was cut off, or a wrong tag in the last parameter swallowed the rest. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
     const callClose = fillMarker(callCloses[0] ?? '', { name })
     if (opened === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }
@@ -481,5 +482,5 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   return { opener, openerAfter, unclosed, cutOff, end }
 }
 
-/** What tags of any dialect begin with. */
+/** What any dialect's tags begin with. */
 const strayMarks = /[<\]]/
