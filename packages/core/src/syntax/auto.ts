@@ -26,7 +26,7 @@ import { museGlimmer } from './dialects/muse-glimmer.ts'
 import { qwen3Coder } from './dialects/qwen3-coder.ts'
 import { solarOpen } from './dialects/solar-open.ts'
 import { dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './dialects/tags.ts'
-import { type Candidate, combineGrammars } from './generators/combine.ts'
+import { combineGrammars, type GrammarCandidate } from './generators/combine.ts'
 import type { Dialect } from './generators/dialect.ts'
 import { jsonDialect } from './generators/json-dialect.ts'
 import { keywordDialect } from './generators/keyword-dialect.ts'
@@ -41,7 +41,7 @@ import { xmlGrammar } from './xml.ts'
  * Order matters: if several dialects' calls begin alike, they are tried in this order, and the last one reports the
  * error.
  */
-const marked: readonly Dialect[] = [
+const markedDialects: readonly Dialect[] = [
   hermes,
   glm,
   invoke,
@@ -88,7 +88,7 @@ const marked: readonly Dialect[] = [
 const nothing = { result: { write: '', id: '' }, lesson: '' }
 
 /** Calls without their own mark. They apply only at the start of a reply, and only for known tools if there are any. */
-const bare: readonly Dialect[] = [
+const bareDialects: readonly Dialect[] = [
   jsonDialect({
     name: 'bare JSON',
     ...nothing,
@@ -202,8 +202,8 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   ],
 ])
 
-function candidates(withBare: boolean): Candidate[] {
-  const own: Candidate[] = [
+function candidates(withBare: boolean): GrammarCandidate[] {
+  const own: GrammarCandidate[] = [
     { name: 'xml', grammar: xmlGrammar, starts: ['<tool:'] },
     {
       name: 'caret',
@@ -211,13 +211,13 @@ function candidates(withBare: boolean): Candidate[] {
       starts: ['^^^'],
     },
   ]
-  const dialects = marked.map(({ name, grammar, starts }) => ({
+  const dialects = markedDialects.map(({ name, grammar, starts }) => ({
     name: reportedAs[name] ?? name,
     grammar,
     starts: starts.filter(start => /^[^`]/.test(start)),
     accepts: (start: string, next: string) => clashes.get(start)?.get(name)?.test(next) !== false,
   }))
-  const others = bare.map(({ name, grammar, starts }) => ({
+  const others = bareDialects.map(({ name, grammar, starts }) => ({
     name: reportedAs[name] ?? name,
     grammar,
     starts,

@@ -300,10 +300,10 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
       if (padding === 0) partOffset = sendPart(reader, block, partOffset, lineOffset)
       return restOfLine
     }
-    const written = withoutCr(reader.between(lineOffset, reader.offset))
-    if (padding === 0) return block?.line(written, lineOffset, 0) ?? endLine()
-    const tabCount = written.search(/[^\t]|$/)
-    const line = ' '.repeat(padding) + written.slice(tabCount)
+    const source = withoutCr(reader.between(lineOffset, reader.offset))
+    if (padding === 0) return block?.line(source, lineOffset, 0) ?? endLine()
+    const tabCount = source.search(/[^\t]|$/)
+    const line = ' '.repeat(padding) + source.slice(tabCount)
     return block?.line(line, lineOffset, tabCount - padding) ?? endLine()
   }
 

@@ -18,9 +18,9 @@ export function checkOptions(options: ParserOptions | undefined): ParserOptions 
   const candidate: unknown = options ?? {}
   if (typeof candidate !== 'object' || candidate === null) refuse('the options', 'must be an object')
   const values = candidate as Record<string, unknown>
-  for (const [name, known] of Object.entries(words)) {
+  for (const [name, choices] of Object.entries(words)) {
     const value = values[name]
-    if (value !== undefined && !known.includes(value)) refuse(`\`${name}\``, `must be one of ${known.join(', ')}`)
+    if (value !== undefined && !choices.includes(value)) refuse(`\`${name}\``, `must be one of ${choices.join(', ')}`)
   }
   for (const name of functions) {
     const value = values[name]

@@ -22,14 +22,15 @@ export interface SyntaxRegistry {
 /** A separate registry, for programs that need other syntaxes than the shared one has. */
 export function createRegistry(): SyntaxRegistry {
   const byName = new Map<string, Syntax>()
-  const aliasesOf = new Map<string, string[]>()
+  const aliasLists = new Map<string, string[]>()
 
   return {
     get(name) {
       const syntax = byName.get(name)
       if (syntax !== undefined) return syntax
-      const [nearest] = typeof name === 'string' ? nearestNames(name, byName.keys(), 1, mostWrong) : []
-      const cure = nearest === undefined ? listNames([...aliasesOf.keys()]) : `Did you mean ${JSON.stringify(nearest)}?`
+      const [nearest] = typeof name === 'string' ? nearestNames(name, byName.keys(), 1, getMaxDistance) : []
+      const cure =
+        nearest === undefined ? listNames([...aliasLists.keys()]) : `Did you mean ${JSON.stringify(nearest)}?`
       throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${describeName(name)}. ${cure}`)
     },
     register(syntax, ...aliases) {
@@ -46,9 +47,9 @@ export function createRegistry(): SyntaxRegistry {
         }
       }
       for (const name of names) byName.set(name, syntax)
-      aliasesOf.set(syntax.name, [...new Set([...(aliasesOf.get(syntax.name) ?? []), ...aliases])])
+      aliasLists.set(syntax.name, [...new Set([...(aliasLists.get(syntax.name) ?? []), ...aliases])])
     },
-    names: () => [...aliasesOf.keys()],
+    names: () => [...aliasLists.keys()],
   }
 }
 
@@ -60,8 +61,8 @@ export const commonSyntaxes: readonly string[] = [
 const MOST_LISTED = 12
 
 /** Many names are short, so two changed letters make another name. */
-function mostWrong(wanted: string): number {
-  return Math.max(1, Math.floor(wanted.length / 3))
+function getMaxDistance(name: string): number {
+  return Math.max(1, Math.floor(name.length / 3))
 }
 
 function listNames(names: readonly string[]): string {

@@ -61,8 +61,8 @@ function parser(options?: ParserOptions): Reader {
 }
 
 function format(call: CallToWrite, tool?: ToolDefinition): string {
-  const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, written }) =>
-    ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text)),
+  const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, source }) =>
+    ('text' in source ? [source.text] : source.items).map(text => formatParameter(key, text)),
   )
   return [`<tool:${call.toolName}>`, ...lines, `</tool:${call.toolName}>`].join('\n')
 }

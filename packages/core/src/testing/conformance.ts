@@ -2,7 +2,7 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { cutOff, early, limits, noExampleRuns, roundTrip, safeResults, streaming } from './call-laws.ts'
 import { createGenerator } from './generate.ts'
 import { noHiddenRuns } from './hidden-law.ts'
-import type { Law, Place } from './law.ts'
+import type { Law, QuotePlace } from './law.ts'
 import { Random } from './random.ts'
 import { openReasoning } from './reasoning-law.ts'
 import { anyCut, linear, noThrow, wholeText } from './text-laws.ts'
@@ -57,7 +57,7 @@ export interface ConformanceOptions {
   /** Laws that can't hold for this syntax, each with the reason. */
   skip?: Partial<Record<LawName, string>>
   /** Places where this syntax has real calls, so that they don't hide calls. Each with the reason. */
-  livesIn?: Partial<Record<Place, string>>
+  livesIn?: Partial<Record<QuotePlace, string>>
   /** A different seed tries different cases. */
   seed?: number
   /** 1 suits a test run; 10 takes a long night. */

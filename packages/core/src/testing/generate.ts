@@ -129,7 +129,7 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
     return record(random.list(0, 3, () => [random.pick(names), anything(depth + 1)]))
   }
 
-  function typed(depth: number): { schema: JsonSchema; make: () => unknown } {
+  function createTyped(depth: number): { schema: JsonSchema; make: () => unknown } {
     const kind = random.integer(depth > 1 ? 7 : 14)
     const scalars = ['string', 'string', 'integer', 'number', 'boolean', 'null']
     if (kind < 6) {
@@ -161,7 +161,7 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
           make: () => (random.chance(2) ? value() : random.list(0, 3, value)),
         }
       case 10: {
-        const members = random.list(0, 3, () => ({ name: random.pick(names), ...typed(depth + 1) }))
+        const members = random.list(0, 3, () => ({ name: random.pick(names), ...createTyped(depth + 1) }))
         const schema = { type: 'object', properties: record(members.map(each => [each.name, each.schema])) }
         const makers = new Map(members.map(each => [each.name, each.make]))
         return { schema, make: () => record([...makers].map(([name, make]) => [name, make()])) }
@@ -169,7 +169,7 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
       case 11:
         return { schema: { type: 'array' }, make: () => random.list(0, 3, () => anything(1)) }
       default: {
-        const items = typed(depth + 1)
+        const items = createTyped(depth + 1)
         return { schema: { type: 'array', items: items.schema }, make: () => random.list(0, 4, items.make) }
       }
     }
@@ -177,7 +177,7 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
 
   return {
     call() {
-      const members = new Map(random.list(0, 5, () => [random.pick(names), typed(0)] as const))
+      const members = new Map(random.list(0, 5, () => [random.pick(names), createTyped(0)] as const))
       const required = [...members.keys()].filter(() => random.chance(2))
       const properties = record([...members].map(([name, { schema }]) => [name, schema])) as Record<string, JsonSchema>
       const tool = { name: random.pick(toolNames), inputSchema: { type: 'object', properties, required } }

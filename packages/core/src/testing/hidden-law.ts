@@ -1,7 +1,7 @@
 import type { Chunk } from '../stream/chunk.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { joinDeltas, joinText } from './join-deltas.ts'
-import { broken, collectCalls, hasToolChunk, type Law, looseTool, read, type Trial } from './law.ts'
+import { collectCalls, failLaw, hasToolChunk, type Law, looseTool, readPieces, type Trial } from './law.ts'
 
 /** How comments and elements that show code as typed begin and end. */
 export const htmlPairs: readonly (readonly [open: string, close: string])[] = [
@@ -85,9 +85,9 @@ export const noHiddenRuns: Law = {
   },
 }
 
-type Call = Parameters<Syntax['format']>[0]
+type CallSource = Parameters<Syntax['format']>[0]
 
-function checkHtml(trial: Trial, before: string, example: Call, close: string, real: Call): void {
+function checkHtml(trial: Trial, before: string, example: CallSource, close: string, real: CallSource): void {
   const { syntax } = trial
   const hiddenText = `${before}${syntax.format(example)}${close}`
   expectText(trial, hiddenText)
@@ -99,7 +99,7 @@ function checkHtml(trial: Trial, before: string, example: Call, close: string, r
 }
 
 /** Lines indented by four columns or a tab are code after a blank line, and aren't code at the start of the text. */
-function checkIndented(trial: Trial, example: Call, real: Call): void {
+function checkIndented(trial: Trial, example: CallSource, real: CallSource): void {
   const { syntax, random } = trial
   const source = syntax.format(example)
   const indent = random.pick(['    ', '\t', '      ', '  \t'])
@@ -112,13 +112,13 @@ function checkIndented(trial: Trial, example: Call, real: Call): void {
 
 function expectText(trial: Trial, text: string): void {
   const chunks = readAnyCut(trial, text)
-  if (hasToolChunk(chunks)) broken('a hidden call runs', { text, chunks })
-  if (joinText(chunks) !== text) broken('the hidden text is not whole', { text, chunks })
+  if (hasToolChunk(chunks)) failLaw('a hidden call runs', { text, chunks })
+  if (joinText(chunks) !== text) failLaw('the hidden text is not whole', { text, chunks })
 }
 
 function expectReal(trial: Trial, text: string): void {
   const calls = collectCalls(readAnyCut(trial, text))
-  if (calls.length !== 1 || calls[0]?.toolName !== 'real') broken('a real call is not read', { text, calls })
+  if (calls.length !== 1 || calls[0]?.toolName !== 'real') failLaw('a real call is not read', { text, calls })
 }
 
 /** Diagnostics are optional. A parser that has them must report the call. */
@@ -128,17 +128,17 @@ function expectTold({ syntax }: Trial, text: string): void {
   parser.end()
   const { diagnostics } = parser
   const isTold = diagnostics?.some(({ code, toolName }) => code === 'SYNTAX_EXAMPLE' && toolName === 'example')
-  if (isTold === false) broken('a call in HTML that is never closed is lost without a word', { text, diagnostics })
+  if (isTold === false) failLaw('a call in HTML that is never closed is lost without a word', { text, diagnostics })
 }
 
 /** The chunks of a text, after comparing them with those of the same text cut twice and cut into single characters. */
 function readAnyCut({ syntax, random }: Trial, text: string): Chunk[] {
-  const whole = read(syntax, [text])
+  const whole = readPieces(syntax, [text])
   const at = 1 + random.integer(text.length - 1)
   for (const pieces of [text.split(''), [text.slice(0, at), text.slice(at)]]) {
-    const cut = read(syntax, pieces)
+    const cut = readPieces(syntax, pieces)
     if (JSON.stringify(joinDeltas(cut)) !== JSON.stringify(joinDeltas(whole))) {
-      broken('the cut changes the chunks', { text, pieces, whole, cut })
+      failLaw('the cut changes the chunks', { text, pieces, whole, cut })
     }
   }
   return whole

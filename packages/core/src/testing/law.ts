@@ -8,7 +8,7 @@ import type { Generator } from './generate.ts'
 import type { Random } from './random.ts'
 
 /** Where calls are only quoted. */
-export type Place =
+export type QuotePlace =
   | 'fence'
   | 'quote'
   | 'list item'
@@ -27,7 +27,7 @@ export interface Trial {
   /** Additional texts from the syntax's author. */
   texts: readonly string[]
   /** Places where this syntax has real calls. Quoted calls there can't be told from real ones. */
-  livesIn: Partial<Record<Place, string>>
+  livesIn: Partial<Record<QuotePlace, string>>
   /** The text that decides a call if more of its text may follow; otherwise empty. */
   decidedBy: string
   random: Random
@@ -43,7 +43,7 @@ export interface Law {
 }
 
 /** The chunks of a text pushed in these pieces. */
-export function read(syntax: Syntax, pieces: readonly string[], options?: ParserOptions): Chunk[] {
+export function readPieces(syntax: Syntax, pieces: readonly string[], options?: ParserOptions): Chunk[] {
   const parser = syntax.parser(options)
   const chunks: Chunk[] = []
   for (const piece of pieces) for (const chunk of parser.push(piece)) chunks.push(chunk)
@@ -66,9 +66,9 @@ export function expectCall(chunks: readonly Chunk[], call: CallToWrite, facts: o
   const [only] = calls
   const right = calls.length === 1 && only?.toolName === call.toolName && isEqual(only.input, call.input)
   if (!right || chunks.some(chunk => chunk.type === 'tool-input-error'))
-    broken('the call is not read back', { ...facts, call, chunks })
+    failLaw('the call is not read back', { ...facts, call, chunks })
   const deltas = chunks.map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : '')).join('')
-  if (!isEqual(JSON.parse(deltas), call.input)) broken('the deltas are not the input', { ...facts, call, deltas })
+  if (!isEqual(JSON.parse(deltas), call.input)) failLaw('the deltas are not the input', { ...facts, call, deltas })
 }
 
 /** A tool definition that allows any input, for calls of which only the name matters. */
@@ -77,7 +77,7 @@ export function looseTool(name: string, effect: ToolDefinition['effect']): ToolD
 }
 
 /** Throws an error that says how the law is broken and shows the case. */
-export function broken(how: string, facts: object): never {
+export function failLaw(how: string, facts: object): never {
   const lines = Object.entries(facts).map(([name, value]) => `  ${name}: ${describeValue(value)}`)
   throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...lines].join('\n'))
 }

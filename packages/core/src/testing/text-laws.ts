@@ -2,7 +2,7 @@ import { argotMetadata, type Chunk } from '../stream/chunk.ts'
 import { isChunk } from '../stream/chunk-problem.ts'
 import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
 import { joinDeltas, joinText } from './join-deltas.ts'
-import { broken, collectCalls, type Law, read, type Trial } from './law.ts'
+import { collectCalls, failLaw, type Law, readPieces, type Trial } from './law.ts'
 
 const options: ParserOptions[] = [
   {},
@@ -29,18 +29,18 @@ export const anyCut: Law = {
     for (const text of texts) cutEverywhere(text, {})
     for (let i = 0; i < count(250); i++) {
       const { tool, call } = generate.call()
-      const written = random.chance(2) ? `\n${syntax.format(call, tool)}\n` : ''
-      const text = (generate.text(syntax.format) + written).slice(-240)
+      const source = random.chance(2) ? `\n${syntax.format(call, tool)}\n` : ''
+      const text = (generate.text(syntax.format) + source).slice(-240)
       cutEverywhere(text, { ...random.pick(options), ...(random.chance(2) ? { tools: [tool] } : {}) })
     }
   },
 }
 
 function expectSameCut(syntax: Syntax, text: string, places: readonly number[], chosen: ParserOptions): void {
-  const whole = JSON.stringify(joinDeltas(read(syntax, [text], chosen)))
+  const whole = JSON.stringify(joinDeltas(readPieces(syntax, [text], chosen)))
   const compare = (pieces: string[]) => {
-    const cut = JSON.stringify(joinDeltas(read(syntax, pieces, chosen)))
-    if (cut !== whole) broken('the cut changes the chunks', { text, pieces, chosen, whole, cut })
+    const cut = JSON.stringify(joinDeltas(readPieces(syntax, pieces, chosen)))
+    if (cut !== whole) failLaw('the cut changes the chunks', { text, pieces, chosen, whole, cut })
   }
   compare(text.split(''))
   for (const at of places) compare([text.slice(0, at), text.slice(at)])
@@ -56,9 +56,9 @@ export const noThrow: Law = {
     for (let i = 0; i < count(4000); i++) {
       const text = generate.text(syntax.format)
       const chosen = random.pick(options)
-      const chunks = read(syntax, [text], chosen)
+      const chunks = readPieces(syntax, [text], chosen)
       const problem = orderProblem(chunks)
-      if (problem !== undefined) broken(problem, { text, chosen, chunks })
+      if (problem !== undefined) failLaw(problem, { text, chosen, chunks })
     }
   },
 }
@@ -122,25 +122,25 @@ export const wholeText: Law = {
       const prose = [generate.prose(), ...random.list(1, 3, () => `\n${generate.prose()}`)]
       const calls = prose.slice(1).map(() => generate.stringCall())
       const text = prose.map((part, at) => part + (calls[at] === undefined ? '' : syntax.format(calls[at]))).join('')
-      const chunks = read(syntax, [text])
-      if (joinText(chunks) !== prose.join('')) broken('the text is not whole', { text, prose, chunks })
-      if (collectCalls(chunks).length !== calls.length) broken('a call is lost', { text, chunks })
+      const chunks = readPieces(syntax, [text])
+      if (joinText(chunks) !== prose.join('')) failLaw('the text is not whole', { text, prose, chunks })
+      if (collectCalls(chunks).length !== calls.length) failLaw('a call is lost', { text, chunks })
     }
     for (let i = 0; i < count(3000); i++) {
       const text = generate.text(syntax.format)
-      const chunks = read(syntax, [text])
+      const chunks = readPieces(syntax, [text])
       if (collectCalls(chunks).length > 0) continue
       const sources = chunks
         .map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk])))
         .join('')
-      if (spoken(syntax, sources) !== spoken(syntax, text))
-        broken('text and sources of errors are not the whole', { text, sources, chunks })
+      if (removeSilent(syntax, sources) !== removeSilent(syntax, text))
+        failLaw('text and sources of errors are not the whole', { text, sources, chunks })
     }
   },
 }
 
 /** The text without the tokens that the syntax drops. */
-function spoken({ silent = [] }: Syntax, text: string): string {
+function removeSilent({ silent = [] }: Syntax, text: string): string {
   return silent.reduce((rest, token) => rest.replaceAll(token, ''), text)
 }
 
@@ -161,10 +161,10 @@ export const linear: Law = {
       for (const pieces of [[text], text.split('')]) {
         const { steps, reread } = work(trial, pieces)
         if (steps === 0)
-          broken('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
+          failLaw('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
         const most = 3 * text.length + 100
         if (steps > most || reread + text.length > most) {
-          broken('the reader works too much', {
+          failLaw('the reader works too much', {
             text: text.slice(0, 200),
             pieces: pieces.length,
             length: text.length,
@@ -182,7 +182,7 @@ function work({ syntax }: Trial, pieces: readonly string[]): { steps: number; re
   let steps = 0
   let reread = 0
   let last = 0
-  read(syntax, pieces, {
+  readPieces(syntax, pieces, {
     trace({ offset }) {
       steps++
       if (offset < last) reread += last - offset

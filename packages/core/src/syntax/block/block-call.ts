@@ -10,7 +10,15 @@ import { type BlockRecord, type BlockState, blockStates } from './block-record.t
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
 import type { LiteralBlock } from './literal-block.ts'
-import { getEntries, isEmpty, readField, textOfScalar, toValue, type YamlEntry, type YamlProblem } from './yaml-text.ts'
+import {
+  getEntries,
+  getScalarText,
+  isEmpty,
+  readField,
+  toValue,
+  type YamlEntry,
+  type YamlProblem,
+} from './yaml-text.ts'
 
 /** A parsed field, with its source lines. */
 interface Field extends YamlEntry {
@@ -52,7 +60,7 @@ export class BlockCall {
   /** The column where fields begin. */
   #column = 0
   #size = 0
-  readonly #seen = new Set<string>()
+  readonly #fieldNames = new Set<string>()
   #name: string | undefined
   #id: string | undefined
   #state: BlockState | undefined
@@ -71,10 +79,10 @@ export class BlockCall {
   readonly #extra = Object.create(null) as Record<string, unknown>
   #unsent: Record<string, unknown> | undefined
   readonly #problems: { code: ErrorCode; message: string; offset: number }[] = []
-  /** The input was sent without a problem, so `tool-input-available` is out. */
-  #passed = false
+  /** Whether the input was passed on, nothing was wrong until then, and `tool-input-available` was sent. */
+  #isInputPassed = false
   #isReady = false
-  #given = false
+  #isAvailable = false
 
   constructor(reader: Reader, lineStarts: LineStarts, observe?: (record: BlockRecord) => void) {
     this.#reader = reader
@@ -214,10 +222,10 @@ export class BlockCall {
   #beginsParameters(line: string, column: number): boolean {
     const { call } = this.#reader
     if (this.#form !== 'fields' || column <= this.#column || call === undefined) return false
-    if (this.#problems.length > 0 || this.#seen.has('input') || !isField(line)) return false
+    if (this.#problems.length > 0 || this.#fieldNames.has('input') || !isField(line)) return false
     if (!this.#body.isInput(this.#column)) return false
     this.#body = new BodyLines()
-    this.#seen.add('input')
+    this.#fieldNames.add('input')
     this.#hasParameters = true
     this.#parameters = new BlockInput(this.#reader, call, column, (problem, body) => this.#reportYaml(problem, body))
     return true
@@ -242,13 +250,13 @@ export class BlockCall {
 
   #take(field: Field): void {
     const { key, body, at } = field
-    if (this.#seen.has(key)) {
+    if (this.#fieldNames.has(key)) {
       this.#report('SYNTAX_BAD_YAML', `The field \`${key.slice(0, 64)}\` is given twice.`, body.offsetAt(at))
       return
     }
-    this.#seen.add(key)
-    if (this.#seen.size > MAX_PARAMETERS) {
-      if (this.#seen.size > MAX_PARAMETERS + 1) return
+    this.#fieldNames.add(key)
+    if (this.#fieldNames.size > MAX_PARAMETERS) {
+      if (this.#fieldNames.size > MAX_PARAMETERS + 1) return
       this.#report('SYNTAX_TOO_MANY_PARAMETERS', `There are more than ${MAX_PARAMETERS} fields.`, body.offsetAt(at))
       return
     }
@@ -287,7 +295,7 @@ export class BlockCall {
 
   /** An error that isn't text is reported as JSON. `null` and an empty text mean there is no error. */
   #takeError(field: Field): void {
-    const text = textOfScalar(field.node)
+    const text = getScalarText(field.node)
     const value = text ?? this.#value(field)?.value ?? null
     if (value !== null && value !== '') this.#errorText ??= typeof value === 'string' ? value : JSON.stringify(value)
   }
@@ -301,7 +309,7 @@ export class BlockCall {
 
   /** The text of a one-word field, otherwise undefined. */
   #word(field: Field): string | undefined {
-    const text = textOfScalar(field.node)
+    const text = getScalarText(field.node)
     if (text !== undefined) return text === '' ? undefined : text
     const result = this.#value(field)
     if (result === undefined || result.value === null) return undefined
@@ -335,17 +343,17 @@ export class BlockCall {
 
   /** Sends the input, unless something is wrong. */
   #pass(call: OpenCall): void {
-    if (this.#passed || this.#problems.length > 0) return
-    this.#passed = true
+    if (this.#isInputPassed || this.#problems.length > 0) return
+    this.#isInputPassed = true
     if (this.#input !== undefined) this.#passInput(call, this.#input)
     this.#isReady = this.#problems.length === 0
   }
 
   #complete(call: OpenCall): void {
-    if (this.#given || !this.#isReady) return
+    if (this.#isAvailable || !this.#isReady) return
     call.complete(this.#unsent === undefined ? {} : { extra: this.#unsent })
-    this.#given = call.sound
-    if (this.#given) this.#unsent = undefined
+    this.#isAvailable = call.sound
+    if (this.#isAvailable) this.#unsent = undefined
   }
 
   #passInput(call: OpenCall, { node, body, at }: Field): void {
@@ -365,7 +373,7 @@ export class BlockCall {
         return
       }
       keys.add(entry.key)
-      const result = toValue(entry.node, call.schemaOf(entry.key))
+      const result = toValue(entry.node, call.getSchema(entry.key))
       if (!('value' in result)) {
         this.#reportYaml(result, body)
         return
@@ -380,7 +388,7 @@ export class BlockCall {
    * error.
    */
   #reply(call: OpenCall): void {
-    if (!this.#given) return
+    if (!this.#isAvailable) return
     const fails = this.#errorText !== undefined || this.#state === 'output-error'
     if (this.#output !== undefined || this.#state === 'output-available') {
       const output = this.#output === undefined ? null : this.#output.value

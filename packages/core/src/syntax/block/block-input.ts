@@ -94,7 +94,7 @@ export class BlockInput {
 
   /** A quoted text is open, so the next line may be part of it. */
   get isQuoted(): boolean {
-    return this.#quoted?.closed === false
+    return this.#quoted?.isClosed === false
   }
 
   /** More of an unfinished line, from `start` on. */
@@ -130,7 +130,7 @@ export class BlockInput {
 
   /** True for a line of an open quoted text. The line before it has then ended. */
   #continuesQuoted(column: number): boolean {
-    if (this.#quoted === undefined || this.#quoted.closed || (column >= 0 && column <= this.column)) return false
+    if (this.#quoted === undefined || this.#quoted.isClosed || (column >= 0 && column <= this.column)) return false
     this.#quoted.endLine()
     this.#read = 0
     return true
@@ -156,7 +156,7 @@ export class BlockInput {
     if (simple !== undefined) {
       const { key, at, source, value } = simple
       if (this.#isNew(key, at, body)) {
-        this.#call.value(key, plainValue(source, value, this.#call.schemaOf(key)), body.offsetAt(at))
+        this.#call.value(key, plainValue(source, value, this.#call.getSchema(key)), body.offsetAt(at))
       }
       return
     }
@@ -167,7 +167,7 @@ export class BlockInput {
     }
     for (const { key, node, at } of entries) {
       if (!this.#isNew(key, at, body)) return
-      const result = toValue(node, this.#call.schemaOf(key))
+      const result = toValue(node, this.#call.getSchema(key))
       if ('value' in result) this.#call.value(key, result.value, body.offsetAt(at))
       else this.#break(result, body)
       if (this.#broken || this.#call.broken) return

@@ -24,7 +24,7 @@ const digitsAfter: Readonly<Record<string, number>> = { x: 2, u: 4 }
  *     content: "fn main() {\n}"
  */
 export class QuotedText {
-  closed = false
+  isClosed = false
   readonly #quote: number
   readonly #write: (text: string) => void
   readonly #sent = new KeptText()
@@ -52,7 +52,7 @@ export class QuotedText {
 
   read(text: string, start: number): void {
     let at = start
-    while (at < text.length && !this.closed && !this.#stuck) {
+    while (at < text.length && !this.isClosed && !this.#stuck) {
       if (this.#escape !== '') {
         at = this.#readEscape(text, at)
         continue
@@ -67,14 +67,14 @@ export class QuotedText {
       }
       this.#send('')
       if (this.#quote === APOSTROPHE || text.charCodeAt(at) === BACKSLASH) this.#escape = text.charAt(at)
-      else this.closed = true
+      else this.isClosed = true
       at++
     }
   }
 
   endLine(): void {
-    if (this.closed) return
-    if (this.#quote === APOSTROPHE && this.#escape !== '') this.closed = true
+    if (this.isClosed) return
+    if (this.#quote === APOSTROPHE && this.#escape !== '') this.isClosed = true
     // An escaped line break joins two lines.
     else if (this.#escape !== '') this.#stuck ||= this.#escape !== '\\'
     else this.#breaks++
@@ -96,7 +96,7 @@ export class QuotedText {
     const next = text.charAt(at)
     if (this.#quote === APOSTROPHE) {
       this.#escape = ''
-      if (next !== "'") this.closed = true
+      if (next !== "'") this.isClosed = true
       else this.#send(next)
       return at + 1
     }

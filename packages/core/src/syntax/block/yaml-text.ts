@@ -80,7 +80,7 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
   }
   Object.assign(composer, { onError })
   try {
-    return Array.from(composer.compose(tokensOf(text)))
+    return Array.from(composer.compose(readTokens(text)))
   } catch (error) {
     if (first !== undefined) return first.problem
     if (error instanceof FirstMistake) return error.problem
@@ -93,7 +93,7 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
  * of them. It accepts a quoted text that ends in an escaped quote before a less indented line, and a block indented by
  * a tab.
  */
-function* tokensOf(text: string): Generator<CST.Token> {
+function* readTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let isAfterQuoted = false
   let header = -1
@@ -204,7 +204,7 @@ export function isEmpty(node: YamlNode): boolean {
 }
 
 /** The text of a word or string, otherwise undefined. Null has none. */
-export function textOfScalar(node: YamlNode): string | undefined {
+export function getScalarText(node: YamlNode): string | undefined {
   if (node === null || !isScalar(node) || node.value === null || !isCore(node.tag)) return undefined
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))
 }
@@ -241,10 +241,10 @@ class Converter {
     const entries = getEntries(node)
     if (entries === undefined) return this.#refuse(badYaml('A key must be one word or one string.', getStart(node)))
     const record = Object.create(null) as Record<string, unknown>
-    const seen = new Set<string>()
+    const keys = new Set<string>()
     for (const { key, node: value, at } of entries) {
-      if (seen.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
-      seen.add(key)
+      if (keys.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
+      keys.add(key)
       const member = schema === undefined ? undefined : memberSchema(schema, key)
       record[key] = this.convert(value, member, depth + 1)
       if (this.problem !== undefined) return null

@@ -18,7 +18,7 @@ import { solarOpen } from './solar-open.ts'
 import { cline, dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './tags.ts'
 
 /** A dialect with its aliases and the names of models that write it. */
-export interface KnownDialect {
+export interface DialectEntry {
   readonly dialect: Dialect
   readonly aliases?: readonly string[]
   /** Matched against the model's name in lowercase, without its maker. */
@@ -26,7 +26,7 @@ export interface KnownDialect {
 }
 
 /** The dialects Argot knows. The first one that matches a model's name wins. */
-export const dialects: readonly KnownDialect[] = [
+export const dialects: readonly DialectEntry[] = [
   {
     dialect: qwen3Coder,
     aliases: ['qwen3.5', 'nemotron3', 'step3.5'],

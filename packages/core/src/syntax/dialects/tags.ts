@@ -5,7 +5,7 @@ import { taggedLesson } from './lessons.ts'
 
 const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
 const results = 'between <tool_response> and </tool_response>'
-const marked = (open: string, close: string) =>
+const markPair = (open: string, close: string) =>
   `A value that contains its closing tag goes into marked tags: ${open} and ${close}.`
 const functionForms = {
   open: ['<function={name}>', '<function=\n{name}\n>', '<function name="\n{name}\n">'],
@@ -29,7 +29,7 @@ export const seedOss: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<seed:tool_call>\n<function=NAME>\n<parameter=PARAMETER>value</parameter>\n</function>\n</seed:tool_call>',
-    marked('<parameter=PARAMETER#1>', '</parameter#1>'),
+    markPair('<parameter=PARAMETER#1>', '</parameter#1>'),
     results,
   ),
 })
@@ -48,7 +48,7 @@ function invokeIn(name: string, wrapper: string, end: string): Dialect {
     result: response,
     lesson: taggedLesson(
       `<${wrapper}>\n<invoke name="NAME">\n<parameter name="PARAMETER">value</parameter>\n</invoke>\n</${wrapper}>`,
-      marked('<parameter name="PARAMETER#1">', '</parameter#1>'),
+      markPair('<parameter name="PARAMETER#1">', '</parameter#1>'),
       results,
     ),
   })
@@ -78,7 +78,7 @@ export const glm: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<tool_call>NAME\n<arg_key>PARAMETER</arg_key>\n<arg_value>value</arg_value>\n</tool_call>',
-    marked('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
+    markPair('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
     results,
   ),
 })
@@ -108,7 +108,7 @@ export const hyv3: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<tool_calls>\n<tool_call>NAME<tool_sep>\n<arg_key>PARAMETER</arg_key>\n<arg_value>value</arg_value>\n</tool_call>\n</tool_calls>',
-    marked('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
+    markPair('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
     results,
   ),
 })
@@ -132,7 +132,7 @@ export const step3: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="NAME"><steptml:parameter name="PARAMETER">value</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
-    marked('<steptml:parameter name="PARAMETER#1">', '</steptml:parameter#1>'),
+    markPair('<steptml:parameter name="PARAMETER#1">', '</steptml:parameter#1>'),
     results,
   ),
 })
@@ -200,7 +200,7 @@ export const cline: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<NAME>\n<PARAMETER>value</PARAMETER>\n</NAME>',
-    marked('<PARAMETER#1>', '</PARAMETER#1>'),
+    markPair('<PARAMETER#1>', '</PARAMETER#1>'),
     results,
   ),
 })

@@ -6,7 +6,7 @@ import type { ParserOptions } from '../syntax.ts'
 import type { Dialect } from './dialect.ts'
 
 /** A grammar and the fixed text its calls begin with. JSON and bare words have no fixed text. */
-export interface Candidate {
+export interface GrammarCandidate {
   readonly name: string
   readonly grammar: Grammar
   readonly starts: readonly string[]
@@ -19,12 +19,12 @@ export interface Candidate {
   accepts?(start: string, next: string): boolean
 }
 
-interface Node {
-  readonly next: Map<number, Node>
+interface StartNode {
+  readonly next: Map<number, StartNode>
   /** The candidates whose calls begin with the text up to here. */
   readonly here: number[]
   /** At least one of them is also a call after the start of a reply. */
-  counts: boolean
+  appliesAnywhere: boolean
   /** Those candidates, and the ones whose calls may still begin this way. */
   readonly all: Set<number>
 }
@@ -33,7 +33,7 @@ interface Node {
  * Combines grammars into one. At each mark, the candidates whose calls begin with the text there are tried in order,
  * and the first that accepts it as a call reads it.
  */
-export function combineGrammars(candidates: readonly Candidate[], repair?: Grammar['repair']): Grammar {
+export function combineGrammars(candidates: readonly GrammarCandidate[], repair?: Grammar['repair']): Grammar {
   const root = makeTree(candidates)
   const openings = candidates.map(({ grammar }) => grammar.opening)
   const marks = join(openings.map(({ marks: each }) => each))
@@ -52,14 +52,14 @@ export function combineGrammars(candidates: readonly Candidate[], repair?: Gramm
 }
 
 /** A dialect that reads several forms, tried in order, and writes its own. */
-export function combineDialects(own: Dialect, forms: readonly Candidate[]): Dialect {
+export function combineDialects(own: Dialect, forms: readonly GrammarCandidate[]): Dialect {
   const grammar = combineGrammars(forms, own.grammar.repair)
   return { ...own, grammar, parser: (options?: ParserOptions) => new Reader(grammar, options) }
 }
 
 const none: readonly number[] = []
 
-function combinedStates(reader: Reader, candidates: readonly Candidate[], root: Node): States {
+function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[], root: StartNode): States {
   const openStates: (States | undefined)[] = []
   /** The candidates at the mark, and which of them is reading. */
   let list: readonly number[] = []
@@ -85,9 +85,9 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   }
 
   /** The text at the mark turned out not to be a tag after `read` characters. */
-  function openerAfter(read: string): State {
+  function openerAfter(prefix: string): State {
     begin()
-    for (const character of read) if (!step(character)) return choose()
+    for (const character of prefix) if (!step(character)) return choose()
     return isDecided() ? choose() : start
   }
 
@@ -209,7 +209,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     for (let i = at; i < text.length; i++) {
       const next = reached.next.get(text.charCodeAt(i))
       if (next === undefined) return true
-      if (next.counts) return false
+      if (next.appliesAnywhere) return false
       reached = next
     }
     return false
@@ -225,8 +225,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
       if (states === undefined) return undefined
       const { name = '', grammar } = candidates[list[index] ?? -1] ?? {}
       reader.reads(name, grammar)
-      if (states.openerAfter === undefined) return { read: 0, begin: states.opener }
-      return { read: word.length, begin: () => states.openerAfter?.(word) ?? states.opener }
+      if (states.openerAfter === undefined) return { readCount: 0, begin: states.opener }
+      return { readCount: word.length, begin: () => states.openerAfter?.(word) ?? states.opener }
     },
     hasNext: () => index + 1 < list.length,
     unclosed: source =>
@@ -236,8 +236,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   }
 }
 
-function makeTree(candidates: readonly Candidate[]): Node {
-  const root: Node = { next: new Map(), here: [], counts: false, all: new Set() }
+function makeTree(candidates: readonly GrammarCandidate[]): StartNode {
+  const root: StartNode = { next: new Map(), here: [], appliesAnywhere: false, all: new Set() }
   candidates.forEach(({ starts, onlyFirst = false }, number) => {
     for (const text of starts) {
       let node = root
@@ -245,14 +245,14 @@ function makeTree(candidates: readonly Candidate[]): Node {
         const code = text.charCodeAt(i)
         let next = node.next.get(code)
         if (next === undefined) {
-          next = { next: new Map(), here: [], counts: false, all: new Set() }
+          next = { next: new Map(), here: [], appliesAnywhere: false, all: new Set() }
           node.next.set(code, next)
         }
         node = next
         node.all.add(number)
       }
       node.here.push(number)
-      if (!onlyFirst) node.counts = true
+      if (!onlyFirst) node.appliesAnywhere = true
     }
   })
   return root

@@ -11,7 +11,7 @@ import { fixedStart, type Marker } from './marker.ts'
 import type { DialectTraits } from './tables.ts'
 
 /** The fields of every table. */
-interface Table extends DialectTraits {
+interface DialectTable extends DialectTraits {
   readonly name: string
   readonly lesson: string
 }
@@ -24,7 +24,7 @@ export interface DialectParts extends Pick<Grammar, 'opening' | 'states'>, Pick<
 }
 
 /** Builds the dialect of a table: the parts all generators share, around those they don't. */
-export function createDialect({ name, lesson, reasoning, silent, stop }: Table, parts: DialectParts): Dialect {
+export function createDialect({ name, lesson, reasoning, silent, stop }: DialectTable, parts: DialectParts): Dialect {
   const { opening, states, format, formatResult, resultStart, openers } = parts
   const repair: Grammar['repair'] = (toolName, tool) => repairLesson(format, toolName, tool)
   const grammar: Grammar = { opening, states, repair, reasoning, silent }

@@ -7,7 +7,7 @@ import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
-import { fixedStart, type Marker, startsOfMarkers, toList } from './marker.ts'
+import { fixedStart, getFirstCharacters, type Marker, toList } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
 /** The first character of each known dialect's opener, followed by what makes it one. */
@@ -19,7 +19,7 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
   const wrapperOpens = dialect.wrapper === undefined ? [] : toList(dialect.wrapper.open)
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
   const markers = [...opens.map(({ mark }) => mark), ...wrapperOpens]
-  const firsts = (list: readonly Marker[]) => startsOfMarkers(list.flatMap(getStarts))
+  const firsts = (list: readonly Marker[]) => getFirstCharacters(list.flatMap(getStarts))
   const anywhere = opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   return createDialect(dialect, {

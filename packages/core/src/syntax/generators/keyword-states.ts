@@ -86,10 +86,10 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     markerStart = reader.offset
   }
 
-  function openerAfter(read: string): State {
-    const isMarker = openers.beginWith(read, reader.offset)
+  function openerAfter(prefix: string): State {
+    const isMarker = openers.beginWith(prefix, reader.offset)
     begin()
-    markerStart -= read.length
+    markerStart -= prefix.length
     if (isMarker) return openingMarker
     reader.goBackTo(markerStart)
     return opener()

@@ -12,7 +12,7 @@ import { isNameCode, isWideNameCode } from '../tool-names.ts'
  */
 export type Marker = string
 
-type Part = Literal | 'name' | 'id' | 'label' | 'layout' | 'space' | 'quote' | 'attributes'
+type MarkerPart = Literal | 'name' | 'id' | 'label' | 'layout' | 'space' | 'quote' | 'attributes'
 interface Literal {
   text: string
 }
@@ -27,17 +27,17 @@ const COLON = 58
 
 /** The most markers whose parts are cached: those of all tables, and of recently read names. */
 const MOST_COMPILED = 1000
-const compiled = new Map<Marker, readonly Part[]>()
+const compiled = new Map<Marker, readonly MarkerPart[]>()
 
 /** The parts of a marker, cached while there are few. */
-function compile(marker: Marker): readonly Part[] {
+function compile(marker: Marker): readonly MarkerPart[] {
   const cached = compiled.get(marker)
   if (cached !== undefined) return cached
   const parts = marker
     .trimEnd()
     .split(/(\{name\}|\{id\}|\{label\}|\{attributes\}|[\n "])/)
     .filter(piece => piece !== '')
-    .flatMap((piece): Part[] => {
+    .flatMap((piece): MarkerPart[] => {
       if (piece === '{name}') return ['name']
       if (piece === '{id}') return ['id']
       if (piece === '{label}') return ['label']
@@ -46,7 +46,7 @@ function compile(marker: Marker): readonly Part[] {
       if (piece === ' ') return ['space']
       return piece === '"' ? ['quote'] : [{ text: piece }]
     })
-    .flatMap((part, index, all): Part[] => {
+    .flatMap((part, index, all): MarkerPart[] => {
       const next = all[index + 1]
       return part === 'quote' && typeof next === 'object' && next.text.startsWith('>') ? [part, 'attributes'] : [part]
     })
@@ -69,7 +69,7 @@ export function fixedStart(marker: Marker): string {
 }
 
 /** The distinct first characters of the markers. */
-export function startsOfMarkers(markers: readonly Marker[]): string {
+export function getFirstCharacters(markers: readonly Marker[]): string {
   let firsts = ''
   for (const marker of markers) if (!firsts.includes(marker.charAt(0))) firsts += marker.charAt(0)
   return firsts
@@ -78,12 +78,12 @@ export function startsOfMarkers(markers: readonly Marker[]): string {
 type Step = 'dead' | 'read' | 'complete' | 'complete before'
 
 /** A marker that the text may turn out to be. */
-class Candidate {
+class MarkerCandidate {
   name = ''
   id = ''
   attributes = ''
   alive = true
-  readonly #parts: readonly Part[]
+  readonly #parts: readonly MarkerPart[]
   #part = 0
   /** How much of the part has been read. */
   #count = 0
@@ -129,7 +129,7 @@ class Candidate {
    *   | <invoke name="read_file">
    *                  ^^^^^^^^^
    */
-  #readPlace(part: Exclude<Part, Literal>, code: number): Step {
+  #readPlace(part: Exclude<MarkerPart, Literal>, code: number): Step {
     this.#count++
     if (part === 'name') this.name += String.fromCharCode(code)
     else if (part === 'id') this.id += String.fromCharCode(code)
@@ -138,7 +138,7 @@ class Candidate {
     return 'read'
   }
 
-  #continues(part: Exclude<Part, Literal>, code: number): boolean {
+  #continues(part: Exclude<MarkerPart, Literal>, code: number): boolean {
     switch (part) {
       case 'name':
         return isWideNameCode(code) ? code !== SLASH || this.#count > 0 : code === HASH && this.#count > 0
@@ -174,7 +174,7 @@ export class MarkerSet {
   name = ''
   id = ''
   attributes = ''
-  readonly #candidates: readonly Candidate[]
+  readonly #candidates: readonly MarkerCandidate[]
   /** A complete marker that another may still extend, and where it ended. */
   #complete = -1
   #completeAt = -1
@@ -182,7 +182,7 @@ export class MarkerSet {
   #reading = false
 
   constructor(markers: readonly Marker[]) {
-    this.#candidates = markers.map(marker => new Candidate(marker))
+    this.#candidates = markers.map(marker => new MarkerCandidate(marker))
   }
 
   begin(): void {
@@ -208,10 +208,10 @@ export class MarkerSet {
       const complete = this.#step(reader.text.charCodeAt(reader.at), reader.offset)
       if (!this.#reading && !complete) {
         if (this.#complete >= 0) reader.goBackTo(this.#completeAt)
-        return this.#found(this.#complete)
+        return this.#finish(this.#complete)
       }
       reader.at++
-      if (!this.#reading) return this.#found(this.#complete)
+      if (!this.#reading) return this.#finish(this.#complete)
     }
     return undefined
   }
@@ -238,7 +238,7 @@ export class MarkerSet {
     return complete >= 0
   }
 
-  #found(index: number): number {
+  #finish(index: number): number {
     const candidate = this.#candidates[index]
     this.name = candidate?.name ?? ''
     this.id = candidate?.id ?? ''

@@ -9,7 +9,7 @@ import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { fillMarker, fixedStart, startsOfMarkers, toList } from './marker.ts'
+import { fillMarker, fixedStart, getFirstCharacters, toList } from './marker.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
   GarbledTags,
@@ -37,7 +37,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     ...pairs.flatMap(({ open }) => toList(open).map(lastTag)),
   ].map(fixedStart)
   const openers = [...(dialect.wrapped === true ? [] : callOpens), ...wrapperOpens]
-  const marks = startsOfMarkers(openers)
+  const marks = getFirstCharacters(openers)
   const garbled = new GarbledTags(pairs.flatMap(({ open }) => toList(open)))
   return createDialect(dialect, {
     opening: {
@@ -55,8 +55,8 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
 
   function format(call: CallToWrite, tool?: ToolDefinition): string {
     const input = (checkCall(call).input ?? {}) as Record<string, unknown>
-    const lines = writeParameters(call, tool, 'json').flatMap(({ key, written }) =>
-      toTexts(input[key], written).map(text => formatParameter(key, text, input[key])),
+    const lines = writeParameters(call, tool, 'json').flatMap(({ key, source }) =>
+      toTexts(input[key], source).map(text => formatParameter(key, text, input[key])),
     )
     const places = { name: call.toolName, id: call.toolCallId }
     lines.unshift(fillMarker(callOpen, places).trimEnd())
@@ -66,10 +66,10 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   }
 
   /** A text that its tag marks as text is never read as anything else, so it needs no quotes. */
-  function toTexts(value: unknown, written: WrittenValue): readonly string[] {
+  function toTexts(value: unknown, source: WrittenValue): readonly string[] {
     const { attributes } = dialect
     if (typeof value === 'string' && attributes?.read(attributes.write(value)) === 'string') return [value]
-    return 'text' in written ? [written.text] : written.items
+    return 'text' in source ? [source.text] : source.items
   }
 
   function formatParameter(key: string, text: string, value: unknown): string {

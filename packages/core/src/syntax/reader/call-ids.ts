@@ -18,15 +18,15 @@ export class CallIds {
   }
 
   /** The id of the next call, of the tool `name`. An id that a model repeats becomes `ID-2`, then `ID-3`. */
-  take(name: string, written?: string): string {
+  take(name: string, modelId?: string): string {
     this.#calls++
-    const id = written === undefined ? this.#made(name) : this.#ids.free(written)
+    const id = modelId === undefined ? this.#createId(name) : this.#ids.free(modelId)
     this.#ids.add(id)
     return id
   }
 
   /** A generated id. If `nextId` supplies it, it is the caller's and stays unchanged. */
-  #made(name: string): string {
+  #createId(name: string): string {
     const { nextId } = this.#options
     return nextId === undefined ? this.#ids.numbered(this.#prefix, this.#calls) : nextId(name)
   }

@@ -18,7 +18,7 @@ export class CodeFence {
   code = 0
   length = 0
   /** The fence ended where the last `read` stopped: after its closing line, or before a line that is outside. */
-  ended = false
+  hasEnded = false
   /** The column of the next character, while the line has only whitespace. */
   column = 0
   readonly #live: readonly string[]
@@ -47,7 +47,7 @@ export class CodeFence {
   begin(code: number, length: number, listColumn: number): void {
     this.code = code
     this.length = length
-    this.ended = false
+    this.hasEnded = false
     this.#info = ''
     this.#state = LINE
     this.#listColumn = listColumn
@@ -89,7 +89,7 @@ export class CodeFence {
   /** Reads the fence's content. `ended` tells whether the fence ended at the returned index. */
   read(text: string, at: number): number {
     let i = at
-    while (i < text.length && !this.ended) {
+    while (i < text.length && !this.hasEnded) {
       if (this.#state === LINE) i = this.#readLine(text, i)
       else if (this.#state === BODY) i = this.#readBody(text, i)
       else if (this.#state === RUN) i = this.#readRun(text, i)
@@ -144,7 +144,7 @@ export class CodeFence {
   #readTail(text: string, at: number): number {
     const code = text.charCodeAt(at)
     if (code === LF) {
-      this.ended = true
+      this.hasEnded = true
       this.column = 0
     } else if (!isBlank(code) && code !== CR) this.#state = BODY
     return at + 1
@@ -173,8 +173,8 @@ export class CodeFence {
   /** At a line's first character: true if the list item has ended, and the fence with it. */
   #leavesList(): boolean {
     if (this.column >= this.#listColumn) return false
-    if (this.#afterEmpty) this.ended = true
+    if (this.#afterEmpty) this.hasEnded = true
     else this.#listColumn = 0
-    return this.ended
+    return this.hasEnded
   }
 }

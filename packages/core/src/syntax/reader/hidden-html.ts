@@ -21,9 +21,9 @@ export const shownElements: readonly string[] = ['pre', 'xmp', 'listing', 'plain
  */
 export class HiddenHtml {
   /** The last `read` stopped after the comment or the element's closing tag. */
-  ended = false
+  hasEnded = false
   /** The opening tag has been read. */
-  opened = false
+  isOpened = false
   /** The element's name; empty for a comment. */
   #element = ''
   #depth = 0
@@ -38,10 +38,10 @@ export class HiddenHtml {
 
   /** `tag` has been read: `<!--`, or a name with the character after it: `<pre>`, `<PRE `. */
   begin(tag: string): void {
-    this.opened = this.ended = false
+    this.isOpened = this.hasEnded = false
     this.#depth = 0
     if (tag === '<!--') {
-      this.opened = true
+      this.isOpened = true
       this.#beginComment()
       return
     }
@@ -52,13 +52,13 @@ export class HiddenHtml {
 
   /** Reads the opening tag. `opened` tells whether it has ended. */
   readOpening(text: string, at: number): number {
-    return this.opened ? at : this.#readTag(text, at)
+    return this.isOpened ? at : this.#readTag(text, at)
   }
 
   /** Reads up to the end of the comment or element, if it is there. */
   read(text: string, at: number): number {
     let i = at
-    while (i < text.length && !this.ended) {
+    while (i < text.length && !this.hasEnded) {
       if (this.#state === CONTENT) i = this.#readContent(text, i)
       else if (this.#state === MARK) i = this.#readMark(text, i)
       else if (this.#state === TAG) i = this.#readTag(text, i)
@@ -105,8 +105,8 @@ export class HiddenHtml {
         if (code === this.#quote) this.#quote = 0
       } else if (code === GREATER) {
         this.#state = CONTENT
-        this.opened = true
-        this.ended = this.#depth === 0
+        this.isOpened = true
+        this.hasEnded = this.#depth === 0
         return i + 1
       } else this.#readAttribute(code)
     }
@@ -130,7 +130,7 @@ export class HiddenHtml {
     for (let end = text.indexOf('>', at); end >= 0; end = text.indexOf('>', end + 1)) {
       if (this.#dashesBefore(text, at, end) < 2) continue
       this.#state = CONTENT
-      this.ended = this.#depth === 0
+      this.hasEnded = this.#depth === 0
       return end + 1
     }
     this.#dashes = this.#dashesBefore(text, at, text.length)

@@ -19,11 +19,11 @@ import {
   TICKS,
   TILDES,
 } from './line-states.ts'
-import { type Found, LineStart, type Opening } from './opening.ts'
+import { LineStart, type Opening, type StopKind } from './opening.ts'
 import { QuotedFence } from './quoted-fence.ts'
 import type { ReaderTags } from './reader-tags.ts'
 import { ShownPlaces } from './shown-places.ts'
-import { type Settled, SpanEnd } from './span-end.ts'
+import { SpanEnd, type SpanResult } from './span-end.ts'
 
 /**
  * Finds the places where a call may begin, in text that arrives in pieces: not in fences, code spans, indented code,
@@ -35,9 +35,9 @@ import { type Settled, SpanEnd } from './span-end.ts'
  */
 export class Markdown {
   /** What may begin where the last scan stopped. */
-  found: Found = 'call'
+  stopKind: StopKind = 'call'
   /** What begins there is only quoted: a backslash, a lone run of backticks or `<code>` precedes it. */
-  shown = false
+  isQuoted = false
   /** The last scan stopped at a line's first visible character. */
   atLineStart = false
   /** The previous line was a quote. */
@@ -169,7 +169,7 @@ export class Markdown {
   scan(text: string, at: number, base: number): number {
     const end = this.#scan(text, at, base)
     this.#places.pass(text, at, end, base)
-    if (end < text.length) this.shown = this.#places.isShown(this.#closesSpan)
+    if (end < text.length) this.isQuoted = this.#places.isShown(this.#closesSpan)
     return end
   }
 
@@ -241,7 +241,7 @@ export class Markdown {
   // a line with `` code `` in it
   //             ^^
   #readRun(text: string, at: number): number {
-    const i = this.#readRunOf(BACKTICK, text, at)
+    const i = this.#findRunEnd(BACKTICK, text, at)
     if (i === text.length) return i
     this.#state = this.#rest()
     if (!this.#hidden && this.#places.closes(this.#run)) return i
@@ -297,7 +297,7 @@ export class Markdown {
   // ```js
   //  ^
   #readTicks(text: string, at: number, base: number): number {
-    const i = this.#readRunOf(BACKTICK, text, at)
+    const i = this.#findRunEnd(BACKTICK, text, at)
     if (i < text.length) this.#endTicks(base + i)
     return i
   }
@@ -305,7 +305,7 @@ export class Markdown {
   // ~~~js
   //  ^
   #readTildes(text: string, at: number): number {
-    const i = this.#readRunOf(TILDE, text, at)
+    const i = this.#findRunEnd(TILDE, text, at)
     if (i === text.length) return i
     if (this.#run < 3) this.#state = this.#rest()
     else if (!this.#endsLiveFence(TILDE)) this.#beginInfo(TILDE, this.#run)
@@ -313,7 +313,7 @@ export class Markdown {
   }
 
   /** Where this character's run ends, as far as it has arrived. */
-  #readRunOf(code: number, text: string, at: number): number {
+  #findRunEnd(code: number, text: string, at: number): number {
     let i = at
     while (i < text.length && text.charCodeAt(i) === code) i++
     this.#run += i - at
@@ -331,7 +331,7 @@ export class Markdown {
   //  ^
   #readFence(text: string, at: number): number {
     const i = this.#fence.read(text, at)
-    if (this.#fence.ended) {
+    if (this.#fence.hasEnded) {
       this.#newLine()
       this.#column = this.#fence.column
       this.#indented.leave()
@@ -363,7 +363,7 @@ export class Markdown {
    * at the end of the line, and says which. Returns `undefined` if `text` ends before either. At the end of a line, the
    * next scan begins again at the offset `held`.
    */
-  settle(text: string, at: number, base: number, held: number): Settled | undefined {
+  settle(text: string, at: number, base: number, held: number): SpanResult | undefined {
     const settled = this.#spanEnd.read(text, at, base, held, this.#opensFence, this.#endRun)
     if (settled === undefined) return undefined
     this.#state = this.#rest()
@@ -382,8 +382,8 @@ export class Markdown {
   }
 
   /** Ends the scan at `at`, where something may begin. */
-  #stop(at: number, found: Found, atLineStart: boolean): number {
-    this.found = found
+  #stop(at: number, stopKind: StopKind, atLineStart: boolean): number {
+    this.stopKind = stopKind
     this.atLineStart = atLineStart
     this.#stopped = true
     return at
@@ -409,7 +409,7 @@ export class Markdown {
   }
 
   /** What may begin with this character, the first of its line. In indented code, it can't be a call. */
-  #findAtStart(code: number): Found | undefined {
+  #findAtStart(code: number): StopKind | undefined {
     if (this.#hidden) return undefined
     const isCode = this.#indented.begins(this.#column)
     this.#hidden = isCode

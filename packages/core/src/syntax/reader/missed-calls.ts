@@ -84,8 +84,8 @@ function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): S
   const places =
     /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|(?:\n|^)(?:[ \t>]*tool[ \t]+)?)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
   for (const match of text.matchAll(places)) {
-    const [opening, named, called = ''] = match
-    const toolName = named ?? called
+    const [opening, quotedName, bareName = ''] = match
+    const toolName = quotedName ?? bareName
     const offset = match.index + opening.length - toolName.length
     const after = text.slice(offset + toolName.length, offset + toolName.length + 40)
     if (diagnostics.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, opening, after)) continue
@@ -126,11 +126,11 @@ function namesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>):
     if (++looked > MOST_MARKS) break
     const start = Math.max(0, index - FAR)
     for (const word of text.slice(start, index + FAR).matchAll(/[\w./-]+/g)) {
-      const [written] = word
+      const [candidate] = word
       const offset = start + word.index
-      if (tools.has(written)) return [nearMiss(written, offset, text)]
-      const glued = Math.abs(offset - index) <= NEAR ? gluedName(written, tools) : undefined
-      if (glued !== undefined) return [nearMiss(glued, offset + written.indexOf(glued), text)]
+      if (tools.has(candidate)) return [nearMiss(candidate, offset, text)]
+      const glued = Math.abs(offset - index) <= NEAR ? gluedName(candidate, tools) : undefined
+      if (glued !== undefined) return [nearMiss(glued, offset + candidate.indexOf(glued), text)]
     }
   }
   return []

@@ -10,7 +10,7 @@ import { escapeJson } from '../value/json-text.ts'
 import { fits, type Schema } from '../value/schema.ts'
 import {
   anyValue,
-  type Typed,
+  type TypedResult,
   tooLarge,
   typed,
   typedList,
@@ -43,7 +43,7 @@ export class OpenCall extends CallReport {
   /** The values so far, by parameter, in order of first appearance. */
   readonly #values = new Map<string, unknown>()
   /** Parameters whose values are assembled when the call ends. */
-  readonly #late = new Map<string, { written: WrittenValue[]; shape: ValueShape; offset: number }>()
+  readonly #late = new Map<string, { values: WrittenValue[]; shape: ValueShape; offset: number }>()
   #parameter: OpenParameter | undefined
   /** The number of characters of all values so far. */
   #size = 0
@@ -77,7 +77,7 @@ export class OpenCall extends CallReport {
     return this.#tool
   }
 
-  schemaOf(name: string): Schema | undefined {
+  getSchema(name: string): Schema | undefined {
     const key = this.#shape?.singulars.get(name) ?? name
     return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
   }
@@ -304,8 +304,8 @@ export class OpenCall extends CallReport {
 
   /** Assembles the late values, checks for required ones, and ends the JSON. */
   #finishInput(): void {
-    for (const [key, { written, shape, offset }] of this.#late) {
-      this.#take(key, offset, typedList(written, shape, this.options))
+    for (const [key, { values, shape, offset }] of this.#late) {
+      this.#take(key, offset, typedList(values, shape, this.options))
     }
     for (const key of this.#shape?.required ?? []) {
       if (this.#values.has(key)) continue
@@ -352,17 +352,17 @@ export class OpenCall extends CallReport {
     this.#values.set(key, list)
   }
 
-  #addLate({ key, offset }: OpenParameter, shape: ValueShape, written: WrittenValue): void {
+  #addLate({ key, offset }: OpenParameter, shape: ValueShape, values: WrittenValue): void {
     const late = this.#late.get(key)
     if (late !== undefined) {
-      late.written.push(written)
+      late.values.push(values)
       return
     }
     this.#values.set(key, undefined)
-    this.#late.set(key, { written: [written], shape, offset })
+    this.#late.set(key, { values: [values], shape, offset })
   }
 
-  #take(key: string, offset: number, result: Typed): void {
+  #take(key: string, offset: number, result: TypedResult): void {
     if ('problem' in result) {
       this.#values.set(key, undefined)
       this.report(

@@ -28,7 +28,7 @@ export interface Opening {
  * What may begin at a place in a text: a call, or a tag with a meaning for the reader itself. `html`: only an HTML tag,
  * in a line where nothing else can begin.
  */
-export type Found = 'call' | 'tag' | 'call or tag' | 'html'
+export type StopKind = 'call' | 'tag' | 'call or tag' | 'html'
 
 /**
  * What may begin at the start of a line: everything that may begin anywhere, plus the marks and tags that require it.
@@ -50,7 +50,7 @@ export class LineStart {
   }
 
   /** What may begin with this character, the first visible one of its line; undefined for nothing. */
-  find(code: number, column: number): Found | undefined {
+  find(code: number, column: number): StopKind | undefined {
     const character = String.fromCharCode(code)
     const { ascii, wide } = this.#stops
     const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0

@@ -106,21 +106,21 @@ export abstract class ProseReader extends Cursor {
     this.silent = 0
     this.htmlTag = undefined
     this.codeTagEnd = 0
-    const { found, atLineStart } = this.markdown
+    const { stopKind, atLineStart } = this.markdown
     const isDead = this.offset < this.dead
-    if (found === 'call') return isDead ? this.passMark() : this.states.opener
+    if (stopKind === 'call') return isDead ? this.passMark() : this.states.opener
     this.word = ''
     if (this.tags.mayBegin(this.text, this.at, atLineStart)) return this.#tag
-    return found !== 'call or tag' || isDead ? this.passMark() : this.states.opener
+    return stopKind !== 'call or tag' || isDead ? this.passMark() : this.states.opener
   }
 
   /** The syntax and the tags rule out anything where the scan stopped, without being entered. */
   #passes(): boolean {
     const { text, at, markdown } = this
-    const { found, atLineStart } = markdown
-    const mayCall = found === 'call' || found === 'call or tag'
+    const { stopKind, atLineStart } = markdown
+    const mayCall = stopKind === 'call' || stopKind === 'call or tag'
     if (mayCall && (this.fresh || this.states.passes?.(text, at) !== true)) return false
-    return found === 'call' || !this.tags.mayBegin(text, at, atLineStart)
+    return stopKind === 'call' || !this.tags.mayBegin(text, at, atLineStart)
   }
 
   /** Nothing begins at the mark. */
@@ -136,7 +136,7 @@ export abstract class ProseReader extends Cursor {
    *     ^
    */
   readonly #tag: State = () => {
-    const { found, atLineStart } = this.markdown
+    const { stopKind, atLineStart } = this.markdown
     while (this.at < this.text.length) {
       this.word += this.text.charAt(this.at++)
       const tag = this.atEnd ? undefined : this.tags.find(this.word, atLineStart)
@@ -146,7 +146,7 @@ export abstract class ProseReader extends Cursor {
         if (this.tags.mayGoOn(this.word, atLineStart)) continue
       }
       if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
-      if (found !== 'call or tag' || this.markOffset < this.dead) return this.passMark()
+      if (stopKind !== 'call or tag' || this.markOffset < this.dead) return this.passMark()
       this.decision = 'no tag'
       if (this.states.openerAfter !== undefined) return this.states.openerAfter(this.word)
       this.stepBack()
@@ -157,21 +157,21 @@ export abstract class ProseReader extends Cursor {
 
   #takeTag(tag: Tag): State {
     const { kind, text, closes } = tag
-    const { found, pending, isHidden } = this.markdown
+    const { stopKind, pending, isHidden } = this.markdown
     this.#shorter = undefined
     this.goBackTo(this.markOffset + text.length)
     if (kind === 'hidden') return this.#takeHtml(tag)
-    if (kind === 'code' && this.#hasLiveCode && found === 'call or tag' && !isHidden) {
+    if (kind === 'code' && this.#hasLiveCode && stopKind === 'call or tag' && !isHidden) {
       this.codeTagEnd = this.offset
       this.stepBack()
       return this.states.opener
     }
     if (kind === 'code' || kind === 'code end') return text.endsWith('>') ? this.#takeCode(kind) : this.#codeTag
     // In code, tokens and reasoning tags are text. Otherwise, the text after them would count as the start of a line.
-    if (found === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
+    if (stopKind === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
     if (kind === 'silent') {
       this.silent = text.length
-      if (found === 'tag') return this.skipSilent()
+      if (stopKind === 'tag') return this.skipSilent()
       this.stepBack()
       return this.states.opener
     }
@@ -214,7 +214,7 @@ export abstract class ProseReader extends Cursor {
     this.stepBack()
     if (this.markdown.pending) return this.settling
     if (!this.#isBare) this.htmlTag = tag
-    if (this.markdown.found === 'call or tag' && this.offset >= this.dead) return this.states.opener
+    if (this.markdown.stopKind === 'call or tag' && this.offset >= this.dead) return this.states.opener
     return this.#isBare ? this.passMark() : this.beginHtml(tag)
   }
 
@@ -240,7 +240,7 @@ export abstract class ProseReader extends Cursor {
     this.at = this.#html.readOpening(this.text, start)
     this.#giveHtml(start)
     this.#htmlOffset = this.offset
-    return this.#html.opened ? this.#htmlContent : this.#htmlOpening
+    return this.#html.isOpened ? this.#htmlContent : this.#htmlOpening
   }
 
   /**
@@ -251,7 +251,7 @@ export abstract class ProseReader extends Cursor {
     const start = this.at
     this.at = this.#html.read(this.text, start)
     this.#htmlText.append(this.#giveHtml(start))
-    if (!this.#html.ended) return this.#htmlContent
+    if (!this.#html.hasEnded) return this.#htmlContent
     this.markdown.resumeHtml(this.offset, this.#htmlHasBreak)
     return this.prose
   }

@@ -56,7 +56,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   /** The high surrogate at the end of the last piece. */
   #half = ''
   /** The current text is only quoted: calls come out as text. */
-  #shown = false
+  #isQuoted = false
   /** The dialect that reads the text at the mark, if the grammar has several. */
   #dialect: string | undefined
   #dialectGrammar: Grammar | undefined
@@ -68,8 +68,8 @@ export class Reader extends ProseReader implements SyntaxParser {
   readonly opened: TrialCall[] = []
   readonly #purpose: ReaderPurpose
 
-  constructor(grammar: Grammar, given?: ParserOptions, purpose: ReaderPurpose = 'reply') {
-    const options = checkOptions(given)
+  constructor(grammar: Grammar, userOptions?: ParserOptions, purpose: ReaderPurpose = 'reply') {
+    const options = checkOptions(userOptions)
     const bare = purpose === 'missed calls'
     super(grammar, options, bare)
     this.#purpose = purpose
@@ -242,11 +242,11 @@ export class Reader extends ProseReader implements SyntaxParser {
     const other = isAfterCall ? undefined : this.states.next?.()
     if (other !== undefined) {
       this.decision = 'tries another way'
-      this.goBackTo(this.markOffset + other.read)
+      this.goBackTo(this.markOffset + other.readCount)
       return other.begin()
     }
     if (isAfterCall) {
-      if (this.#shown) this.#giveShown(this.#callEnd)
+      if (this.#isQuoted) this.#giveShown(this.#callEnd)
       this.#explain(this.#callEnd)
     } else if (this.silent > 0) return this.skipSilent()
     else if (this.htmlTag !== undefined) return this.beginHtml(this.htmlTag)
@@ -254,7 +254,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     else this.markdown.pass()
     this.stepBack()
     this.unmark()
-    this.#shown = false
+    this.#isQuoted = false
     return isAfterCall && this.full ? this.limited : this.prose
   }
 
@@ -266,14 +266,14 @@ export class Reader extends ProseReader implements SyntaxParser {
    * A call of `name` begins at the mark. `written` is the id the model gave it, if any. Returns undefined and sets
    * `call`, or returns the state to continue with if no call may begin.
    */
-  open(name: string, written?: string): State | undefined {
+  open(name: string, modelId?: string): State | undefined {
     if (this.markdown.pending) {
       this.decision = 'may be in a code span'
       this.stepBack()
       return this.settling
     }
-    if (this.#callEnd < 0) this.#shown = this.markdown.shown
-    if (this.#shown) return this.#openShown(name)
+    if (this.#callEnd < 0) this.#isQuoted = this.markdown.isQuoted
+    if (this.#isQuoted) return this.#openShown(name)
     if (this.full) return this.notCall()
     const isWithin = this.#callEnd >= 0
     if (isWithin) this.#explain(this.#callEnd)
@@ -285,7 +285,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.fresh = false
     this.inText = false
     this.#whole = undefined
-    const id = this.#ids.take(name, written)
+    const id = this.#ids.take(name, modelId)
     this.call = new OpenCall(this.output, id, name, this.markOffset, this.#tools.get(name), this.options)
     this.call.dialect = this.#dialect
     this.call.inReasoning = this.#inReasoning
@@ -333,7 +333,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     if (this.call === undefined) return this.prose
     this.#settle(this.call)
     this.#callEnd = this.offset - back
-    if (this.#shown) return next
+    if (this.#isQuoted) return next
     if (this.#failed === undefined) this.moveMark(this.#callEnd)
     this.markdown.resume(false)
     return next
@@ -341,7 +341,7 @@ export class Reader extends ProseReader implements SyntaxParser {
 
   /** The wrapper ends before the next character. All text since the mark belongs to its last call. */
   leave(atLineStart = false): State {
-    if (this.#shown) return this.#leaveShown()
+    if (this.#isQuoted) return this.#leaveShown()
     this.#explain(this.offset)
     this.unmark()
     this.markdown.resume(atLineStart)
@@ -352,7 +352,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.#giveShown(this.offset)
     this.#callEnd = -1
     this.unmark()
-    this.#shown = false
+    this.#isQuoted = false
     this.markdown.resumeShown()
     return this.prose
   }
@@ -375,7 +375,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
     if (problem !== undefined) this.#failed = call
     this.call = undefined
-    if (this.#shown) return
+    if (this.#isQuoted) return
     const { limit = 'none' } = this.options
     this.full = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
   }

@@ -33,7 +33,7 @@ export class ReasoningTrial {
   /** The text read since nothing was held, its offset, and how much of it has been returned. */
   readonly #text = new KeptText()
   #first = 0
-  #given = 0
+  #returned = 0
   #length = 0
   /** The first of the complete calls that the reasoning ends with, so far. */
   #start: TrialCall | undefined
@@ -47,7 +47,7 @@ export class ReasoningTrial {
     this.#length += text.length
     for (const chunk of this.#reader.push(text)) this.#read(chunk)
     const end = this.#end()
-    if (end === this.#length && this.#given === this.#length - text.length) {
+    if (end === this.#length && this.#returned === this.#length - text.length) {
       this.#forget()
       return text
     }
@@ -95,14 +95,14 @@ export class ReasoningTrial {
   }
 
   #give(end: number): string {
-    const text = this.#text.slice(this.#given - this.#first, end - this.#first)
-    this.#given = end
+    const text = this.#text.slice(this.#returned - this.#first, end - this.#first)
+    this.#returned = end
     if (end === this.#length) this.#forget()
     return text
   }
 
   #forget(): void {
     this.#text.clear()
-    this.#first = this.#given = this.#length
+    this.#first = this.#returned = this.#length
   }
 }

@@ -4,7 +4,7 @@ import type { CodeSpans } from './code-spans.ts'
 const codeEnd = '</code'
 
 /** Where `SpanEnd` stopped reading, and what that means for the text after the pending run. */
-export interface Settled {
+export interface SpanResult {
   at: number
   /** `code`: the span has closed. `fence`: the run was a fence. `line`: the line has ended, and the run was text. */
   as: 'code' | 'fence' | 'line'
@@ -37,7 +37,7 @@ export class SpanEnd {
     held: number,
     opensFence: boolean,
     endRun: (offset: number) => void,
-  ): Settled | undefined {
+  ): SpanResult | undefined {
     for (let i = at; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (this.#endsCode(code)) return { at: i + 1, as: 'code', spanEnd: 0 }

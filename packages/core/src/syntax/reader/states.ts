@@ -30,11 +30,11 @@ export interface States {
    */
   passes?(text: string, at: number): boolean
   /** Like `opener`, but with the text the reader has read after the mark. Without it, the reader goes back. */
-  openerAfter?(read: string): State
+  openerAfter?(prefix: string): State
   /**
    * Another way to read the text at the mark, tried before it is treated as text: `begin`, with this many characters
    * already read.
    */
-  next?(): { read: number; begin: State } | undefined
+  next?(): { readCount: number; begin: State } | undefined
   hasNext?(): boolean
 }

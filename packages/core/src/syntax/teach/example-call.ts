@@ -7,8 +7,8 @@ import { branches, fits, getItems, getTypes, resolve, type Schema } from '../val
 /**
  * A call that shows how to use a tool: required parameters first, with values from the schema's examples if it has any.
  */
-export function exampleCall(given: ToolDefinition): CallToWrite {
-  const tool = readTool(given)
+export function exampleCall(definition: ToolDefinition): CallToWrite {
+  const tool = readTool(definition)
   const input = Object.create(null) as Record<string, unknown>
   for (const { name, schema } of getParameters(tool)) if (isName(name)) input[name] = exampleValue(name, schema)
   return { toolCallId: 'example', toolName: tool.name, input }

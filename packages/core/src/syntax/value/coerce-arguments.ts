@@ -16,9 +16,9 @@ export type CoercedArguments = { input: Record<string, unknown>; json: string; c
  * is dropped. Arguments that already fit stay exactly as written. Without a tool, any object fits.
  */
 export function coerceArguments(tool: ToolDefinition | undefined, json: string): CoercedArguments {
-  const read = readObject(json)
-  if (read === undefined) return { problem: 'The arguments are not one valid JSON object.' }
-  const { input, isExact } = read
+  const args = readObject(json)
+  if (args === undefined) return { problem: 'The arguments are not one valid JSON object.' }
+  const { input, isExact } = args
   const exact = { input, json: isExact ? json : JSON.stringify(input), coerced: !isExact }
   if (tool === undefined) return exact
   const shape = inputShape(tool)
@@ -32,9 +32,9 @@ export function coerceArguments(tool: ToolDefinition | undefined, json: string):
     if (property === undefined || isFixed || fits(value, property.schema)) setOwn(result, key, value)
     else if (value === null && !isRequired) coerced = true
     else {
-      const typed = coerceValue(value, property.schema, 0)
-      if ('problem' in typed) return { problem: `Parameter \`${key}\` of \`${tool.name}\` ${typed.problem}.` }
-      setOwn(result, key, typed.value)
+      const coercion = coerceValue(value, property.schema, 0)
+      if ('problem' in coercion) return { problem: `Parameter \`${key}\` of \`${tool.name}\` ${coercion.problem}.` }
+      setOwn(result, key, coercion.value)
       coerced = true
     }
   }
@@ -73,8 +73,8 @@ function coerceValue(value: unknown, schema: Schema, level: number): { value: un
 function coerceInside(value: object, schema: Schema, level: number): unknown {
   const convert = (member: unknown, node: Schema): unknown => {
     if (fits(member, node)) return member
-    const typed = coerceValue(member, node, level + 1)
-    return 'problem' in typed ? member : typed.value
+    const coercion = coerceValue(member, node, level + 1)
+    return 'problem' in coercion ? member : coercion.value
   }
   if (Array.isArray(value)) {
     const items = getItems(schema)

@@ -10,8 +10,8 @@ const CLOSE_BRACE = 125
 
 /** What JSON writes instead of each character below 128; undefined if it writes the character itself. */
 const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) => {
-  const written = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
-  return written.length > 1 ? written : undefined
+  const escaped = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+  return escaped.length > 1 ? escaped : undefined
 })
 
 /**
@@ -29,7 +29,7 @@ export function escapeJson(text: string, start = 0, end: number = text.length): 
 }
 
 function escapeFrom(text: string, start: number, first: number, end: number): string {
-  let written = first === start ? '' : text.slice(start, first)
+  let output = first === start ? '' : text.slice(start, first)
   let done = first
   for (let i = first; i < end; i++) {
     const code = text.charCodeAt(i)
@@ -39,11 +39,11 @@ function escapeFrom(text: string, start: number, first: number, end: number): st
     }
     const escaped = escapes[code]
     if (escaped === undefined) continue
-    if (done < i) written += text.slice(done, i)
-    written = written === '' ? escaped : written + escaped
+    if (done < i) output += text.slice(done, i)
+    output = output === '' ? escaped : output + escaped
     done = i + 1
   }
-  return done === end ? written : written + text.slice(done, end)
+  return done === end ? output : output + text.slice(done, end)
 }
 
 /** Returns `undefined` if the text isn't JSON, `too-deep` if it nests too deeply. */

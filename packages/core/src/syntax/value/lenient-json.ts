@@ -31,8 +31,8 @@ export function lenientJson(
       json += JSON.stringify(token)
     } else json += token
   }
-  const read = parseJson(json)
-  return typeof read === 'object' ? { value: read.value, json, repaired: [...repaired] } : undefined
+  const parsed = parseJson(json)
+  return typeof parsed === 'object' ? { value: parsed.value, json, repaired: [...repaired] } : undefined
 }
 
 /** An open bracket: its index among the tokens, and what it contains so far. */
@@ -83,10 +83,10 @@ function pythonList({ bracket, comma, colon, empty }: OpenBracket, end: string):
 const tokens = /(,\s*(?=[\]})]))|'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|[A-Za-z_]+|[\s\S]/g
 
 function fromSingleQuotes(token: string): string {
-  const inner = token.slice(1, -1).replaceAll(/\\([\s\S])|"|[\0-\x1f]/g, (found, escaped: string | undefined) => {
-    if (escaped === undefined) return escapeJson(found)
+  const inner = token.slice(1, -1).replaceAll(/\\([\s\S])|"|[\0-\x1f]/g, (match, escaped: string | undefined) => {
+    if (escaped === undefined) return escapeJson(match)
     if (escaped === "'") return escaped
-    return '"\\/bfnrtu'.includes(escaped) ? found : `\\\\${escapeJson(escaped)}`
+    return '"\\/bfnrtu'.includes(escaped) ? match : `\\\\${escapeJson(escaped)}`
   })
   return `"${inner}"`
 }

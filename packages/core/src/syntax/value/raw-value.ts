@@ -1,4 +1,4 @@
-import { fillMarker, type Marker, MarkerSet, startsOfMarkers } from '../generators/marker.ts'
+import { fillMarker, getFirstCharacters, type Marker, MarkerSet } from '../generators/marker.ts'
 import { CR, LF } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 
@@ -50,18 +50,18 @@ export class RawValue {
   #isClosing = false
   /** A line break that is layout if the closing tag follows. */
   #tail = ''
-  #fresh = true
+  #isAtStart = true
   #afterLf = false
   /** Where the opening tag ended, and where the value begins and ends in the model's text. */
-  #opened = 0
+  #openEnd = 0
   #start = 0
   #end = 0
   /** Nothing from this offset on is sent, because the value may have ended here; -1 elsewhere. */
-  #held = -1
-  /** What makes the value doubtful from `#held` on. */
+  #heldOffset = -1
+  /** What makes the value doubtful from `#heldOffset` on. */
   #suspect: 'none' | 'call' | 'parameter' = 'none'
   /** The parameter whose opener that was. */
-  #lost = ''
+  #lostParameter = ''
   /** The number of unclosed calls in the value. */
   #depth = 0
   #hasOpener = false
@@ -74,10 +74,10 @@ export class RawValue {
   /** The value begins at the reader's position and ends at one of `closing`. */
   begin(reader: Reader, closing: Marker | readonly Marker[], watch?: ValueWatch): void {
     if (closing !== this.#closing || watch !== this.#watch) this.#prepare(closing, watch)
-    this.#start = this.#opened = reader.offset
-    this.#tag = this.#held = -1
+    this.#start = this.#openEnd = reader.offset
+    this.#tag = this.#heldOffset = -1
     this.#tail = ''
-    this.#fresh = true
+    this.#isAtStart = true
     this.#afterLf = false
     this.#suspect = 'none'
     this.#depth = 0
@@ -93,7 +93,7 @@ export class RawValue {
     this.#plainClosing = isPlain(first) ? first : ''
     this.#all = all
     this.#markers = undefined
-    this.#first = startsOfMarkers(all)
+    this.#first = getFirstCharacters(all)
     this.#second = secondCharacters(all)
     this.#closings = closings.length
     this.#closing = closing
@@ -109,12 +109,12 @@ export class RawValue {
    * Whether the value begins right after its opening tag, and ends right before its closing tag, without a line break.
    */
   get isBeside(): { start: boolean; end: boolean } {
-    return { start: this.#start === this.#opened, end: this.#tail === '' }
+    return { start: this.#start === this.#openEnd, end: this.#tail === '' }
   }
 
   /** Writes text into the open parameter. Returns how the value ended, or undefined while it continues. */
   read(reader: Reader): ValueEnd | undefined {
-    if (this.#fresh) this.#readLayout(reader)
+    if (this.#isAtStart) this.#readLayout(reader)
     while (reader.at < reader.text.length) {
       if (this.#tag < 0) this.#readContent(reader)
       if (this.#tag < 0) break
@@ -145,11 +145,11 @@ export class RawValue {
       this.#afterLf = this.#tail === ''
       this.#start += this.#tail.length + 1
       this.#tail = ''
-      this.#fresh = false
+      this.#isAtStart = false
     } else if (code === CR && this.#tail === '') {
       this.#tail = '\r'
       if (++reader.at < reader.text.length) this.#readLayout(reader)
-    } else this.#fresh = false
+    } else this.#isAtStart = false
   }
 
   /** Up to the next character that may begin a tag. */
@@ -191,11 +191,11 @@ export class RawValue {
     return undefined
   }
 
-  #take(reader: Reader, found: number): ValueEnd | undefined {
+  #take(reader: Reader, index: number): ValueEnd | undefined {
     const watch = this.#watch
-    if (found < this.#closings) return this.#close(reader, this.#all[found] ?? '')
+    if (index < this.#closings) return this.#close(reader, this.#all[index] ?? '')
     if (watch === undefined) return this.#noTag(reader)
-    const kind = found - this.#closings
+    const kind = index - this.#closings
     const { callClose, callOpen, parameterOpen } = watch
     if (kind < callClose.length) return this.#takeCallClose(reader)
     if (kind >= callClose.length + callOpen.length + parameterOpen.length) {
@@ -207,7 +207,7 @@ export class RawValue {
     else if (this.#depth === 0) {
       const name = this.#markers?.name ?? ''
       if (watch.lacks(name) || watch.repeats(name)) {
-        if (this.#suspect === 'none') this.#lost = name
+        if (this.#suspect === 'none') this.#lostParameter = name
         this.#hold('parameter')
         if (!watch.named || watch.repeats(name)) return this.#cut(reader)
       } else {
@@ -232,7 +232,7 @@ export class RawValue {
   #hold(suspect: 'call' | 'parameter'): void {
     if (this.#suspect !== 'none') return
     this.#suspect = suspect
-    this.#held = this.#tag
+    this.#heldOffset = this.#tag
   }
 
   /** A complete tag is content. */
@@ -245,9 +245,9 @@ export class RawValue {
 
   /** The value ended where it became doubtful. */
   #cut(reader: Reader): ValueEnd {
-    const at = this.#held
+    const at = this.#heldOffset
     reader.goBackTo(at)
-    this.#held = -1
+    this.#heldOffset = -1
     // The tag's position among the blank lines at the end of the value can't be known.
     const value = reader.between(this.#start, at)
     if (value.trim() === '' || /\n\s*\n\s*$/.test(value.slice(-64))) return 'doubtful'
@@ -262,14 +262,14 @@ export class RawValue {
     if (this.#suspect === 'call' || this.#isStrange) return 'doubtful'
     const before = reader.between(Math.max(this.#start, at - closing.length - 4), at).trimEnd()
     if (isPlain(closing) && getHalves(closing).some(half => before.endsWith(half))) return 'doubtful'
-    if (this.#held >= 0) {
-      const held = reader.between(this.#held, at)
+    if (this.#heldOffset >= 0) {
+      const tail = reader.between(this.#heldOffset, at)
       // The opener of a parameter that the call lacks is content only together with its closing tag.
-      const pair = this.#watch?.parameterClose.map(close => fillMarker(close, { name: this.#lost })) ?? []
-      if (this.#suspect === 'parameter' && pair.length > 0 && !pair.some(close => held.includes(close)))
+      const pair = this.#watch?.parameterClose.map(close => fillMarker(close, { name: this.#lostParameter })) ?? []
+      if (this.#suspect === 'parameter' && pair.length > 0 && !pair.some(close => tail.includes(close)))
         return 'doubtful'
-      this.#held = -1
-      this.#writeText(reader, held)
+      this.#heldOffset = -1
+      this.#writeText(reader, tail)
     }
     this.#finish(reader, at)
     return 'closed'
@@ -281,7 +281,7 @@ export class RawValue {
 
   /** Writes a part of the value, except for a line break at its end. */
   #write(reader: Reader, text: string, from: number, end: number): void {
-    if (this.#held >= 0) return
+    if (this.#heldOffset >= 0) return
     let start = from
     if (this.#tail !== '') {
       if (this.#tail === '\r' && text.charCodeAt(start) === LF) {

@@ -115,8 +115,8 @@ export function getTypes(schema: Schema, depth = 0): Set<JsonType> {
     if (set.has('number')) set.add('integer')
     types = new Set([...types].filter(type => set.has(type)))
   }
-  const named = namedTypes(node)
-  if (named !== undefined) keep(named)
+  const namedTypeSet = namedTypes(node)
+  if (namedTypeSet !== undefined) keep(namedTypeSet)
   if (node.nullable === true && node.type !== undefined) types.add('null')
   if (Array.isArray(node.enum)) keep(node.enum.map(getType))
   if (Object.hasOwn(node, 'const')) keep([getType(node.const)])
@@ -162,9 +162,9 @@ export function fits(value: unknown, schema: Schema, depth = 0): boolean {
   if (depth > MAX_DEPTH) return true
   const type = getType(value)
   if (type === 'number' && !Number.isFinite(value)) return false
-  const named = namedTypes(node)
-  if (named !== undefined && !(node.nullable === true && value === null)) {
-    if (!named.has(type) && !(type === 'integer' && named.has('number'))) return false
+  const types = namedTypes(node)
+  if (types !== undefined && !(node.nullable === true && value === null)) {
+    if (!types.has(type) && !(type === 'integer' && types.has('number'))) return false
   }
   if (Array.isArray(node.enum) && !node.enum.some(allowed => isEqual(allowed, value))) return false
   if (Object.hasOwn(node, 'const') && !isEqual(node.const, value)) return false

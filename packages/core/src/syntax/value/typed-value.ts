@@ -13,25 +13,25 @@ export type WrittenValue =
   | { items: readonly string[] }
 
 /** A value, its JSON and the repairs made; or the problem with the text. */
-export type Typed =
+export type TypedResult =
   | { value: unknown; json: string; repaired?: readonly string[] }
   | { problem: string; code?: ErrorCode }
 
-type Reading = Pick<ParserOptions, 'integers' | 'repair'>
+type ReadingOptions = Pick<ParserOptions, 'integers' | 'repair'>
 
 export const tooLarge = 'is an integer beyond 2^53, which cannot be read exactly; do not send this value again'
 
 /** A text without a known type is a string. */
-export function untyped(text: string): Typed {
+export function untyped(text: string): TypedResult {
   return { value: text, json: JSON.stringify(text) }
 }
 
 /** Types a text by the schema. The problem names the value and the expected type. */
-export function typed(text: string, shape: ValueShape, reading: Reading = {}): Typed {
+export function typed(text: string, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
   const { types, schema } = shape
   if (shape.arrival === 'stream') return untyped(text)
   const onlyString = types.size === 1 && types.has('string')
-  const json = onlyString ? undefined : readJson(text, shape, reading)
+  const json = onlyString ? undefined : readJson(text, shape, options)
   if (json !== undefined && 'problem' in json) return json
   if (json !== undefined && fits(json.value, schema)) return json
   if (types.has('string')) {
@@ -39,12 +39,12 @@ export function typed(text: string, shape: ValueShape, reading: Reading = {}): T
   }
   if (json?.large === true) return { problem: tooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
   if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || isBrokenList(text, json))) {
-    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
+    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, options)
     if ('problem' in item) return item.code === undefined ? { problem: misfit(text, shape) } : item
     const value = [item.value]
     if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
   }
-  return typedFlag(text, shape, reading) ?? { problem: misfit(text, shape) }
+  return typedFlag(text, shape, options) ?? { problem: misfit(text, shape) }
 }
 
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -57,7 +57,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /** Another word for true or false, if nothing else can be meant. */
-function typedFlag(text: string, { types, schema }: ValueShape, { repair }: Reading): Typed | undefined {
+function typedFlag(text: string, { types, schema }: ValueShape, { repair }: ReadingOptions): TypedResult | undefined {
   const isFlag = types.has('boolean') && [...types].every(type => type === 'boolean' || type === 'null')
   const value = isFlag && repair !== 'none' ? flags.get(text.trim().toLowerCase()) : undefined
   return value === undefined || !fits(value, schema)
@@ -66,17 +66,17 @@ function typedFlag(text: string, { types, schema }: ValueShape, { repair }: Read
 }
 
 /** True for a text that isn't JSON and looks like a list with a missing piece. It isn't a list of one. */
-function isBrokenList(text: string, json: ReadJson | undefined): boolean {
+function isBrokenList(text: string, json: ParsedJson | undefined): boolean {
   const plain = text.trim()
   if (plain.startsWith('[')) return true
   return json === undefined && (/^(?:["'{]|\(\s*["'])/.test(plain) || (plain.endsWith(']') && !plain.includes('[')))
 }
 
 /** Types a value that the syntax has read itself. If it doesn't fit the schema, its text may. */
-export function typedValue(value: unknown, shape: ValueShape, reading: Reading = {}): Typed {
+export function typedValue(value: unknown, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
   if (fits(value, shape.schema)) return { value, json: JSON.stringify(value) }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return typed(String(value), shape, reading)
+    return typed(String(value), shape, options)
   }
   const list = [value]
   if (value !== null && !Array.isArray(value) && fits(list, shape.schema)) {
@@ -86,15 +86,19 @@ export function typedValue(value: unknown, shape: ValueShape, reading: Reading =
 }
 
 /** Types a parameter that was written several times, or as a list. */
-export function typedList(written: readonly WrittenValue[], shape: ValueShape, reading: Reading = {}): Typed {
-  const [first] = written
-  if (written.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, reading)
+export function typedList(
+  sources: readonly WrittenValue[],
+  shape: ValueShape,
+  options: ReadingOptions = {},
+): TypedResult {
+  const [first] = sources
+  if (sources.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, options)
   const values: unknown[] = []
   const json: string[] = []
   const repaired: string[] = []
-  for (const entry of written) {
+  for (const entry of sources) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
-      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
+      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, options)
       if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
       values.push(item.value)
       json.push(item.json)
@@ -109,22 +113,26 @@ export function typedList(written: readonly WrittenValue[], shape: ValueShape, r
  * A single text for a parameter that may be an array. On a separate line, brackets must hold JSON: `[a, b]` is a
  * mistake.
  */
-function typedAlone(written: { text: string; inline?: boolean }, shape: ValueShape, reading: Reading): Typed {
-  const { text, inline } = written
-  const result = typed(text, shape, reading)
+function typedAlone(
+  source: { text: string; inline?: boolean },
+  shape: ValueShape,
+  options: ReadingOptions,
+): TypedResult {
+  const { text, inline } = source
+  const result = typed(text, shape, options)
   const isMistake = 'problem' in result && inline === true && text.startsWith('[') && shape.types.has('array')
   if (!isMistake || shape.types.has('string') || result.code !== undefined) return result
   return { problem: `${misfit(text, shape)} (one item to a line between \`[\` and \`]\`, without commas)` }
 }
 
 /** Parses JSON if the text is valid JSON, otherwise keeps the text. */
-export function anyValue(text: string): Typed {
+export function anyValue(text: string): TypedResult {
   const json = parseJson(text)
   return typeof json === 'object' ? { value: json.value, json: text } : untyped(text)
 }
 
 /** A value that was JSON, or nearly. `large`: it contains an integer that JavaScript can't hold. */
-interface ReadJson {
+interface ParsedJson {
   value: unknown
   json: string
   repaired?: readonly string[]
@@ -134,8 +142,8 @@ interface ReadJson {
 function readJson(
   text: string,
   shape: ValueShape,
-  { integers, repair }: Reading,
-): ReadJson | { problem: string; code: ErrorCode } | undefined {
+  { integers, repair }: ReadingOptions,
+): ParsedJson | { problem: string; code: ErrorCode } | undefined {
   const json = parseJson(text)
   if (json === 'too-deep') {
     if (shape.types.has('string')) return undefined

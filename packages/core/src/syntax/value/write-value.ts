@@ -8,12 +8,12 @@ import { checkCall } from './check-call.ts'
 import { inputShape, type ValueShape } from './input-shape.ts'
 import { exponentForm, nestsTooDeeply, parseJson } from './json-text.ts'
 import { isEqual } from './schema.ts'
-import { type Typed, typed, typedList, type WrittenValue } from './typed-value.ts'
+import { type TypedResult, typed, typedList, type WrittenValue } from './typed-value.ts'
 
 /** A parameter and the text, or list of texts, that reads back as its value. */
 export interface WrittenParameter {
   key: string
-  written: WrittenValue
+  source: WrittenValue
 }
 
 /**
@@ -42,9 +42,9 @@ export function writeParameters(
   for (const [key, value] of Object.entries(input as object)) {
     if (value === undefined) continue
     if (!isName(key) || key.length > MAX_NAME) refuse(`${JSON.stringify(key)} is not a name`)
-    const written = writeValue(value, shape?.properties.get(key) ?? shape?.others, lists)
-    size += 'text' in written ? written.text.length : written.items.reduce((sum, item) => sum + item.length, 0)
-    parameters.push({ key, written })
+    const source = writeValue(value, shape?.properties.get(key) ?? shape?.others, lists)
+    size += 'text' in source ? source.text.length : source.items.reduce((sum, item) => sum + item.length, 0)
+    parameters.push({ key, source })
   }
   if (parameters.length > MAX_PARAMETERS) refuse(`there are more than ${MAX_PARAMETERS} parameters`)
   if (size > MAX_CALL) refuse(`it is longer than ${MAX_CALL} characters`)
@@ -68,8 +68,9 @@ function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListSt
   const [first] = plain
   if (first === undefined) return { text: json }
   if (shape === undefined) return isSafe(value, lists) ? first : { text: json }
-  const read: Typed = 'text' in first && shape.arrival !== 'late' ? typed(first.text, shape) : typedList([first], shape)
-  return 'value' in read && isEqual(read.value, value) ? first : { text: json }
+  const result: TypedResult =
+    'text' in first && shape.arrival !== 'late' ? typed(first.text, shape) : typedList([first], shape)
+  return 'value' in result && isEqual(result.value, value) ? first : { text: json }
 }
 
 /** True for a list that reads back correctly whatever the schema says about its items. */

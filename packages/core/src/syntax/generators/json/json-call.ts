@@ -5,7 +5,7 @@ import type { Reader } from '../../reader/reader.ts'
 import type { State } from '../../reader/states.ts'
 import { isToolName } from '../../tool-names.ts'
 import { openWithId } from '../in-band-id.ts'
-import { startsOfMarkers, toList } from '../marker.ts'
+import { getFirstCharacters, toList } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { JsonScanner } from './json-scanner.ts'
@@ -17,12 +17,12 @@ const COLON = 58
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-type Role = 'name' | 'arguments' | 'id' | 'ignored'
+type KeyRole = 'name' | 'arguments' | 'id' | 'ignored'
 
 /**
  * What is known about a call before its JSON. `certain`: it can only be a call. `bare`: it may be an ordinary object.
  */
-interface KnownOfCall {
+interface CallFacts {
   name?: string
   id?: string
   certain?: boolean
@@ -32,7 +32,7 @@ interface KnownOfCall {
 /** The JSON of one call at a time: an object with name and arguments, or the arguments alone. */
 export interface CallJson {
   /** Starts another call, of which only what its marker says is known. `certain`: it can only be a call. */
-  begin(known?: KnownOfCall): void
+  begin(facts?: CallFacts): void
   /** Records a repair made before the call's JSON began. */
   repair(name: string): void
   /** The call's name is known, but what follows isn't JSON: an error if the tool is known, otherwise not a call. */
@@ -56,11 +56,11 @@ export interface CallJson {
  * can't be read.
  */
 export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => State, broken: State): CallJson {
-  const roles = new Map<string, Role>()
+  const roles = new Map<string, KeyRole>()
   for (const role of ['ignored', 'id', 'arguments', 'name'] as const) {
     for (const key of dialect.keys[role]) roles.set(key, role)
   }
-  const closeStarts = startsOfMarkers(toList(dialect.close))
+  const closeStarts = getFirstCharacters(toList(dialect.close))
   /** Only an object marks the call, so its keys must show that it is one. */
   let bare = false
   const scanner = new JsonScanner({ rounds: reader.rounds })
@@ -69,7 +69,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   let id: string | undefined
   let isNamed = false
   /** Whether an object has begun after the marker, and whether the text so far can only be a call. */
-  let begun = false
+  let hasBegun = false
   /** The object's offset. */
   let start = -1
   let certain = false
@@ -95,15 +95,15 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   const input = new ArgumentsText(reader)
 
-  function begin(known: KnownOfCall = {}): void {
-    name = known.name ?? ''
-    bare = known.bare === true
-    id = known.id
+  function begin(facts: CallFacts = {}): void {
+    name = facts.name ?? ''
+    bare = facts.bare === true
+    id = facts.id
     isNamed = name !== ''
-    certain = known.certain === true
+    certain = facts.certain === true
     key = ''
     start = -1
-    begun = afterComma = hasArguments = false
+    hasBegun = afterComma = hasArguments = false
     early = undefined
     scanner.repaired.clear()
   }
@@ -128,7 +128,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
    *      ^                    ^
    */
   function object(): State {
-    begun = !bare
+    hasBegun = !bare
     if (start < 0) start = reader.offset - 1
     if (!reader.skipSpace()) return object
     const code = reader.text.charCodeAt(reader.at)
@@ -370,7 +370,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   function cutOff(): string | undefined {
     if (isNamed) return name
-    return certain || begun ? name || 'unknown' : undefined
+    return certain || hasBegun ? name || 'unknown' : undefined
   }
 
   return {

@@ -411,20 +411,20 @@ export class JsonScanner {
       this.#beginQuoted(word)
       return
     }
-    const written = this.#isKey ? JSON.stringify(word) : this.#literal(word)
-    if (isSplit || written !== word) {
+    const json = this.#isKey ? JSON.stringify(word) : this.#literal(word)
+    if (isSplit || json !== word) {
       this.#pass(text, this.#from, start)
       this.#from = end
     }
-    if (written === undefined) {
+    if (json === undefined) {
       const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is not a JSON value.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
       return
     }
-    if (written !== word) {
+    if (json !== word) {
       this.#repairWord(word)
-      this.#sink.put(written)
+      this.#sink.put(json)
     } else if (isSplit) this.#sink.pass(word)
     this.#endString()
   }

@@ -3,7 +3,7 @@ import { BACKTICK } from '../../reader/char-codes.ts'
 import type { Reader } from '../../reader/reader.ts'
 import type { State, States } from '../../reader/states.ts'
 import { isName, isToolName } from '../../tool-names.ts'
-import { MarkerSet, startsOfMarkers, toList } from '../marker.ts'
+import { getFirstCharacters, MarkerSet, toList } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { readCallJson } from './json-call.ts'
 import type { ScanProblem } from './json-sink.ts'
@@ -19,7 +19,7 @@ const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
 export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
-  const closeStart = new RegExp(`[${startsOfMarkers(toList(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
+  const closeStart = new RegExp(`[${getFirstCharacters(toList(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
   return reader => readerStates(reader, dialect, closeStart)
 }
 
@@ -101,10 +101,10 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     markerStart = reader.offset
   }
 
-  function openerAfter(read: string): State {
-    const isMarker = openers.beginWith(read, reader.offset)
+  function openerAfter(prefix: string): State {
+    const isMarker = openers.beginWith(prefix, reader.offset)
     begin()
-    markerStart -= read.length
+    markerStart -= prefix.length
     if (isMarker) return openingMarker
     reader.goBackTo(markerStart)
     return opener()
@@ -143,20 +143,20 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return hasCall ? reader.leave() : reader.notCall()
   }
 
-  function beginBody({ name, id }: MarkerSet, found: number): State {
-    const named = name === '' && id !== '' ? nameIn(id) : name
+  function beginBody({ name, id }: MarkerSet, opener: number): State {
+    const toolName = name === '' && id !== '' ? nameIn(id) : name
     inList = isComplete = listEnded = false
-    isNameFirst = found === nameFirst
-    json.begin(defined({ name: named, id: id === '' ? undefined : id, bare: isBare }))
-    if (named === '' && dialect.nameInId !== undefined) return noName
-    const isAny = found === nameFirst && namePlace === 'line' && reader.toolNames.length === 0
-    if (needKnown[found] === true && !isAny && reader.tool(named) === undefined) return noBody
-    return named === '' || (isToolName(named) && !named.endsWith('/')) ? body : noBody
+    isNameFirst = opener === nameFirst
+    json.begin(defined({ name: toolName, id: id === '' ? undefined : id, bare: isBare }))
+    if (toolName === '' && dialect.nameInId !== undefined) return noName
+    const isAny = opener === nameFirst && namePlace === 'line' && reader.toolNames.length === 0
+    if (needKnown[opener] === true && !isAny && reader.tool(toolName) === undefined) return noBody
+    return toolName === '' || (isToolName(toolName) && !toolName.endsWith('/')) ? body : noBody
   }
 
   function nameIn(id: string): string {
-    const { name = '', known = '' } = dialect.nameInId?.exec(id)?.groups ?? {}
-    return name !== '' || reader.tool(known) === undefined ? name : known
+    const { name = '', known: knownName = '' } = dialect.nameInId?.exec(id)?.groups ?? {}
+    return name !== '' || reader.tool(knownName) === undefined ? name : knownName
   }
 
   /** The call's id should contain the tool's name. */

@@ -8,7 +8,7 @@ const APOSTROPHE = 39
 const BACKSLASH = 92
 
 /** Positions in a string. Each has a method with a picture. */
-type Place = 'start' | 'second' | 'third' | 'content' | 'escape' | 'quote' | 'quotes' | 'end'
+type StringPosition = 'start' | 'second' | 'third' | 'content' | 'escape' | 'quote' | 'quotes' | 'end'
 
 /**
  * Reads Python strings: both quotes, triple quotes, raw strings, and Python's escapes. A quote the model forgot to
@@ -18,7 +18,7 @@ export class PythonString implements StringReader {
   state: StringReader['state'] = 'none'
   problem: string | undefined
   repaired: string | undefined
-  #place: Place = 'start'
+  #place: StringPosition = 'start'
   #quote = QUOTE
   #isTriple = false
   #isRaw = false
@@ -116,24 +116,24 @@ export class PythonString implements StringReader {
    *               ^  ^
    */
   #readEscape(letter: string, sink: JsonSink): 0 | 1 {
-    const held = this.#held + letter
+    const sequence = this.#held + letter
     if (this.#isRaw) {
-      this.#endEscape(held, sink)
+      this.#endEscape(sequence, sink)
       return 1
     }
-    const escape = simpleEscapes.get(held.slice(1))
-    if (escape !== undefined) {
-      this.#endEscape(escape, sink)
+    const character = simpleEscapes.get(sequence.slice(1))
+    if (character !== undefined) {
+      this.#endEscape(character, sink)
       return 1
     }
-    if (isEscapeStart(held)) {
-      this.#held = held
+    if (isEscapeStart(sequence)) {
+      this.#held = sequence
       return 1
     }
     const code = toCodePoint(this.#held)
     const isWhole = code !== undefined
     // A backslash that escapes nothing is kept.
-    this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#held.length > 1 ? this.#held : held, sink)
+    this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#held.length > 1 ? this.#held : sequence, sink)
     return isWhole || this.#held.length > 1 ? 0 : 1
   }
 

@@ -6,7 +6,7 @@ import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
 
 /** A value with tagged members and items, or a plain one. */
-type Node = string | { members: [name: string, node: Node][] }
+type NestedNode = string | { members: [name: string, node: NestedNode][] }
 
 export type NestedValue = { value: unknown } | { text: string } | { problem: string }
 
@@ -24,8 +24,8 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   if (empty !== undefined) return empty
   if (!text.includes(before.replace(/<$/, '') || before)) return { text }
   if (before === '<' && !text.trimStart().startsWith(before)) return { text }
-  const root: Node = { members: [] }
-  const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
+  const root: NestedNode = { members: [] }
+  const stack: { name: string; node: { members: [string, NestedNode][] }; start: number }[] = [
     { name: '', node: root, start: 0 },
   ]
   // The prefix of every tag isn't part of a text.
@@ -64,7 +64,7 @@ function emptyValue(text: string, schema: Schema | undefined): NestedValue | und
   return types.has('object') ? { value: {} } : undefined
 }
 
-function toData(node: Node, schema: Schema | undefined): unknown {
+function toData(node: NestedNode, schema: Schema | undefined): unknown {
   if (typeof node === 'string') {
     const result = schema === undefined ? undefined : typed(node, valueShape(schema))
     return result !== undefined && 'value' in result ? result.value : node
@@ -84,7 +84,7 @@ function toData(node: Node, schema: Schema | undefined): unknown {
 }
 
 /** True for items: all tags are named `item`, or have the same name and the schema expects a list. */
-function isList(members: readonly [name: string, node: Node][], schema: Schema | undefined): boolean {
+function isList(members: readonly [name: string, node: NestedNode][], schema: Schema | undefined): boolean {
   const [first = ''] = members[0] ?? []
   if (!members.every(([name]) => name === first)) return false
   const types = schema === undefined ? undefined : getTypes(schema)

@@ -117,10 +117,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     inWrapper = hasCall = false
   }
 
-  function openerAfter(read: string): State {
+  function openerAfter(prefix: string): State {
     begin()
-    if (openers.beginWith(read, reader.offset)) return openingTag
-    reader.goBackTo(reader.offset - read.length)
+    if (openers.beginWith(prefix, reader.offset)) return openingTag
+    reader.goBackTo(reader.offset - prefix.length)
     return opener()
   }
 
@@ -181,14 +181,14 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return stray
   }
 
-  function beginCall(found: MarkerSet, open = ''): State {
-    const called = found.name.replace(/\/$/, '')
-    if (!isToolName(called)) return reader.notCall()
-    if (dialect.namedAfterTools === true && !mayBeTool(called)) return reader.notCall()
-    name = called
-    id = found.id === '' ? undefined : found.id
+  function beginCall(markers: MarkerSet, open = ''): State {
+    const toolName = markers.name.replace(/\/$/, '')
+    if (!isToolName(toolName)) return reader.notCall()
+    if (dialect.namedAfterTools === true && !mayBeTool(toolName)) return reader.notCall()
+    name = toolName
+    id = markers.id === '' ? undefined : markers.id
     if (!marks.keep && marks.toolName !== name) marks = callMarks(name)
-    const closesItself = called !== found.name || open.endsWith('/>') || /\/\s*$/.test(found.attributes)
+    const closesItself = toolName !== markers.name || open.endsWith('/>') || /\/\s*$/.test(markers.attributes)
     if (!closesItself) return beforeFirst
     const isAny = reader.toolNames.length === 0 && dialect.namedAfterTools !== true
     return isAny || reader.tool(name) !== undefined ? emptyCall : reader.notCall()
@@ -297,17 +297,17 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     }
   }
 
-  function beginParameter({ name: found, attributes, index }: MarkerList): State {
-    const closesItself = found.endsWith('/') || (!isNamed && /\/\s*$/.test(attributes))
-    const [key = '', ...rest] = found.replace(/\/$/, '').split('#')
+  function beginParameter({ name: tagName, attributes, index }: MarkerList): State {
+    const closesItself = tagName.endsWith('/') || (!isNamed && /\/\s*$/.test(attributes))
+    const [key = '', ...rest] = tagName.replace(/\/$/, '').split('#')
     if (closesItself && rest.length === 0) return emptyParameter(key)
     const mark = rest.map(each => `#${each}`).join('')
-    opened = found
+    opened = tagName
     openedBy = index
     const closes = parameterCloses[index] ?? []
     closing =
       mark === '' && !isNamed ? closes : closes.map(close => markClosing(fillMarker(close, { name: key }), mark))
-    if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${found}\` is not the name of a parameter.`)
+    if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${tagName}\` is not the name of a parameter.`)
     isNested = mark === '' && mayHaveTags(key)
     const { call: open } = reader
     if (isNested) open?.beginLate(key, tagStart)
@@ -329,7 +329,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
    * text.
    */
   function mayHaveTags(key: string): boolean {
-    const schema = reader.call?.schemaOf(key)
+    const schema = reader.call?.getSchema(key)
     const types = schema === undefined ? undefined : getTypes(schema)
     if (dialect.values === 'nested') return types?.size !== 1 || !types.has('string')
     if (dialect.namedAfterTools !== true || types?.has('string') === true) return false
@@ -371,7 +371,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     checkTags(key, text)
     const hasToken = dialect.values === 'nested' && !isMarked
     const nested =
-      isNested || hasToken ? nestedValue(text, toList(parameterOpens[openedBy] ?? ''), open?.schemaOf(key)) : { text }
+      isNested || hasToken ? nestedValue(text, toList(parameterOpens[openedBy] ?? ''), open?.getSchema(key)) : { text }
     if (isNested) open?.endLate(nested)
     else {
       if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is text, but contains tags.`)
