@@ -104,7 +104,6 @@ const grammar: Grammar = {
 
 function states(reader: Reader, observe: ((record: BlockRecord) => void) | undefined): States {
   const lineStarts = reader.lineStarts()
-  /** The current callout, once its header has ended. */
   let block: BlockCall | undefined
   let header: CallHeader = {}
   let headerOffset = 0

@@ -88,7 +88,6 @@ function parser(options?: ParserOptions): Reader {
 
 function states(reader: Reader): States {
   const lineStarts = reader.lineStarts()
-  /** The current block, once its first line has ended. */
   let block: BlockCall | undefined
   let blockOffset = 0
   /** The opening fence's indentation and number of backticks. */

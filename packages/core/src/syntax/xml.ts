@@ -61,7 +61,7 @@ function parser(options?: ParserOptions): Reader {
 }
 
 function format(call: CallToWrite, tool?: ToolDefinition): string {
-  const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, source }) =>
+  const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, written: source }) =>
     ('text' in source ? [source.text] : source.items).map(text => formatParameter(key, text)),
   )
   return [`<tool:${call.toolName}>`, ...lines, `</tool:${call.toolName}>`].join('\n')

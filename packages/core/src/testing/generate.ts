@@ -2,7 +2,6 @@ import type { JsonSchema, ToolDefinition } from '../message/tool-definition.ts'
 import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { Random } from './random.ts'
 
-/** Generates the tools, calls and texts for testing the laws. */
 export interface Generator {
   /** A tool, and a call of it whose input fits its schema. */
   call(): { tool: ToolDefinition; call: CallToWrite }

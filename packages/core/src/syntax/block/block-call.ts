@@ -53,11 +53,9 @@ export class BlockCall {
   readonly #reader: Reader
   readonly #lineStarts: LineStarts
   readonly #observe: ((record: BlockRecord) => void) | undefined
-  /** The lines of the field that is being read. */
   #body = new BodyLines()
   /** `fields`: each field is parsed when it ends. `whole`: the body is some other mapping and is parsed at its end. */
   #form: 'unknown' | 'fields' | 'whole' = 'unknown'
-  /** The column where fields begin. */
   #column = 0
   #size = 0
   readonly #fieldNames = new Set<string>()
@@ -70,7 +68,6 @@ export class BlockCall {
   #hasParameters = false
   /** The start of the current line, while it may still begin a text that can be streamed. */
   #head: string | undefined = ''
-  /** The current line is being streamed. */
   #isLive = false
   #literal: LiteralBlock | undefined
   #output: { value: unknown } | undefined

@@ -20,7 +20,6 @@ import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.
 export class BlockInput {
   readonly #reader: Reader
   readonly #call: OpenCall
-  /** The column where parameters begin. */
   readonly column: number
   readonly #report: (problem: YamlProblem, body: BodyLines) => void
   /** The current parameter's lines, unless it is a literal block. */

@@ -1,4 +1,3 @@
-/** The states a block can give its call. */
 export const blockStates = ['input-streaming', 'input-available', 'output-available', 'output-error'] as const
 
 export type BlockState = (typeof blockStates)[number]

@@ -13,7 +13,6 @@ import type { Reader } from '../reader/reader.ts'
  *       // the end
  */
 export class LiteralBlock {
-  /** The start of the current line. */
   lineOffset = 0
   readonly #reader: Reader
   readonly #call: OpenCall
@@ -117,7 +116,6 @@ export class LiteralBlock {
     this.#heldCr = ends ? 0 : this.#heldCr + end - last
   }
 
-  /** What precedes a line that isn't blank. */
   #lineStart(): string {
     let before = this.#empty ? '' : '\n'
     this.#empty = false

@@ -5,7 +5,6 @@ import { KeptText } from '../reader/kept-text.ts'
 const BACKSLASH = 92
 const APOSTROPHE = 39
 
-/** What each YAML escape stands for. */
 const escapes: ReadonlyMap<string, string> = new Map([
   ...[...'0abefnrtv'].map((letter, index): [string, string] => [letter, '\0\x07\b\x1b\f\n\r\t\v'.charAt(index)]),
   ...[...' "/\\\t'].map((mark): [string, string] => [mark, mark]),

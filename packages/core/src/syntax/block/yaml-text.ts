@@ -216,7 +216,6 @@ export function toValue(node: YamlNode, schema?: Schema): { value: unknown } | Y
   return converter.problem ?? { value }
 }
 
-/** Converts nodes to data and stops at the first problem. */
 class Converter {
   problem: YamlProblem | undefined
 

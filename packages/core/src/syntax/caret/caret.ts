@@ -68,7 +68,7 @@ function format(call: CallToWrite, tool?: ToolDefinition): string {
   // After an empty value, a line `- …` is a list item. A block of the parameter `-` begins the same way.
   const dash = parameters.some(({ key }) => key === '-')
   const lines = [`^^^${call.toolName}`]
-  for (const { key, source } of parameters) {
+  for (const { key, written: source } of parameters) {
     if ('text' in source) lines.push(formatText(key, source.text, dash))
     else if (source.items.every(isItem)) lines.push([`${key}: [`, ...source.items, ']'].join('\n'))
     else if (source.items.length > 1) lines.push(source.items.map(item => formatText(key, item, true)).join('\n'))

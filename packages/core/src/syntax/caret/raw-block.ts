@@ -115,7 +115,6 @@ export class RawBlock {
     return false
   }
 
-  /** True if the end marker may continue with this character. */
   #continues(code: number): boolean {
     switch (this.#part) {
       case 'dashes':

@@ -84,7 +84,7 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
     return start()
   }
 
-  /** The text at the mark turned out not to be a tag after `read` characters. */
+  /** The text at the mark turned out not to be a tag. `prefix` is what was read of it. */
   function openerAfter(prefix: string): State {
     begin()
     for (const character of prefix) if (!step(character)) return choose()
@@ -190,7 +190,6 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
     return peek
   }
 
-  /** The candidates that fit the text read so far and its position. */
   function fitting(): readonly number[] {
     return [...new Set([...matching, ...root.here])].sort((a, b) => a - b).filter(fits)
   }
@@ -225,8 +224,8 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
       if (states === undefined) return undefined
       const { name = '', grammar } = candidates[list[index] ?? -1] ?? {}
       reader.reads(name, grammar)
-      if (states.openerAfter === undefined) return { readCount: 0, begin: states.opener }
-      return { readCount: word.length, begin: () => states.openerAfter?.(word) ?? states.opener }
+      if (states.openerAfter === undefined) return { read: 0, begin: states.opener }
+      return { read: word.length, begin: () => states.openerAfter?.(word) ?? states.opener }
     },
     hasNext: () => index + 1 < list.length,
     unclosed: source =>

@@ -10,13 +10,11 @@ import type { Dialect } from './dialect.ts'
 import { fixedStart, type Marker } from './marker.ts'
 import type { DialectTraits } from './tables.ts'
 
-/** The fields of every table. */
 interface DialectTable extends DialectTraits {
   readonly name: string
   readonly lesson: string
 }
 
-/** What a generator builds from its table. */
 export interface DialectParts extends Pick<Grammar, 'opening' | 'states'>, Pick<Syntax, 'format' | 'formatResult'> {
   /** What precedes a result, with placeholders in braces. */
   resultStart: string

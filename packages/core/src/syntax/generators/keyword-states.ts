@@ -43,14 +43,11 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   let isBare = false
   /** The opener begins a call only for a known tool. */
   let needsKnown = false
-  /** The complete input as JSON. */
   let json = new KeptText()
   let members = 0
   let hasLargeInteger = false
-  /** Where the list or the last call ended. */
   let endOffset = 0
   let inArguments = false
-  /** The start of the marker being read. */
   let markerStart = 0
   let afterAnyKey: State = afterKey
 
@@ -219,7 +216,6 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return afterAnyKey
   }
 
-  /** The sign between a name and its value. */
   function isAssign(): boolean {
     const sign = reader.text.charAt(reader.at)
     if (sign === assign) return true

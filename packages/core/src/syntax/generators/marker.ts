@@ -68,7 +68,6 @@ export function fixedStart(marker: Marker): string {
   return marker.split(/[{\n "]/, 1)[0] ?? ''
 }
 
-/** The distinct first characters of the markers. */
 export function getFirstCharacters(markers: readonly Marker[]): string {
   let firsts = ''
   for (const marker of markers) if (!firsts.includes(marker.charAt(0))) firsts += marker.charAt(0)
@@ -77,7 +76,6 @@ export function getFirstCharacters(markers: readonly Marker[]): string {
 
 type Step = 'dead' | 'read' | 'complete' | 'complete before'
 
-/** A marker that the text may turn out to be. */
 class MarkerCandidate {
   name = ''
   id = ''
@@ -85,7 +83,6 @@ class MarkerCandidate {
   alive = true
   readonly #parts: readonly MarkerPart[]
   #part = 0
-  /** How much of the part has been read. */
   #count = 0
   /** The open quote in the attributes; 0 if none. */
   #quote = 0

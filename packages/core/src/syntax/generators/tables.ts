@@ -2,7 +2,6 @@ import type { Opening } from '../reader/opening.ts'
 import type { ReasoningMark } from '../reader/reasoning.ts'
 import type { Marker } from './marker.ts'
 
-/** Options of every dialect. */
 export interface DialectTraits {
   /** The first words of fences that may hold real calls. */
   readonly liveFences?: readonly string[] | undefined

@@ -55,8 +55,8 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
 
   function format(call: CallToWrite, tool?: ToolDefinition): string {
     const input = (checkCall(call).input ?? {}) as Record<string, unknown>
-    const lines = writeParameters(call, tool, 'json').flatMap(({ key, source }) =>
-      toTexts(input[key], source).map(text => formatParameter(key, text, input[key])),
+    const lines = writeParameters(call, tool, 'json').flatMap(({ key, written }) =>
+      toTexts(input[key], written).map(text => formatParameter(key, text, input[key])),
     )
     const places = { name: call.toolName, id: call.toolCallId }
     lines.unshift(fillMarker(callOpen, places).trimEnd())

@@ -29,7 +29,6 @@ export abstract class CallReport {
   extra: Record<string, unknown> | undefined
   protected readonly output: Output
   protected readonly options: Pick<ParserOptions, 'repair' | 'integers'>
-  /** The names of the repairs made. */
   readonly #repaired = new Set<string>()
   protected readonly problems: CallProblem[] = []
   /** The rest of the text can't be read as a call. A value of the wrong type doesn't break a call. */
@@ -112,7 +111,6 @@ export abstract class CallReport {
     }
   }
 
-  /** The remarks for a call that could be read. */
   protected remarks(): ArgotMetadata {
     return defined({
       repaired: this.#repaired.size === 0 ? undefined : [...this.#repaired],
@@ -123,7 +121,6 @@ export abstract class CallReport {
   }
 }
 
-/** A chunk's metadata, if there is any. */
 export function argot(metadata: ArgotMetadata): Pick<ToolInputAvailable, 'providerMetadata'> {
   return Object.keys(metadata).length === 0 ? {} : { providerMetadata: { argot: { ...metadata } } }
 }

@@ -33,7 +33,6 @@ export class CodeFence {
    * Lines from this column on belong to the list item around the fence; 0 outside lists, or if a line didn't belong.
    */
   #listColumn = 0
-  /** An empty line precedes this one. */
   #afterEmpty = false
 
   constructor(live: readonly string[]) {
@@ -86,7 +85,7 @@ export class CodeFence {
     return true
   }
 
-  /** Reads the fence's content. `ended` tells whether the fence ended at the returned index. */
+  /** Reads the fence's content. `hasEnded` tells whether the fence ended at the returned index. */
   read(text: string, at: number): number {
     let i = at
     while (i < text.length && !this.hasEnded) {

@@ -10,7 +10,6 @@ export class CodeSpans {
   readonly #runs: number[] = []
   /** The spans of a line that was read to its end: offset of the first backtick → offset after the last. */
   #spans = new Map<number, number>()
-  /** The ends of those spans. */
   #ends = new Set<number>()
   /** Runs before this offset belong to `#spans`. */
   #resolvedEnd = 0
@@ -22,7 +21,6 @@ export class CodeSpans {
     return this.#runs.length > 0
   }
 
-  /** The pending run is the only one so far. */
   get single(): boolean {
     return this.#runs.length === 2
   }

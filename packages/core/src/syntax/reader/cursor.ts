@@ -20,7 +20,6 @@ export class Cursor {
   protected mark = -1
   /** The length of the whole text once it has ended; -1 before. */
   protected length = -1
-  /** The marked text of earlier pieces. */
   readonly #kept = new KeptText()
 
   /** The offset of the next character in the whole text. */

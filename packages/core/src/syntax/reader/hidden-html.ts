@@ -6,7 +6,6 @@ const MARK = 1
 const TAG = 2
 const COMMENT = 3
 
-/** Positions in a tag's attributes. */
 const NAME = 0
 const AFTER_EQUALS = 1
 const PLAIN = 2
@@ -22,7 +21,6 @@ export const shownElements: readonly string[] = ['pre', 'xmp', 'listing', 'plain
 export class HiddenHtml {
   /** The last `read` stopped after the comment or the element's closing tag. */
   hasEnded = false
-  /** The opening tag has been read. */
   isOpened = false
   /** The element's name; empty for a comment. */
   #element = ''
@@ -31,7 +29,6 @@ export class HiddenHtml {
   /** The text after the last `<`, in lower case. */
   #word = ''
   #attribute = NAME
-  /** The open quote in the tag; 0 if none. */
   #quote = 0
   /** The number of dashes at the end of the comment's last piece, at most two. */
   #dashes = 0
@@ -50,7 +47,7 @@ export class HiddenHtml {
     this.readOpening(tag, tag.length - 1)
   }
 
-  /** Reads the opening tag. `opened` tells whether it has ended. */
+  /** Reads the opening tag. `isOpened` tells whether it has ended. */
   readOpening(text: string, at: number): number {
     return this.isOpened ? at : this.#readTag(text, at)
   }

@@ -11,7 +11,6 @@ export class KeptText {
   length = 0
   readonly #blocks: string[] = []
   readonly #starts: number[] = []
-  /** Text that isn't in a block yet. */
   #recent = ''
 
   append(text: string): void {

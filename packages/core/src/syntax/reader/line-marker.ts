@@ -7,7 +7,6 @@ const CARET = 94
 /** The most digits before the dot of a list number. */
 const MOST_DIGITS = 9
 
-/** Positions in the marker. */
 const FIRST = 0
 const DIGITS = 1
 const END = 2
@@ -42,7 +41,6 @@ export class LineMarker {
     return i
   }
 
-  /** True if the character belongs to the marker. */
   #step(code: number): boolean {
     switch (this.#state) {
       case FIRST:

@@ -40,7 +40,6 @@ export class Markdown {
   isQuoted = false
   /** The last scan stopped at a line's first visible character. */
   atLineStart = false
-  /** The previous line was a quote. */
   afterQuote = false
   readonly #spans = new CodeSpans()
   readonly #spanEnd = new SpanEnd(this.#spans)
@@ -71,7 +70,6 @@ export class Markdown {
   /** The length of the current run, and where it began. */
   #run = 0
   #runOffset = 0
-  /** The end of the code span that is being skipped. */
   #spanUntil = 0
   /** The pending run is at the start of the line, and opens a fence if no other backtick follows on the line. */
   #opensFence = false
@@ -312,7 +310,6 @@ export class Markdown {
     return i
   }
 
-  /** Where this character's run ends, as far as it has arrived. */
   #findRunEnd(code: number, text: string, at: number): number {
     let i = at
     while (i < text.length && text.charCodeAt(i) === code) i++
@@ -389,7 +386,6 @@ export class Markdown {
     return at
   }
 
-  /** Handles a line's first visible character. */
   #beginLine(code: number, at: number): number {
     if (!this.#hidden) {
       this.#hidden = this.#listColumn >= 0 && this.#column >= this.#listColumn

@@ -2,7 +2,6 @@ import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { Chunk } from '../../stream/chunk.ts'
 import type { SyntaxDiagnostic } from '../syntax.ts'
 
-/** The most diagnostics for one reply. */
 const MOST = 8
 
 /**
@@ -60,7 +59,6 @@ function findExamples(
   return examples
 }
 
-/** True for a place in an open code fence. */
 function isFenced(text: string, at: number): boolean {
   let open = ''
   for (const [, run = '', info = ''] of text.slice(0, at).matchAll(/^[ \t>]*(`{3,}|~{3,})(.*)$/gm)) {

@@ -45,7 +45,6 @@ export class OpenCall extends CallReport {
   /** Parameters whose values are assembled when the call ends. */
   readonly #late = new Map<string, { values: WrittenValue[]; shape: ValueShape; offset: number }>()
   #parameter: OpenParameter | undefined
-  /** The number of characters of all values so far. */
   #size = 0
   /** The input, if it isn't an object of parameters. */
   #bareInput: { value: unknown } | undefined
@@ -72,7 +71,6 @@ export class OpenCall extends CallReport {
     }
   }
 
-  /** The tool's definition, if known. */
   get tool(): ToolDefinition | undefined {
     return this.#tool
   }
@@ -302,7 +300,6 @@ export class OpenCall extends CallReport {
     return this.problems[0]
   }
 
-  /** Assembles the late values, checks for required ones, and ends the JSON. */
   #finishInput(): void {
     for (const [key, { values, shape, offset }] of this.#late) {
       this.#take(key, offset, typedList(values, shape, this.options))
@@ -382,7 +379,6 @@ export class OpenCall extends CallReport {
     this.fail('SYNTAX_CALL_TOO_LONG', message, this.offset)
   }
 
-  /** The JSON before a parameter's value. */
   #head(key: string): string {
     return `${this.#sent === 'nothing' ? '{' : ','}${JSON.stringify(key)}:`
   }

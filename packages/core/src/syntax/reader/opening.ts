@@ -6,7 +6,6 @@ const OPEN_BRACKET = 91
 
 /** Where a syntax's calls may begin, and which fences don't hide them. */
 export interface Opening {
-  /** The characters a call may begin with. */
   marks: string
   /**
    * `anywhere` in a line; `line`: only as the first character of a line; `indented`: after up to three spaces. At the

@@ -11,7 +11,6 @@ export class Output {
   #chunks: Chunk[] = []
   /** What `#pending` holds: text of the open part, or JSON of the open call. */
   #kind: PartKind | 'input' | undefined
-  /** Text that hasn't become a chunk yet. */
   #pending = ''
   /** The part or call that `#pending` belongs to. */
   #id = ''
@@ -53,7 +52,6 @@ export class Output {
     this.#pending = this.#pending === '' ? json : this.#pending + json
   }
 
-  /** A tool chunk. It ends the text before it. */
   tool(chunk: ToolChunk): void {
     this.endPart()
     this.#chunks.push(chunk)

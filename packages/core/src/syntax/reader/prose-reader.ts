@@ -11,7 +11,6 @@ import type { ReasoningMark } from './reasoning.ts'
 import type { HeldCalls, ReasoningTrial } from './reasoning-trial.ts'
 import type { State, States } from './states.ts'
 
-/** The longest inline code tag that is recognized. */
 const MAX_CODE_TAG = 256
 
 /** What a syntax defines for the text around its calls. */
@@ -39,7 +38,6 @@ export abstract class ProseReader extends Cursor {
   protected readonly tags: ReaderTags
   protected abstract readonly states: States
   protected state: State
-  /** The running state's decision, for the trace. */
   protected decision = ''
   /** Whether the limit leaves no room for another call, and whether it is reached. */
   protected full = false
@@ -48,7 +46,6 @@ export abstract class ProseReader extends Cursor {
   protected fresh = true
   /** There has been text since the start, the last call or the last dropped token. */
   protected inText = false
-  /** The length of the silent token at the mark, if there is one. */
   protected silent = 0
   /** No call begins before this offset. */
   protected dead = 0
@@ -58,7 +55,6 @@ export abstract class ProseReader extends Cursor {
   readonly #isBare: boolean
   /** `<code>` hides nothing. */
   readonly #hasLiveCode: boolean
-  /** What ends the reasoning. */
   #closes: readonly string[] = []
   /** Holds calls in the reasoning, if they may be real. */
   #trial: ReasoningTrial | undefined
@@ -123,7 +119,6 @@ export abstract class ProseReader extends Cursor {
     return stopKind === 'call' || !this.tags.mayBegin(text, at, atLineStart)
   }
 
-  /** Nothing begins at the mark. */
   protected passMark(): State {
     this.markdown.pass()
     this.stepBack()
@@ -196,7 +191,6 @@ export abstract class ProseReader extends Cursor {
     return this.#codeTag
   }
 
-  /** The mark is at `<code>`, not a call. */
   protected beginCodeTag(): State {
     this.goBackTo(this.codeTagEnd)
     return this.#takeCode('code')
@@ -389,7 +383,6 @@ export abstract class ProseReader extends Cursor {
     return this.#remainder
   }
 
-  /** Drops the template token at the mark. */
   protected skipSilent(): State {
     this.stepBack()
     this.at += this.silent
@@ -476,7 +469,6 @@ function getTags(grammar: ProseGrammar): ReaderTags {
   return tags
 }
 
-/** The name of a state's function, for the trace. */
 function getName(state: State): string {
   return state.name.replace(/^#/, '')
 }

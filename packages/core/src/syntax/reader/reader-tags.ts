@@ -13,7 +13,6 @@ export interface Tag {
   closes: readonly string[]
 }
 
-/** What can follow an HTML tag's name. */
 const nameEnds = ['>', ' ', '\t', '\n', '\r', '\f', '/']
 
 /**

@@ -15,7 +15,6 @@ import { type ProseGrammar, ProseReader } from './prose-reader.ts'
 import { type HeldCalls, ReasoningTrial, type TrialCall } from './reasoning-trial.ts'
 import type { State, States } from './states.ts'
 
-/** Makes a reader read one syntax. */
 export interface Grammar extends ProseGrammar {
   /** Creates one reader's states. Called once, before any text. */
   states(reader: Reader): States
@@ -47,7 +46,6 @@ export class Reader extends ProseReader implements SyntaxParser {
   protected readonly states: States
   #calls = 0
   readonly #ids: CallIds
-  /** Where the lines begin, for a syntax that asked for it. */
   #lines: LineStarts | undefined
   /** Where the last call ended, while the reader is after it inside a wrapper; -1 elsewhere. */
   #callEnd = -1
@@ -62,7 +60,6 @@ export class Reader extends ProseReader implements SyntaxParser {
   #dialectGrammar: Grammar | undefined
   /** The whole text, while there has been no call and tools are known: used to look for missed calls. */
   #whole: KeptText | undefined
-  /** The current calls were written inside reasoning. */
   #inReasoning = false
   /** For a reader of reasoning: the calls that began. */
   readonly opened: TrialCall[] = []
@@ -180,7 +177,6 @@ export class Reader extends ProseReader implements SyntaxParser {
     return this.output.take()
   }
 
-  /** Reads the calls at the end of open reasoning as calls. */
   #readHeld({ text, atLineStart }: HeldCalls): void {
     this.decision = 'calls inside reasoning'
     this.#inReasoning = true
@@ -242,7 +238,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     const other = isAfterCall ? undefined : this.states.next?.()
     if (other !== undefined) {
       this.decision = 'tries another way'
-      this.goBackTo(this.markOffset + other.readCount)
+      this.goBackTo(this.markOffset + other.read)
       return other.begin()
     }
     if (isAfterCall) {
@@ -263,7 +259,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   /**
-   * A call of `name` begins at the mark. `written` is the id the model gave it, if any. Returns undefined and sets
+   * A call of `name` begins at the mark. `modelId` is the id the model gave it, if any. Returns undefined and sets
    * `call`, or returns the state to continue with if no call may begin.
    */
   open(name: string, modelId?: string): State | undefined {
@@ -308,7 +304,6 @@ export class Reader extends ProseReader implements SyntaxParser {
     return undefined
   }
 
-  /** Sends the quoted text from the mark to `end`. */
   #giveShown(end: number): void {
     this.fresh = false
     this.inText = true
@@ -391,7 +386,6 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.moveMark(end)
   }
 
-  /** What the model should do about a failed call. */
   #cure(call: OpenCall): string {
     if (this.#tools.size > 0 && call.tool === undefined && call.name !== 'unknown') {
       const names = this.toolNames.slice(0, 40).map(name => `\`${name}\``)

@@ -1,4 +1,3 @@
-/** The marks around a model's reasoning. */
 export interface ReasoningMark {
   open: string
   close: string

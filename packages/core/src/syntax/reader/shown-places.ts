@@ -67,7 +67,6 @@ export class ShownPlaces {
     return true
   }
 
-  /** A call or reasoning has been read. */
   clear(): void {
     this.#solidEnd = this.#runEnd = -1
     this.#slashes = this.#shownRun = 0

@@ -18,7 +18,6 @@ export class SpanEnd {
   /** The length of the current run, and where it began. */
   #run = 0
   #runOffset = 0
-  /** How much of `</code` has matched. */
   #codeMatched = 0
 
   constructor(spans: CodeSpans) {

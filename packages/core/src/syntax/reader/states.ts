@@ -35,6 +35,6 @@ export interface States {
    * Another way to read the text at the mark, tried before it is treated as text: `begin`, with this many characters
    * already read.
    */
-  next?(): { readCount: number; begin: State } | undefined
+  next?(): { read: number; begin: State } | undefined
   hasNext?(): boolean
 }

@@ -110,7 +110,7 @@ export function typedList(
 }
 
 /**
- * A single text for a parameter that may be an array. On a separate line, brackets must hold JSON: `[a, b]` is a
+ * A single text for a parameter that may be an array. On the line of its name, brackets must hold JSON: `[a, b]` is a
  * mistake.
  */
 function typedAlone(

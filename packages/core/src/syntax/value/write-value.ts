@@ -13,7 +13,7 @@ import { type TypedResult, typed, typedList, type WrittenValue } from './typed-v
 /** A parameter and the text, or list of texts, that reads back as its value. */
 export interface WrittenParameter {
   key: string
-  source: WrittenValue
+  written: WrittenValue
 }
 
 /**
@@ -44,7 +44,7 @@ export function writeParameters(
     if (!isName(key) || key.length > MAX_NAME) refuse(`${JSON.stringify(key)} is not a name`)
     const source = writeValue(value, shape?.properties.get(key) ?? shape?.others, lists)
     size += 'text' in source ? source.text.length : source.items.reduce((sum, item) => sum + item.length, 0)
-    parameters.push({ key, source })
+    parameters.push({ key, written: source })
   }
   if (parameters.length > MAX_PARAMETERS) refuse(`there are more than ${MAX_PARAMETERS} parameters`)
   if (size > MAX_CALL) refuse(`it is longer than ${MAX_CALL} characters`)

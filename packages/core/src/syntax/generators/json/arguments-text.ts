@@ -7,12 +7,10 @@ import type { JsonSink } from './json-sink.ts'
  * model's text. Until then, that text is the arguments.
  */
 export class ArgumentsText implements JsonSink {
-  /** The offset of the arguments in the model's text. */
   offset = 0
   readonly #reader: Reader
   /** The number of characters passed through unchanged. */
   #passed = 0
-  /** All of the arguments, once something was repaired. */
   #repaired: KeptText | undefined
 
   constructor(reader: Reader) {

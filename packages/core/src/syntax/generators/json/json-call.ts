@@ -39,7 +39,6 @@ export interface CallJson {
   wrongForm(): State
   /** Continues after the object's `{`. */
   readonly object: State
-  /** Continues at the arguments of a call whose name is known. */
   readonly namedArguments: State
   /** The marker contains the name, so the arguments follow it. */
   hasName(): boolean
@@ -47,7 +46,6 @@ export interface CallJson {
   fail(problem: ScanProblem): State
   /** A name for a call that is cut off before it opens; undefined if it may not be a call. */
   cutOff(): string | undefined
-  /** The text ends in the middle of the JSON. */
   isOpen(): boolean
 }
 
@@ -70,7 +68,6 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   let isNamed = false
   /** Whether an object has begun after the marker, and whether the text so far can only be a call. */
   let hasBegun = false
-  /** The object's offset. */
   let start = -1
   let certain = false
   let afterComma = false
@@ -331,7 +328,6 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return end()
   }
 
-  /** Opens the call with what is known about it. */
   function openCall(): State | undefined {
     const elsewhere = openWithId(reader, name, id)
     if (elsewhere !== undefined) return elsewhere

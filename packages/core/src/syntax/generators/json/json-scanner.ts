@@ -40,13 +40,11 @@ const QUOTED = 11
 export class JsonScanner {
   /** The names of the repairs made. The caller that reads the set clears it. */
   readonly repaired: Set<string> = new Set()
-  /** Set once something can't be repaired. */
   problem: ScanProblem | undefined
   /** The number of keys in the outermost object, including repeated ones. */
   members = 0
   /** An integer was passed on as a string of digits because JavaScript would round it. */
   hasLargeInteger = false
-  /** Reads strings that the dialect writes in its own way. */
   readonly #strings: StringReader | undefined
   /** Integers that JavaScript would round are left unchanged. */
   readonly #rounds: boolean
@@ -97,7 +95,7 @@ export class JsonScanner {
     this.hasLargeInteger = false
   }
 
-  /** The value is complete. What follows it is unread. */
+  /** The value is complete. The text after it is unread. */
   get done(): boolean {
     return this.#state === DONE
   }
@@ -444,7 +442,6 @@ export class JsonScanner {
     return toLiteral(this.#python ? word.replace(/^(-?)0+(?=\d)/, '$1') : word)
   }
 
-  /** The next character isn't allowed here. */
   #fail(code: number): void {
     const character = JSON.stringify(String.fromCharCode(code))
     this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not allowed here in JSON.` }
@@ -485,7 +482,6 @@ function isClosing(code: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN
 }
 
-/** The stack entry of each opening bracket. */
 const brackets: ReadonlyMap<number, number> = new Map([
   [OPEN_BRACE, CLOSE_BRACE],
   [OPEN_BRACKET, CLOSE_BRACKET],

@@ -33,7 +33,6 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const { wrapper, separator } = dialect
   const wrapperOpens = wrapper === undefined ? [] : toList(wrapper.open)
   const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
-  /** The opener that begins with the tool's name. */
   const nameFirst = open.findIndex(mark => mark.startsWith('{name}'))
   const namePlace = places[nameFirst]
   /** The empty marker is tried when no other matches. */
@@ -53,10 +52,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   let isNameFirst = false
   /** The call's JSON is complete, but its end marker isn't. */
   let isComplete = false
-  /** Where the JSON of the call, or of the list of calls, ends. */
   let jsonEnd = 0
   let listEnded = false
-  /** The start of the marker being read after the call's JSON. */
   let markerStart = 0
 
   /**
@@ -347,7 +344,6 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return reader.closeWithin(beginBody(closers, match - closes.length), reader.offset - markerStart)
   }
 
-  /** The text ends inside the call's end marker. */
   function isHalfClosed(): boolean {
     if (!reader.atEnd) return false
     const rest = reader.between(markerStart, reader.offset)

@@ -27,7 +27,6 @@ export class PythonString implements StringReader {
   /** The number of unescaped quotes in the content, apart from apostrophes. */
   #inner = 0
   #last = ''
-  /** The characters that may follow a closed string. */
   readonly #follows: string
 
   constructor(follows = ',)]}:') {
@@ -231,7 +230,6 @@ function isEscapeStart(sequence: string): boolean {
   return /^\\(?:x[\da-fA-F]{0,2}|u[\da-fA-F]{0,4}|U[\da-fA-F]{0,8}|[0-7]{1,3})$/.test(sequence)
 }
 
-/** The code point of a complete escape. */
 function toCodePoint(sequence: string): number | undefined {
   const [, octal] = /^\\([0-7]{1,3})$/.exec(sequence) ?? []
   if (octal !== undefined) return Number.parseInt(octal, 8)

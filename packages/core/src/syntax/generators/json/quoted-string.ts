@@ -6,7 +6,6 @@ export class QuotedString {
   /** `none`: what looked like a delimiter wasn't one. */
   state: 'opening' | 'open' | 'closing' | 'closed' | 'none' = 'none'
   readonly #delimiter: string
-  /** How much of the delimiter has matched. */
   #matched = 0
   /** The first two characters of the content, and the last one. */
   #first = ''

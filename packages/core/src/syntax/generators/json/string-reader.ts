@@ -8,7 +8,6 @@ export interface StringReader {
   readonly problem: string | undefined
   /** The repair made in the string, once it is closed. */
   readonly repaired: string | undefined
-  /** True if a string begins with this character. */
   begins(code: number, isKey: boolean): boolean
   /** A string begins with the next character. `prefix` is the word directly before it. */
   begin(prefix?: string): void

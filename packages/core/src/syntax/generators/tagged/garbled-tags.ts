@@ -73,7 +73,6 @@ export function endsWithStrayClosing(value: string): boolean {
   return name !== undefined && !value.includes(`<${name}`)
 }
 
-/** The longest closing tag to look for at the end of a value. */
 const MAX_TAG = 80
 
 /** Matches what can only be meant as a parameter's opener: `<paramter=state>`, `<paramter name="state">`. */

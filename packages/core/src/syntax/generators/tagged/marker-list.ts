@@ -3,12 +3,10 @@ import { type Marker, MarkerSet } from '../marker.ts'
 
 export type MarkerKind = 'parameter' | 'call close' | 'call open' | 'parameter close' | 'wrapper close' | 'wrapper open'
 
-/** Markers of several kinds. Finds which one the text continues with. */
 export class MarkerList {
   readonly #set: MarkerSet
   readonly #kinds: MarkerKind[] = []
   readonly #indices: number[] = []
-  /** The marker's index within its kind. */
   index = 0
 
   constructor(groups: readonly (readonly [MarkerKind, readonly Marker[]])[]) {

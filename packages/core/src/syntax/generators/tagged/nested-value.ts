@@ -5,7 +5,6 @@ import { typed } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
 
-/** A value with tagged members and items, or a plain one. */
 type NestedNode = string | { members: [name: string, node: NestedNode][] }
 
 export type NestedValue = { value: unknown } | { text: string } | { problem: string }

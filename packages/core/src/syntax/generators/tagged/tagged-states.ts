@@ -38,7 +38,6 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
   const pairs = toList<MarkerPair>(dialect.parameter)
   const parameterOpens = pairs.flatMap(({ open }) => toList(open))
-  /** What closes each parameter opener. */
   const parameterCloses = pairs.flatMap(({ open, close }) => toList(open).map(() => toList(close)))
   const escapes = pairs.flatMap(({ open, escapes: each = false }) => toList(open).map(() => each))
   const isNamed = parameterCloses.some(closes => closes.some(close => close.includes('{name}')))
@@ -66,11 +65,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   let inWrapper = false
   /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The open call's arguments were one JSON object, already read. */
   let hasJson = false
-  /** Where the wrapper's content begins. */
   let contentStart = 0
-  /** The previous tag closed a parameter. */
   let isJustClosed = false
 
   function callMarks(toolName: string) {
