@@ -37,10 +37,7 @@ import { describeTools } from './teach/describe-tools.ts'
 import { quoteResult } from './teach/quote-result.ts'
 import { xmlGrammar } from './xml.ts'
 
-/**
- * Order matters: if several dialects' calls begin alike, they are tried in this order, and the last one reports the
- * error.
- */
+/** Order matters: dialects whose calls begin alike are tried in this order, and the last one reports the error. */
 const markedDialects: readonly Dialect[] = [
   hermes,
   glm,

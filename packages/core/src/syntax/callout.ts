@@ -143,9 +143,9 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
    *       ^
    */
   function openerWord(): State {
-    const seen = reader.expect('[!tool')
-    if (seen === undefined) return openerWord
-    return seen ? afterOpenerWord : reader.notCall()
+    const isMatch = reader.expect('[!tool')
+    if (isMatch === undefined) return openerWord
+    return isMatch ? afterOpenerWord : reader.notCall()
   }
 
   /**
@@ -275,9 +275,9 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
    *       ^
    */
   function nextHeader(): State {
-    const seen = reader.expect('[!tool')
-    if (seen === undefined) return nextHeader
-    return seen ? afterNextHeader : restOfLine
+    const isMatch = reader.expect('[!tool')
+    if (isMatch === undefined) return nextHeader
+    return isMatch ? afterNextHeader : restOfLine
   }
 
   /**

@@ -130,9 +130,9 @@ function states(reader: Reader): States {
    *        ^
    */
   function openerWord(): State {
-    const seen = reader.expect('tool')
-    if (seen === undefined) return openerWord
-    return seen ? afterOpenerWord : reader.notCall()
+    const isMatch = reader.expect('tool')
+    if (isMatch === undefined) return openerWord
+    return isMatch ? afterOpenerWord : reader.notCall()
   }
 
   /**

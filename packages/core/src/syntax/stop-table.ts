@@ -15,10 +15,7 @@ export interface StopTable {
 
 const tables = new Map<string, StopTable>()
 
-/**
- * The table for these characters. A mark wins over a tag, and both win over Markdown's own stops. Created once for
- * each.
- */
+/** The table for these characters. Marks win over tags, and both over Markdown's own stops. Created once for each. */
 export function stopTable(own: readonly number[], tags: string, marks: string): StopTable {
   const name = `${own.length} ${tags} ${marks}`
   let table = tables.get(name)

@@ -102,10 +102,7 @@ export interface ParserOptions {
   repair?: RepairLevel | undefined
   /** `exact`: an integer beyond 2^53 becomes a string of its digits, or an error. `round`: the nearest number. */
   integers?: 'exact' | 'round' | undefined
-  /**
-   * What a call of a tool that isn't in `tools` becomes. `error`: an error, with its source. `call`, the default: a
-   * call.
-   */
+  /** A call of a tool that isn't in `tools` is an `error`, with its source, or a `call` (the default). */
   unknownTools?: 'call' | 'error' | undefined
   /** Called for every step of the reader. */
   trace?: (step: TraceStep) => void

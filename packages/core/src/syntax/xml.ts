@@ -111,10 +111,10 @@ function states(reader: Reader): States {
    *                  ^
    */
   function opener(): State {
-    const seen = reader.expect('<tool:')
-    if (seen === undefined) return opener
+    const isMatch = reader.expect('<tool:')
+    if (isMatch === undefined) return opener
     reader.word = ''
-    return seen ? toolName : reader.notCall()
+    return isMatch ? toolName : reader.notCall()
   }
 
   /**
@@ -135,7 +135,7 @@ function states(reader: Reader): States {
       lacks: each => reader.call?.lacks(each) === true,
       isUnknown: () => reader.call?.isUnknown === true,
       repeats: each => reader.call?.repeats(each) === true,
-      named: true,
+      isNamed: true,
     }
     reader.at++
     return afterOpener
@@ -167,9 +167,9 @@ function states(reader: Reader): States {
    *                          ^
    */
   function emptyCall(): State {
-    const seen = reader.expect(closing)
-    if (seen === undefined) return emptyCall
-    if (!seen) return reader.notCall()
+    const isMatch = reader.expect(closing)
+    if (isMatch === undefined) return emptyCall
+    if (!isMatch) return reader.notCall()
     return reader.open(name) ?? reader.close()
   }
 
@@ -179,9 +179,9 @@ function states(reader: Reader): States {
    *      ^
    */
   function firstParameter(): State {
-    const seen = reader.expect('param:')
-    if (seen === undefined) return firstParameter
-    if (!seen) return reader.tool(name) === undefined ? reader.notCall() : wrongTag()
+    const isMatch = reader.expect('param:')
+    if (isMatch === undefined) return firstParameter
+    if (!isMatch) return reader.tool(name) === undefined ? reader.notCall() : wrongTag()
     tag = 'param:'
     return reader.open(name) ?? tagName
   }
@@ -271,8 +271,8 @@ function states(reader: Reader): States {
     return endParameter(end === 'cut')
   }
 
-  function endParameter(cut: boolean): State {
-    if (cut) reader.call?.repairOrFail('parameter-not-closed', reader.offset)
+  function endParameter(isCut: boolean): State {
+    if (isCut) reader.call?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
     if (!parameter.includes('#') && text.trimStart().startsWith(`<param:${parameter}>`)) {
       reader.call?.fail('SYNTAX_NESTED_PARAMETER', `\`<param:${parameter}>\` is given twice.`, reader.offset)

@@ -61,10 +61,7 @@ export const cutOff: Law = {
   },
 }
 
-/**
- * A call is sent as soon as possible: its start before its first value, its input with its last character. Prose isn't
- * held back.
- */
+/** A call is sent early: its start before any value, its input with its last character. Prose is never held back. */
 export const early: Law = {
   name: 'early',
   check({ syntax }) {

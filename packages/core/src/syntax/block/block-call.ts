@@ -87,10 +87,7 @@ export class BlockCall {
     this.#observe = observe
   }
 
-  /**
-   * Reads the header at `offset`. Like every method that may open the call, returns the state to continue with if
-   * opening is refused.
-   */
+  /** Reads the header at `offset`. Like every method that may open the call, returns the next state if it can't. */
   begin(header: CallHeader, offset: number): State | undefined {
     this.#name = header.name
     this.#id = header.id
@@ -380,10 +377,7 @@ export class BlockCall {
     }
   }
 
-  /**
-   * Sends the block's result. If there is an error too, the output is only a preview, so that the call ends as an
-   * error.
-   */
+  /** Sends the block's result. With an error, the output is only a preview, so that the call ends as an error. */
   #reply(call: OpenCall): void {
     if (!this.#isAvailable) return
     const fails = this.#errorText !== undefined || this.#state === 'output-error'

@@ -26,13 +26,13 @@ export class BlockInput {
   #body = new BodyLines()
   #quoted: QuotedText | undefined
   /** How much of the current line the quoted text has consumed; -1 if none. */
-  #read = -1
+  #readEnd = -1
   literal: LiteralBlock | undefined
   /** A parameter's first line has been read. */
-  #begun = false
+  #hasBegun = false
   readonly #keys = new Set<string>()
   /** Something is wrong, so the rest is skipped. */
-  #broken = false
+  #isBroken = false
 
   constructor(reader: Reader, call: OpenCall, column: number, report: (problem: YamlProblem, body: BodyLines) => void) {
     this.#reader = reader
@@ -41,12 +41,9 @@ export class BlockInput {
     this.#report = report
   }
 
-  /**
-   * The next line. `column` is that of its first visible character, or -1 if there is none. For the rest, see
-   * `BodyLines`.
-   */
+  /** The next line. `column` is that of its first visible character, or -1. For the rest, see `BodyLines`. */
   line(line: string, column: number, offset: number, shift: number): void {
-    if (this.#broken) return
+    if (this.#isBroken) return
     if (this.literal !== undefined) {
       const place = this.literal.line(line, column)
       if (place === 'inside') return
@@ -56,22 +53,22 @@ export class BlockInput {
         return
       }
     }
-    if (this.#read >= 0 || this.#continuesQuoted(column)) {
-      this.#quoted?.read(line, this.#read)
+    if (this.#readEnd >= 0 || this.#continuesQuoted(column)) {
+      this.#quoted?.read(line, this.#readEnd)
     } else if (column >= 0 && column <= this.column && !continuesField(line, column)) {
       this.#endParameter()
-      this.#begun = true
+      this.#hasBegun = true
       if (column < this.column) {
         this.#fail('This line is indented less than the first parameter.', line, column, offset, shift)
         return
       }
       if (this.#beginsLiteral(line, column, offset + shift)) return
-      if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#read)
-    } else if (!this.#begun && !/^[ \t]*(?:#|$)/.test(line)) {
+      if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#readEnd)
+    } else if (!this.#hasBegun && !/^[ \t]*(?:#|$)/.test(line)) {
       this.#fail('This line belongs to no parameter.', line, column, offset, shift)
       return
     }
-    this.#read = -1
+    this.#readEnd = -1
     this.#body.add(line, offset, shift)
   }
 
@@ -80,14 +77,14 @@ export class BlockInput {
    * a text. Returns true to get more of the line as it arrives, false to get it once it has ended.
    */
   beginLine(head: string, column: number, offset: number): boolean {
-    if (this.#broken) return false
+    if (this.#isBroken) return false
     if (!this.#continuesQuoted(column)) {
       if (column !== this.column || !startsQuoted(head, column)) return false
       this.#endParameter()
-      this.#begun = true
-      if (this.#broken || !this.#beginsQuoted(head, column, offset)) return false
+      this.#hasBegun = true
+      if (this.#isBroken || !this.#beginsQuoted(head, column, offset)) return false
     }
-    this.more(head, this.#read)
+    this.more(head, this.#readEnd)
     return true
   }
 
@@ -99,7 +96,7 @@ export class BlockInput {
   /** More of an unfinished line, from `start` on. */
   more(text: string, start = 0): void {
     this.#quoted?.read(text, start)
-    this.#read += text.length - start
+    this.#readEnd += text.length - start
   }
 
   end(): void {
@@ -116,14 +113,14 @@ export class BlockInput {
     return true
   }
 
-  /** True if the line begins a quoted text that can be streamed. Sets `#read` to the text's first character. */
+  /** True if the line begins a quoted text that can be streamed. Sets `#readEnd` to the text's first character. */
   #beginsQuoted(line: string, column: number, offset: number): boolean {
     const [start = '', key = '', quote = ''] = quotedStart.exec(line.slice(column)) ?? []
     if (start === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
     this.#keys.add(key)
     this.#call.begin(key, offset + column)
     this.#quoted = new QuotedText(quote, text => this.#call.write(text))
-    this.#read = column + start.length
+    this.#readEnd = column + start.length
     return true
   }
 
@@ -131,7 +128,7 @@ export class BlockInput {
   #continuesQuoted(column: number): boolean {
     if (this.#quoted === undefined || this.#quoted.isClosed || (column >= 0 && column <= this.column)) return false
     this.#quoted.endLine()
-    this.#read = 0
+    this.#readEnd = 0
     return true
   }
 
@@ -144,10 +141,10 @@ export class BlockInput {
     if (this.literal !== undefined) {
       this.literal.end()
       this.literal = undefined
-      this.#begun = false
+      this.#hasBegun = false
       return
     }
-    if (this.#body.isEmpty || this.#broken) return
+    if (this.#body.isEmpty || this.#isBroken) return
     const body = this.#body
     this.#body = new BodyLines()
     const { text } = body
@@ -169,7 +166,7 @@ export class BlockInput {
       const result = toValue(node, this.#call.getSchema(key))
       if ('value' in result) this.#call.value(key, result.value, body.offsetAt(at))
       else this.#break(result, body)
-      if (this.#broken || this.#call.broken) return
+      if (this.#isBroken || this.#call.broken) return
     }
   }
 
@@ -177,7 +174,7 @@ export class BlockInput {
   #endQuoted(quoted: QuotedText): void {
     const body = this.#body
     this.#body = new BodyLines()
-    if (this.#broken || this.#call.broken) return
+    if (this.#isBroken || this.#call.broken) return
     const result = this.#quotedValue(body.text)
     const { text } = quoted
     if (typeof result !== 'string') this.#break(result, body)
@@ -216,7 +213,7 @@ export class BlockInput {
   }
 
   #break(problem: YamlProblem, body: BodyLines): void {
-    this.#broken = true
+    this.#isBroken = true
     this.#report(problem, body)
   }
 }

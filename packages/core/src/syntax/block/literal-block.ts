@@ -58,10 +58,7 @@ export class LiteralBlock {
     return 'inside'
   }
 
-  /**
-   * True for a line of the block whose characters can be sent as they arrive. `column` is that of its first visible
-   * character.
-   */
+  /** True for a line of the block that can be streamed. `column` is that of its first visible character. */
   takes(column: number): boolean {
     return this.#column >= 0 && column >= this.#column
   }

@@ -26,11 +26,11 @@ export class QuotedText {
   isClosed = false
   readonly #quote: number
   readonly #write: (text: string) => void
-  readonly #sent = new KeptText()
+  readonly #sentText = new KeptText()
   /** Only a parser can read the rest, so nothing more is sent. */
   #stuck = false
   /** Spaces since the line's last other character. */
-  #held = ''
+  #heldSpaces = ''
   /** Line breaks since the last character, and whether a line's leading spaces are being skipped. */
   #breaks = 0
   #indent = false
@@ -46,7 +46,7 @@ export class QuotedText {
 
   /** Everything sent so far. The value begins with it. */
   get text(): string {
-    return this.#sent.toString()
+    return this.#sentText.toString()
   }
 
   read(text: string, start: number): void {
@@ -78,7 +78,7 @@ export class QuotedText {
     else if (this.#escape !== '') this.#stuck ||= this.#escape !== '\\'
     else this.#breaks++
     this.#escape = ''
-    this.#held = ''
+    this.#heldSpaces = ''
     this.#indent = true
   }
 
@@ -121,13 +121,13 @@ export class QuotedText {
     let last = end
     while (last > start && isBlank(text.charCodeAt(last - 1))) last--
     if (last > start) this.#send(text.slice(start, last))
-    this.#held += text.slice(last, end)
+    this.#heldSpaces += text.slice(last, end)
   }
 
   /** Sends what was held back, then `text`. */
   #send(text: string): void {
-    const gap = this.#breaks === 0 ? this.#held : this.#breaks === 1 ? ' ' : '\n'.repeat(this.#breaks - 1)
-    this.#held = ''
+    const gap = this.#breaks === 0 ? this.#heldSpaces : this.#breaks === 1 ? ' ' : '\n'.repeat(this.#breaks - 1)
+    this.#heldSpaces = ''
     this.#breaks = 0
     this.#indent = false
     let all = this.#half + gap + text
@@ -137,7 +137,7 @@ export class QuotedText {
       all = all.slice(0, -1)
     }
     if (all === '') return
-    this.#sent.append(all)
+    this.#sentText.append(all)
     this.#write(all)
   }
 }

@@ -37,10 +37,10 @@ export function caretStates(reader: Reader): States {
    *     ^
    */
   function opener(): State {
-    const seen = reader.expect('^^^')
-    if (seen === undefined) return opener
+    const isMatch = reader.expect('^^^')
+    if (isMatch === undefined) return opener
     reader.word = ''
-    return seen ? toolName : reader.notCall()
+    return isMatch ? toolName : reader.notCall()
   }
 
   /**
@@ -218,9 +218,9 @@ export function caretStates(reader: Reader): States {
    */
   function afterBracket(): State {
     const start = reader.at
-    const ended = reader.skipBlanks()
+    const hasEnded = reader.skipBlanks()
     tail += reader.text.slice(start, reader.at)
-    if (!ended) return afterBracket
+    if (!hasEnded) return afterBracket
     if (codeHere() === LF) {
       items = []
       line = []
@@ -322,10 +322,7 @@ export function caretStates(reader: Reader): States {
     return nextLine()
   }
 
-  /**
-   * A line that isn't a parameter. Reading continues by the same rules, so that the block's values still hide what they
-   * contain.
-   */
+  /** A line that isn't a parameter. The same rules still apply, so the block's values still hide what they contain. */
   function strayLine(): State {
     const message = `A line in the block of \`${name}\` is neither \`name: value\` nor a part of a longer value.`
     if (!reader.atEnd) reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)

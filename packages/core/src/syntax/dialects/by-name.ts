@@ -4,10 +4,7 @@ import { keywordDialect } from '../generators/keyword-dialect.ts'
 import { think, usualKeys } from './keys.ts'
 import { jsonLesson, keywordLesson } from './lessons.ts'
 
-/**
- * Dialects whose calls look like prose or quoted code. They are read only when selected by name; `auto` leaves them
- * out.
- */
+/** Dialects whose calls look like prose or quoted code. They are read only by name; `auto` leaves them out. */
 
 const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
 const results = 'between <tool_response> and </tool_response>'

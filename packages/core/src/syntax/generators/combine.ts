@@ -69,7 +69,7 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
   /** The text they begin with, and whether a bracket after it has been skipped. */
   let word = ''
   let skipped = false
-  let passed = 0
+  let passedLength = 0
 
   /** The states that read the text at the mark. Most marks have none, and an index of -1 is slow. */
   const current = (): States | undefined => {
@@ -172,7 +172,7 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
     while (reader.at < reader.text.length) {
       const character = reader.text.charAt(reader.at++)
       if (character === '>') return peek
-      if (character === '<' || ++passed > MAX_NAME) return reader.notCall()
+      if (character === '<' || ++passedLength > MAX_NAME) return reader.notCall()
     }
     return peekAfterName
   }
@@ -186,7 +186,7 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
     else if (only !== undefined && fits(only)) list = matching
     if (list.length < 2) return reader.notCall()
     skipped = false
-    passed = 0
+    passedLength = 0
     return peek
   }
 

@@ -22,10 +22,7 @@ export interface DialectTraits {
   readonly stop?: readonly string[] | undefined
 }
 
-/**
- * A marker that begins a call only at the start of a line, only at the start of the reply (after reasoning), or only
- * for a known tool.
- */
+/** A marker that begins a call only at the start of a line or reply (after reasoning), or only for a known tool. */
 export interface PlacedMarker {
   readonly mark: Marker
   readonly where: 'line' | 'start' | 'anywhere'

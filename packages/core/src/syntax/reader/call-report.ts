@@ -29,7 +29,7 @@ export abstract class CallReport {
   extra: Record<string, unknown> | undefined
   protected readonly output: Output
   protected readonly options: Pick<ParserOptions, 'repair' | 'integers'>
-  readonly #repaired = new Set<string>()
+  readonly #repairs = new Set<string>()
   protected readonly problems: CallProblem[] = []
   /** The rest of the text can't be read as a call. A value of the wrong type doesn't break a call. */
   protected isBroken = false
@@ -61,7 +61,7 @@ export abstract class CallReport {
   /** Records a repair. Returns false if repairs are off. */
   repair(name: string): boolean {
     if (this.options.repair === 'none') return false
-    this.#repaired.add(name)
+    this.#repairs.add(name)
     return true
   }
 
@@ -113,7 +113,7 @@ export abstract class CallReport {
 
   protected remarks(): ArgotMetadata {
     return defined({
-      repaired: this.#repaired.size === 0 ? undefined : [...this.#repaired],
+      repaired: this.#repairs.size === 0 ? undefined : [...this.#repairs],
       modelId: this.modelId,
       dialect: this.dialect,
       inReasoning: this.inReasoning ? (true as const) : undefined,

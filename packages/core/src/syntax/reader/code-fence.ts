@@ -39,10 +39,7 @@ export class CodeFence {
     this.#live = live
   }
 
-  /**
-   * The ticks or tildes have been read. `listColumn` is where the lines of the surrounding list item begin, 0 outside
-   * lists.
-   */
+  /** The ticks or tildes have been read. `listColumn` is where the surrounding list item's lines begin, 0 for none. */
   begin(code: number, length: number, listColumn: number): void {
     this.code = code
     this.length = length

@@ -57,7 +57,7 @@ export class Markdown {
   readonly #hasLiveFences: boolean
   #state: number = LINE
   /** Something may begin at the scan's position. */
-  #stopped = false
+  #isStopped = false
   /** The character where the last scan stopped is text after all. */
   #pass = false
   /** The column of the next character, while the line has only whitespace and list markers. */
@@ -173,8 +173,8 @@ export class Markdown {
 
   #scan(text: string, at: number, base: number): number {
     let i = at
-    this.#stopped = false
-    while (i < text.length && !this.#stopped) i = this.#step(text, i, base)
+    this.#isStopped = false
+    while (i < text.length && !this.#isStopped) i = this.#step(text, i, base)
     return i
   }
 
@@ -358,10 +358,10 @@ export class Markdown {
   /**
    * Continues only to learn whether the text after the pending run is code. Stops after the run that closes the span or
    * at the end of the line, and says which. Returns `undefined` if `text` ends before either. At the end of a line, the
-   * next scan begins again at the offset `held`.
+   * next scan begins again at `heldOffset`.
    */
-  settle(text: string, at: number, base: number, held: number): SpanResult | undefined {
-    const settled = this.#spanEnd.read(text, at, base, held, this.#opensFence, this.#endRun)
+  settle(text: string, at: number, base: number, heldOffset: number): SpanResult | undefined {
+    const settled = this.#spanEnd.read(text, at, base, heldOffset, this.#opensFence, this.#endRun)
     if (settled === undefined) return undefined
     this.#state = this.#rest()
     if (settled.as === 'code' && this.#spans.length === 0) this.endCode()
@@ -382,7 +382,7 @@ export class Markdown {
   #stop(at: number, stopKind: StopKind, atLineStart: boolean): number {
     this.stopKind = stopKind
     this.atLineStart = atLineStart
-    this.#stopped = true
+    this.#isStopped = true
     return at
   }
 

@@ -43,7 +43,7 @@ export class OpenCall extends CallReport {
   /** The values so far, by parameter, in order of first appearance. */
   readonly #values = new Map<string, unknown>()
   /** Parameters whose values are assembled when the call ends. */
-  readonly #late = new Map<string, { values: WrittenValue[]; shape: ValueShape; offset: number }>()
+  readonly #lateValues = new Map<string, { values: WrittenValue[]; shape: ValueShape; offset: number }>()
   #parameter: OpenParameter | undefined
   #size = 0
   /** The input, if it isn't an object of parameters. */
@@ -52,7 +52,7 @@ export class OpenCall extends CallReport {
   #json = false
   #completed = false
   /** How much of the input's JSON has been sent. `ended`: no more will follow. */
-  #sent: 'nothing' | 'some' | 'ended' = 'nothing'
+  #sentState: 'nothing' | 'some' | 'ended' = 'nothing'
 
   constructor(
     output: Output,
@@ -145,14 +145,14 @@ export class OpenCall extends CallReport {
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
     if (this.isBroken) return
     if (this.#values.has(key)) {
-      if (shape === undefined) this.#sent = 'ended'
+      if (shape === undefined) this.#sentState = 'ended'
       else if (shape.arrival !== 'late') {
         const message = `Parameter \`${key}\` of \`${this.name}\` is given twice and takes one value.`
         this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
       }
     }
     const streams = shape === undefined || shape.arrival === 'stream'
-    this.#parameter = { key, offset, shape, streams: streams && this.#sent !== 'ended' }
+    this.#parameter = { key, offset, shape, streams: streams && this.#sentState !== 'ended' }
   }
 
   /**
@@ -286,7 +286,7 @@ export class OpenCall extends CallReport {
 
   override report(code: ErrorCode, message: string, offset: number): void {
     super.report(code, message, offset)
-    this.#sent = 'ended'
+    this.#sentState = 'ended'
   }
 
   override fail(code: ErrorCode, message: string, offset: number): void {
@@ -301,7 +301,7 @@ export class OpenCall extends CallReport {
   }
 
   #finishInput(): void {
-    for (const [key, { values, shape, offset }] of this.#late) {
+    for (const [key, { values, shape, offset }] of this.#lateValues) {
       this.#take(key, offset, typedList(values, shape, this.options))
     }
     for (const key of this.#shape?.required ?? []) {
@@ -309,8 +309,8 @@ export class OpenCall extends CallReport {
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
       this.report('SYNTAX_MISSING_PARAMETER', message, this.offset)
     }
-    if (this.#bareInput === undefined && !this.#json && this.#sent !== 'ended')
-      this.#send(this.#sent === 'nothing' ? '{}' : '}')
+    if (this.#bareInput === undefined && !this.#json && this.#sentState !== 'ended')
+      this.#send(this.#sentState === 'nothing' ? '{}' : '}')
   }
 
   /** The parameter that `name` refers to: itself, or the plural that the schema has instead. */
@@ -350,13 +350,13 @@ export class OpenCall extends CallReport {
   }
 
   #addLate({ key, offset }: OpenParameter, shape: ValueShape, values: WrittenValue): void {
-    const late = this.#late.get(key)
-    if (late !== undefined) {
-      late.values.push(values)
+    const lateValue = this.#lateValues.get(key)
+    if (lateValue !== undefined) {
+      lateValue.values.push(values)
       return
     }
     this.#values.set(key, undefined)
-    this.#late.set(key, { values: [values], shape, offset })
+    this.#lateValues.set(key, { values: [values], shape, offset })
   }
 
   #take(key: string, offset: number, result: TypedResult): void {
@@ -380,12 +380,12 @@ export class OpenCall extends CallReport {
   }
 
   #head(key: string): string {
-    return `${this.#sent === 'nothing' ? '{' : ','}${JSON.stringify(key)}:`
+    return `${this.#sentState === 'nothing' ? '{' : ','}${JSON.stringify(key)}:`
   }
 
   #send(json: string): void {
-    if (this.#sent === 'ended') return
-    this.#sent = 'some'
+    if (this.#sentState === 'ended') return
+    this.#sentState = 'some'
     this.output.input(this.id, json)
   }
 }

@@ -40,15 +40,15 @@ export abstract class ProseReader extends Cursor {
   protected state: State
   protected decision = ''
   /** Whether the limit leaves no room for another call, and whether it is reached. */
-  protected full = false
+  protected isFull = false
   protected isStopped = false
   /** Only whitespace and reasoning so far. */
-  protected fresh = true
+  protected isFresh = true
   /** There has been text since the start, the last call or the last dropped token. */
   protected inText = false
   protected silent = 0
   /** No call begins before this offset. */
-  protected dead = 0
+  protected deadUntil = 0
   readonly #silentAtEdges: boolean
   readonly #traced: boolean
   /** Nothing hides calls. */
@@ -103,7 +103,7 @@ export abstract class ProseReader extends Cursor {
     this.htmlTag = undefined
     this.codeTagEnd = 0
     const { stopKind, atLineStart } = this.markdown
-    const isDead = this.offset < this.dead
+    const isDead = this.offset < this.deadUntil
     if (stopKind === 'call') return isDead ? this.passMark() : this.states.opener
     this.word = ''
     if (this.tags.mayBegin(this.text, this.at, atLineStart)) return this.#tag
@@ -115,7 +115,7 @@ export abstract class ProseReader extends Cursor {
     const { text, at, markdown } = this
     const { stopKind, atLineStart } = markdown
     const mayCall = stopKind === 'call' || stopKind === 'call or tag'
-    if (mayCall && (this.fresh || this.states.passes?.(text, at) !== true)) return false
+    if (mayCall && (this.isFresh || this.states.passes?.(text, at) !== true)) return false
     return stopKind === 'call' || !this.tags.mayBegin(text, at, atLineStart)
   }
 
@@ -141,7 +141,7 @@ export abstract class ProseReader extends Cursor {
         if (this.tags.mayGoOn(this.word, atLineStart)) continue
       }
       if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
-      if (stopKind !== 'call or tag' || this.markOffset < this.dead) return this.passMark()
+      if (stopKind !== 'call or tag' || this.markOffset < this.deadUntil) return this.passMark()
       this.decision = 'no tag'
       if (this.states.openerAfter !== undefined) return this.states.openerAfter(this.word)
       this.stepBack()
@@ -208,7 +208,7 @@ export abstract class ProseReader extends Cursor {
     this.stepBack()
     if (this.markdown.pending) return this.settling
     if (!this.#isBare) this.htmlTag = tag
-    if (this.markdown.stopKind === 'call or tag' && this.offset >= this.dead) return this.states.opener
+    if (this.markdown.stopKind === 'call or tag' && this.offset >= this.deadUntil) return this.states.opener
     return this.#isBare ? this.passMark() : this.beginHtml(tag)
   }
 
@@ -363,9 +363,9 @@ export abstract class ProseReader extends Cursor {
    */
   protected readonly limited: State = () => {
     const start = this.at
-    const ended = this.skipSpace()
+    const hasEnded = this.skipSpace()
     this.giveText(start, this.at)
-    return ended ? this.stop() : this.limited
+    return hasEnded ? this.stop() : this.limited
   }
 
   /** The limit is reached at the next character. */
@@ -442,7 +442,7 @@ export abstract class ProseReader extends Cursor {
     const prose = text ?? this.clip(start, end)
     if (!this.inText && /\S/.test(prose)) {
       this.inText = true
-      this.fresh = false
+      this.isFresh = false
     }
     this.output.text(prose)
   }

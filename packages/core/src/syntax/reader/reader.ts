@@ -24,10 +24,7 @@ export interface Grammar extends ProseGrammar {
   idPrefix?: string
 }
 
-/**
- * What a reader is for: a reply; reasoning that may end with calls; or a text in which nothing hides calls, to find
- * quoted ones.
- */
+/** `reply`, `reasoning` that may end with calls, or a text in which nothing hides calls, to find quoted ones. */
 type ReaderPurpose = 'reply' | 'reasoning' | 'missed calls'
 
 /**
@@ -71,7 +68,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     super(grammar, options, bare)
     this.#purpose = purpose
     // A call without a mark begins a reply, never reasoning.
-    if (purpose === 'reasoning') this.fresh = false
+    if (purpose === 'reasoning') this.isFresh = false
     this.#grammar = grammar
     this.#tools = toolMap(options.tools)
     this.#ids = new CallIds(options, grammar.idPrefix)
@@ -89,7 +86,7 @@ export class Reader extends ProseReader implements SyntaxParser {
 
   /** Only whitespace, reasoning and silent tokens precede the mark. */
   get isFirst(): boolean {
-    return this.fresh
+    return this.isFresh
   }
 
   /** There is no other way to read the text at the mark. */
@@ -180,7 +177,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   #readHeld({ text, atLineStart }: HeldCalls): void {
     this.decision = 'calls inside reasoning'
     this.#inReasoning = true
-    this.fresh = false
+    this.isFresh = false
     this.output.endPart()
     this.markdown.resume(atLineStart)
     this.state = this.prose
@@ -230,10 +227,10 @@ export class Reader extends ProseReader implements SyntaxParser {
     return [...bare.push(text), ...bare.end()]
   }
 
-  /** The text at the mark isn't a call, and none begins before `dead`. It is read again as prose. */
-  notCall(dead = 0): State {
+  /** The text at the mark isn't a call, and none begins before `deadUntil`. It is read again as prose. */
+  notCall(deadUntil = 0): State {
     this.decision = 'not a call'
-    if (dead > this.dead) this.dead = dead
+    if (deadUntil > this.deadUntil) this.deadUntil = deadUntil
     const isAfterCall = this.#callEnd >= 0
     const other = isAfterCall ? undefined : this.states.next?.()
     if (other !== undefined) {
@@ -251,7 +248,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.stepBack()
     this.unmark()
     this.#isQuoted = false
-    return isAfterCall && this.full ? this.limited : this.prose
+    return isAfterCall && this.isFull ? this.limited : this.prose
   }
 
   hasId(id: string): boolean {
@@ -270,7 +267,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     }
     if (this.#callEnd < 0) this.#isQuoted = this.markdown.isQuoted
     if (this.#isQuoted) return this.#openShown(name)
-    if (this.full) return this.notCall()
+    if (this.isFull) return this.notCall()
     const isWithin = this.#callEnd >= 0
     if (isWithin) this.#explain(this.#callEnd)
     if (this.options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
@@ -278,7 +275,7 @@ export class Reader extends ProseReader implements SyntaxParser {
       return this.stop()
     }
     this.#calls++
-    this.fresh = false
+    this.isFresh = false
     this.inText = false
     this.#whole = undefined
     const id = this.#ids.take(name, modelId)
@@ -305,7 +302,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   #giveShown(end: number): void {
-    this.fresh = false
+    this.isFresh = false
     this.inText = true
     const last = this.length < 0 ? end : Math.min(end, this.length)
     this.output.text(this.between(this.markOffset, last))
@@ -340,7 +337,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.#explain(this.offset)
     this.unmark()
     this.markdown.resume(atLineStart)
-    return this.full ? this.limited : this.prose
+    return this.isFull ? this.limited : this.prose
   }
 
   #leaveShown(): State {
@@ -372,7 +369,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.call = undefined
     if (this.#isQuoted) return
     const { limit = 'none' } = this.options
-    this.full = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
+    this.isFull = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
   }
 
   /** Sends the failed call's error, with its source up to `end`. */

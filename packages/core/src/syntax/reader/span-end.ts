@@ -26,14 +26,14 @@ export class SpanEnd {
 
   /**
    * Stops after the run that closes the span or at the end of the line. Returns `undefined` if `text` ends before
-   * either. `held` is the offset to read again then. `opensFence`: the pending run is at the start of the line and may
+   * either. `heldOffset` is the offset to read again then. `opensFence`: the pending run is at the start of the line and may
    * open a fence. `endRun` is called with the end of each run.
    */
   read(
     text: string,
     at: number,
     base: number,
-    held: number,
+    heldOffset: number,
     opensFence: boolean,
     endRun: (offset: number) => void,
   ): SpanResult | undefined {
@@ -53,7 +53,7 @@ export class SpanEnd {
       }
       if (code !== LF) continue
       if (opensFence && this.#spans.single) return { at: i, as: 'fence', spanEnd: 0 }
-      return { at: i, as: 'line', spanEnd: this.#spans.resolve(base + i, held) }
+      return { at: i, as: 'line', spanEnd: this.#spans.resolve(base + i, heldOffset) }
     }
     return undefined
   }

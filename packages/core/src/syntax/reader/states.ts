@@ -24,17 +24,11 @@ export interface States {
    * open call is unclosed.
    */
   end?(): State | undefined
-  /**
-   * True if nothing begins at this place after the start of the reply, whatever follows, so the reader needn't enter
-   * `opener`.
-   */
+  /** True if nothing can begin here after the start of the reply, so the reader needn't enter `opener`. */
   passes?(text: string, at: number): boolean
   /** Like `opener`, but with the text the reader has read after the mark. Without it, the reader goes back. */
   openerAfter?(prefix: string): State
-  /**
-   * Another way to read the text at the mark, tried before it is treated as text: `begin`, with this many characters
-   * already read.
-   */
+  /** Another way to read the text at the mark before treating it as text. `read` characters are already read. */
   next?(): { read: number; begin: State } | undefined
   hasNext?(): boolean
 }

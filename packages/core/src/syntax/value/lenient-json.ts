@@ -13,26 +13,26 @@ export function lenientJson(
 ): { value: unknown; json: string; repaired: string[] } | undefined {
   const source = text.trim()
   if (!/^[[{(]/.test(source)) return undefined
-  const repaired = new Set<string>()
-  const plain = withoutPython(source, repaired)
+  const repairs = new Set<string>()
+  const plain = withoutPython(source, repairs)
   if (plain === undefined) return undefined
   let json = ''
   for (const [token, trailingComma] of plain.matchAll(tokens)) {
-    if (trailingComma !== undefined) repaired.add('trailing-comma')
+    if (trailingComma !== undefined) repairs.add('trailing-comma')
     else if (token === "'" || token === '"') return undefined
     else if (token.startsWith("'")) {
-      repaired.add('single-quotes')
+      repairs.add('single-quotes')
       json += fromSingleQuotes(token)
     } else if (Object.hasOwn(pythonWords, token)) {
-      repaired.add('python-literals')
+      repairs.add('python-literals')
       json += pythonWords[token]
     } else if (guesses && /^[A-Za-z_]/.test(token) && !['true', 'false', 'null'].includes(token)) {
-      repaired.add('unquoted-words')
+      repairs.add('unquoted-words')
       json += JSON.stringify(token)
     } else json += token
   }
   const parsed = parseJson(json)
-  return typeof parsed === 'object' ? { value: parsed.value, json, repaired: [...repaired] } : undefined
+  return typeof parsed === 'object' ? { value: parsed.value, json, repaired: [...repairs] } : undefined
 }
 
 /** An open bracket: its index among the tokens, and what it contains so far. */
@@ -48,7 +48,7 @@ interface OpenBracket {
  * The text with Python's tuples and sets as lists. Undefined if a parenthesis holds one value without a comma, which
  * isn't a tuple in Python either, or closes something it didn't open.
  */
-function withoutPython(source: string, repaired: Set<string>): string | undefined {
+function withoutPython(source: string, repairs: Set<string>): string | undefined {
   const list: string[] = source.match(tokens) ?? []
   const stack: OpenBracket[] = []
   for (const [at, token] of list.entries()) {
@@ -58,7 +58,7 @@ function withoutPython(source: string, repaired: Set<string>): string | undefine
       const what = top === undefined ? 'wrong' : pythonList(top, token)
       if (what === 'wrong') return undefined
       if (top === undefined || what === undefined) continue
-      repaired.add(what)
+      repairs.add(what)
       list[top.at] = '['
       list[at] = ']'
       continue

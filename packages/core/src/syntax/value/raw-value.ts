@@ -21,7 +21,7 @@ export interface ValueWatch {
   /** Nothing is known about the call's parameters. */
   isUnknown(): boolean
   /** The closing tag contains the parameter's name, so pairs of other parameters can be content. */
-  named: boolean
+  isNamed: boolean
 }
 
 /**
@@ -209,10 +209,10 @@ export class RawValue {
       if (watch.lacks(name) || watch.repeats(name)) {
         if (this.#suspect === 'none') this.#lostParameter = name
         this.#hold('parameter')
-        if (!watch.named || watch.repeats(name)) return this.#cut(reader)
+        if (!watch.isNamed || watch.repeats(name)) return this.#cut(reader)
       } else {
         this.#hasOpener = true
-        if (!watch.named && watch.isUnknown()) this.#isStrange = true
+        if (!watch.isNamed && watch.isUnknown()) this.#isStrange = true
       }
     }
     return this.#pass(reader)

@@ -95,24 +95,21 @@ export function typedList(
   if (sources.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, options)
   const values: unknown[] = []
   const json: string[] = []
-  const repaired: string[] = []
+  const repairs: string[] = []
   for (const entry of sources) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
       const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, options)
       if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
       values.push(item.value)
       json.push(item.json)
-      if (item.repaired !== undefined) repaired.push(...item.repaired)
+      if (item.repaired !== undefined) repairs.push(...item.repaired)
     }
   }
-  if (fits(values, shape.schema)) return { value: values, json: `[${json.join(',')}]`, repaired }
+  if (fits(values, shape.schema)) return { value: values, json: `[${json.join(',')}]`, repaired: repairs }
   return { problem: misfit(`[${json.join(',')}]`, shape) }
 }
 
-/**
- * A single text for a parameter that may be an array. On the line of its name, brackets must hold JSON: `[a, b]` is a
- * mistake.
- */
+/** A single text for a possible array. On the line of its name, brackets must hold JSON: `[a, b]` is a mistake. */
 function typedAlone(
   source: { text: string; inline?: boolean },
   shape: ValueShape,

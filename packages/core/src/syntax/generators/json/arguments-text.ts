@@ -10,8 +10,8 @@ export class ArgumentsText implements JsonSink {
   offset = 0
   readonly #reader: Reader
   /** The number of characters passed through unchanged. */
-  #passed = 0
-  #repaired: KeptText | undefined
+  #passedLength = 0
+  #repairedText: KeptText | undefined
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -20,28 +20,28 @@ export class ArgumentsText implements JsonSink {
   /** The arguments begin with the next character. With `elsewhere`, the text passed on isn't the reader's own. */
   begin(elsewhere = false): void {
     this.offset = this.#reader.offset
-    this.#passed = 0
-    this.#repaired = elsewhere ? new KeptText() : undefined
+    this.#passedLength = 0
+    this.#repairedText = elsewhere ? new KeptText() : undefined
   }
 
   pass(text: string): void {
-    this.#passed += text.length
-    this.#repaired?.append(text)
+    this.#passedLength += text.length
+    this.#repairedText?.append(text)
     this.#reader.call?.writeJson(text)
   }
 
   put(json: string): void {
-    this.#repaired?.append(json)
+    this.#repairedText?.append(json)
     this.#reader.call?.writeJson(json)
   }
 
   repair(): void {
-    if (this.#repaired !== undefined) return
-    this.#repaired = new KeptText()
-    this.#repaired.append(this.#reader.between(this.offset, this.offset + this.#passed))
+    if (this.#repairedText !== undefined) return
+    this.#repairedText = new KeptText()
+    this.#repairedText.append(this.#reader.between(this.offset, this.offset + this.#passedLength))
   }
 
   toString(): string {
-    return this.#repaired?.toString() ?? this.#reader.between(this.offset, this.offset + this.#passed)
+    return this.#repairedText?.toString() ?? this.#reader.between(this.offset, this.offset + this.#passedLength)
   }
 }

@@ -49,10 +49,7 @@ export interface CallJson {
   isOpen(): boolean
 }
 
-/**
- * Creates the states that read a call's JSON. `end` returns the state after it; `broken` is the state for JSON that
- * can't be read.
- */
+/** Creates the states that read a call's JSON. `end` returns the state after it; `broken` handles unreadable JSON. */
 export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => State, broken: State): CallJson {
   const roles = new Map<string, KeyRole>()
   for (const role of ['ignored', 'id', 'arguments', 'name'] as const) {

@@ -52,16 +52,13 @@ export class JsonScanner {
   readonly #python: boolean
   #sink: JsonSink = noSink
   #state = DONE
-  /**
-   * One entry per open bracket: the character that closes it, or `(` for one without a comma so far, which may not be a
-   * tuple.
-   */
+  /** What closes each open bracket, or `(` for one without a comma so far, which may not be a tuple. */
   readonly #stack: number[] = []
   #maxDepth = 0
   #isKey = false
   #quote = QUOTE
   /** Text read but not passed on: a comma and whitespace, part of a word or an escape, or a line break. */
-  #held = ''
+  #heldText = ''
   /** The first character of the current piece that hasn't been passed on. */
   #from = 0
   /** The index of a held comma if it is in this piece, otherwise -1. */
@@ -89,7 +86,7 @@ export class JsonScanner {
     this.#state = state
     this.#isKey = isKey
     this.#stack.length = 0
-    this.#held = ''
+    this.#heldText = ''
     this.problem = undefined
     this.members = 0
     this.hasLargeInteger = false
@@ -111,7 +108,7 @@ export class JsonScanner {
     let i = at
     if (this.#state === STRING) {
       // By far the most common case: a piece from the middle of a long string.
-      if (this.#held !== '') this.#putHeld(this.#held)
+      if (this.#heldText !== '') this.#putHeld(this.#heldText)
       i = plainEnd(text, at, this.#quote)
       if (i === text.length) {
         this.#pass(text, at, i)
@@ -150,8 +147,8 @@ export class JsonScanner {
     }
     if (this.#comma >= 0) {
       this.#pass(text, this.#from, this.#comma)
-      this.#held = text.slice(this.#comma)
-    } else if (this.#state === NEXT_ITEM || this.#state === NEXT_KEY) this.#held += text.slice(this.#from, i)
+      this.#heldText = text.slice(this.#comma)
+    } else if (this.#state === NEXT_ITEM || this.#state === NEXT_KEY) this.#heldText += text.slice(this.#from, i)
     else this.#pass(text, this.#from, i)
     return i
   }
@@ -174,14 +171,14 @@ export class JsonScanner {
     this.#pass(text, this.#from, end)
     this.#from = end + 1
     if (stop === BACKSLASH) {
-      this.#held = '\\'
+      this.#heldText = '\\'
       this.#state = ESCAPE
       return end + 1
     }
     this.#repair(stop === QUOTE ? 'single-quotes' : 'control-characters')
     const escaped = escapeJson(String.fromCharCode(stop))
     // The reader adds a line break at the end of the text, which must not become part of a value.
-    if (stop === LF && end + 1 === text.length) this.#held = escaped
+    if (stop === LF && end + 1 === text.length) this.#heldText = escaped
     else this.#sink.put(escaped)
     return end + 1
   }
@@ -194,10 +191,10 @@ export class JsonScanner {
    */
   #readEscape(text: string, at: number): number {
     const letter = text.charAt(at)
-    const step = escapeStep(this.#held, letter)
+    const step = escapeStep(this.#heldText, letter)
     let isTaken = true
     if (step !== 'more') this.#state = STRING
-    if (step !== 'broken') this.#held += letter
+    if (step !== 'broken') this.#heldText += letter
     if (step === 'complete') this.#passHeld()
     else if (step === 'broken') isTaken = this.#repairEscape(letter)
     this.#from = isTaken ? at + 1 : at
@@ -216,7 +213,7 @@ export class JsonScanner {
     if (i < text.length) this.#endWord(text, at, i)
     else {
       this.#pass(text, this.#from, at)
-      this.#held += text.slice(at)
+      this.#heldText += text.slice(at)
       this.#from = i
     }
     return i
@@ -266,10 +263,10 @@ export class JsonScanner {
       this.#from = at
       this.#state = AFTER_VALUE
     } else {
-      if (this.#comma < 0) this.#sink.pass(this.#held)
+      if (this.#comma < 0) this.#sink.pass(this.#heldText)
       this.#state = this.#state === NEXT_ITEM ? VALUE : FIRST_KEY
     }
-    this.#held = ''
+    this.#heldText = ''
     this.#comma = -1
     return at
   }
@@ -331,10 +328,7 @@ export class JsonScanner {
     return at + 1
   }
 
-  /**
-   * Begins a value or key, or closes a bracket. Returns false if the character must be read again, or if nothing can
-   * begin with it.
-   */
+  /** Begins a value or key, or closes a bracket. Returns false if the character was not consumed. */
   #beginToken(code: number): boolean {
     const state = this.#state
     const wantsKey = state === FIRST_KEY
@@ -392,17 +386,17 @@ export class JsonScanner {
 
   /** The held text isn't a valid escape. Returns true if this letter belongs to it anyway. */
   #repairEscape(letter: string): boolean {
-    const isApostrophe = this.#held.length === 1 && letter === "'"
+    const isApostrophe = this.#heldText.length === 1 && letter === "'"
     this.#repair(isApostrophe && this.#quote === APOSTROPHE ? 'single-quotes' : 'unknown-escapes')
     // A backslash that escapes nothing is kept. Before a single quote it is dropped.
-    this.#putHeld(isApostrophe ? letter : `\\${this.#held}`)
+    this.#putHeld(isApostrophe ? letter : `\\${this.#heldText}`)
     return isApostrophe
   }
 
   #endWord(text: string, start: number, end: number): void {
-    const isSplit = this.#held !== ''
-    const word = this.#held + text.slice(start, end)
-    this.#held = ''
+    const isSplit = this.#heldText !== ''
+    const word = this.#heldText + text.slice(start, end)
+    this.#heldText = ''
     if (this.#strings?.isPrefix(word, text.charCodeAt(end)) === true) {
       this.#pass(text, this.#from, start)
       this.#from = end
@@ -450,20 +444,20 @@ export class JsonScanner {
 
   /** The held text turned out to be valid. */
   #passHeld(): void {
-    this.#sink.pass(this.#held)
-    this.#held = ''
+    this.#sink.pass(this.#heldText)
+    this.#heldText = ''
   }
 
   /** Passes on `json` instead of the held text. */
   #putHeld(json: string): void {
     this.#sink.put(json)
-    this.#held = ''
+    this.#heldText = ''
   }
 
   /** Passes on `json` instead of the character at `at`. */
-  #putInstead(json: string, text: string, at: number, repaired?: string): void {
+  #putInstead(json: string, text: string, at: number, repair?: string): void {
     this.#pass(text, this.#from, at)
-    if (repaired !== undefined) this.#repair(repaired)
+    if (repair !== undefined) this.#repair(repair)
     this.#sink.put(json)
     this.#from = at + 1
   }

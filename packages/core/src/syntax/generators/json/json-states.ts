@@ -71,10 +71,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return openingMarker()
   }
 
-  /**
-   * Holds back only what may become a known tool's name. If no tools are known, any name at the start of a line may be
-   * one.
-   */
+  /** Holds back only a possible tool name. If no tools are known, any name at the start of a line may be one. */
   function firstName(): State {
     const isAny = namePlace === 'line' && reader.toolNames.length === 0
     while (reader.at < reader.text.length) {

@@ -51,11 +51,11 @@ function escapeLength(text: string, at: number): number {
   return code < 128 && simpleEscapes[code] === 1 ? 2 : 0
 }
 
-/** Whether `letter` continues, completes or breaks the escape that begins with `held`. Covers unknown escapes too. */
-export function escapeStep(held: string, letter: string): 'more' | 'complete' | 'broken' {
-  if (held.length > 1) {
+/** Whether `letter` continues, completes or breaks the escape that begins with `prefix`. Covers unknown escapes too. */
+export function escapeStep(prefix: string, letter: string): 'more' | 'complete' | 'broken' {
+  if (prefix.length > 1) {
     if (!/[0-9a-fA-F]/.test(letter)) return 'broken'
-    return held.length < 5 ? 'more' : 'complete'
+    return prefix.length < 5 ? 'more' : 'complete'
   }
   if (letter === 'u') return 'more'
   return simpleEscapes[letter.charCodeAt(0)] === 1 ? 'complete' : 'broken'

@@ -23,7 +23,7 @@ export class PythonString implements StringReader {
   #isTriple = false
   #isRaw = false
   /** Part of an escape, or the text after a quote that may be the last. */
-  #held = ''
+  #heldText = ''
   /** The number of unescaped quotes in the content, apart from apostrophes. */
   #inner = 0
   #last = ''
@@ -47,7 +47,7 @@ export class PythonString implements StringReader {
     this.#place = 'start'
     this.#isTriple = false
     this.#isRaw = prefix.toLowerCase() === 'r'
-    this.#held = this.#last = ''
+    this.#heldText = this.#last = ''
     this.#inner = 0
   }
 
@@ -104,7 +104,7 @@ export class PythonString implements StringReader {
     if (i === text.length) return i
     if (text.charCodeAt(i) === BACKSLASH) this.#place = 'escape'
     else this.#place = this.#isTriple ? 'quotes' : 'quote'
-    this.#held = text.charAt(i)
+    this.#heldText = text.charAt(i)
     return i + 1
   }
 
@@ -115,7 +115,7 @@ export class PythonString implements StringReader {
    *               ^  ^
    */
   #readEscape(letter: string, sink: JsonSink): 0 | 1 {
-    const sequence = this.#held + letter
+    const sequence = this.#heldText + letter
     if (this.#isRaw) {
       this.#endEscape(sequence, sink)
       return 1
@@ -126,14 +126,14 @@ export class PythonString implements StringReader {
       return 1
     }
     if (isEscapeStart(sequence)) {
-      this.#held = sequence
+      this.#heldText = sequence
       return 1
     }
-    const code = toCodePoint(this.#held)
+    const code = toCodePoint(this.#heldText)
     const isWhole = code !== undefined
     // A backslash that escapes nothing is kept.
-    this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#held.length > 1 ? this.#held : sequence, sink)
-    return isWhole || this.#held.length > 1 ? 0 : 1
+    this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#heldText.length > 1 ? this.#heldText : sequence, sink)
+    return isWhole || this.#heldText.length > 1 ? 0 : 1
   }
 
   #endEscape(content: string, sink: JsonSink): void {
@@ -149,12 +149,12 @@ export class PythonString implements StringReader {
    */
   #readQuotes(code: number, sink: JsonSink): 0 | 1 {
     if (code === this.#quote) {
-      this.#held += String.fromCharCode(code)
-      if (this.#held.length < 3) return 1
+      this.#heldText += String.fromCharCode(code)
+      if (this.#heldText.length < 3) return 1
       this.#close(sink)
       return 1
     }
-    this.#endEscape(this.#held, sink)
+    this.#endEscape(this.#heldText, sink)
     return 0
   }
 
@@ -166,7 +166,7 @@ export class PythonString implements StringReader {
    */
   #readAfterQuote(code: number, character: string, sink: JsonSink): 0 | 1 {
     if (isSpace(code)) {
-      this.#held += character
+      this.#heldText += character
       return 1
     }
     if (this.#follows.includes(character)) {
@@ -178,14 +178,14 @@ export class PythonString implements StringReader {
     if (!isInner) this.#refuse()
     else {
       this.repaired = 'unescaped-quotes'
-      this.#endEscape(this.#held, sink)
+      this.#endEscape(this.#heldText, sink)
     }
     return 0
   }
 
   /** The quote just read is inside a word, or one of a pair around words. */
   #isInner(next: string): boolean {
-    const isBeside = this.#held.length === 1
+    const isBeside = this.#heldText.length === 1
     if (isBeside && isLetter(this.#last) && isLetter(next)) return this.#quote === APOSTROPHE
     const isFirst = this.#inner++ % 2 === 0
     return isFirst ? isBeside && /^[\s([{=]?$/.test(this.#last) : !isBeside || !isLetter(next)

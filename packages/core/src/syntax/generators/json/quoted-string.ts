@@ -21,10 +21,7 @@ export class QuotedString {
     this.#first = this.#last = ''
   }
 
-  /**
-   * The string begins as if the opening delimiter's last character were doubled, or ends as if the closing one's first
-   * were.
-   */
+  /** The string begins or ends as if a character of its delimiter were doubled. */
   get hasBracketTooMany(): boolean {
     const { length } = this.#delimiter
     const isDoubled = this.#first.startsWith(this.#delimiter.charAt(length - 1)) && !/^.\s/.test(this.#first)

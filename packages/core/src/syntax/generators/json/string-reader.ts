@@ -17,10 +17,7 @@ export interface StringReader {
   read(text: string, at: number, sink: JsonSink): number
 }
 
-/**
- * What a scanner accepts: `strings` that differ from JSON's, large integers unchanged (`rounds`), and Python's literals
- * (`python`).
- */
+/** `strings` reads strings that differ from JSON's, `rounds` leaves large integers, `python` accepts its literals. */
 export interface ScannerOptions {
   strings?: StringReader | undefined
   rounds?: boolean

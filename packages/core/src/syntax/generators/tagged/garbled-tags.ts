@@ -59,10 +59,7 @@ function isOpenedLessOften(value: string): boolean {
   return false
 }
 
-/**
- * True for a value that contains a closing tag whose last character is misplaced:
- * `Dallas</parameter<>parameter=state>TX`.
- */
+/** True for a value with a closing tag whose last character is misplaced: `Dallas</parameter<>parameter=state>TX`. */
 export function hasBrokenClosing(value: string, closing: string): boolean {
   return closing.endsWith('>') && closing.length > 3 && value.includes(`${closing.slice(0, -1)}<`)
 }

@@ -55,7 +55,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   let name = ''
   let id: string | undefined
   /** The open parameter's name as written, with its mark, and what closes it. */
-  let opened = ''
+  let openName = ''
   let closing: readonly Marker[] = []
   let openedBy = 0
   /** The value's members may have tags. */
@@ -86,7 +86,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       lacks: each => reader.call?.lacks(each) === true,
       isUnknown: () => reader.call?.isUnknown === true,
       repeats: each => reader.call?.repeats(each) === true,
-      named: isNamed,
+      isNamed: isNamed,
     }
     const others: [MarkerKind, readonly Marker[]][] = [
       ['call open', dialect.namedAfterTools === true ? [] : callOpens.filter(open => !parameterOpens.includes(open))],
@@ -109,7 +109,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   function begin(): void {
     hasJson = false
-    name = opened = ''
+    name = openName = ''
     inWrapper = hasCall = false
   }
 
@@ -298,7 +298,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const [key = '', ...rest] = tagName.replace(/\/$/, '').split('#')
     if (closesItself && rest.length === 0) return emptyParameter(key)
     const mark = rest.map(each => `#${each}`).join('')
-    opened = tagName
+    openName = tagName
     openedBy = index
     const closes = parameterCloses[index] ?? []
     closing =
@@ -320,10 +320,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return betweenParameters
   }
 
-  /**
-   * Tags in the value may be its items or members: not if the schema expects text nor, without a token, if it allows
-   * text.
-   */
+  /** Tags in the value may be its items: not if the schema expects text or, without a token, allows it. */
   function mayHaveTags(key: string): boolean {
     const schema = reader.call?.getSchema(key)
     const types = schema === undefined ? undefined : getTypes(schema)
@@ -345,9 +342,9 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       const code = reader.call?.broken === true ? 'SYNTAX_WRONG_CLOSING' : 'SYNTAX_NESTED_PARAMETER'
       fail(
         code,
-        `The value of \`${opened}\` contains tags that are not part of a whole call in it; close it with \`${getClosing()}\`.`,
+        `The value of \`${openName}\` contains tags that are not part of a whole call in it; close it with \`${getClosing()}\`.`,
       )
-      opened = ''
+      openName = ''
       return betweenParameters
     }
     endParameter(end === 'cut')
@@ -355,14 +352,14 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return betweenParameters
   }
 
-  function endParameter(cut: boolean): void {
+  function endParameter(isCut: boolean): void {
     const { call: open } = reader
-    const [key = '', mark] = opened.split('#')
+    const [key = '', mark] = openName.split('#')
     isMarked = mark !== undefined
-    opened = ''
-    if (cut) open?.repairOrFail('parameter-not-closed', reader.offset)
+    openName = ''
+    if (isCut) open?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
-    if (cut && endsWithStrayClosing(text))
+    if (isCut && endsWithStrayClosing(text))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${getClosing()}\`.`)
     checkTags(key, text)
     const hasToken = dialect.values === 'nested' && !isMarked
@@ -451,7 +448,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   function end(): State | undefined {
     if (hasJson && reader.call?.broken === false) return endOfWrapper()
-    if (reader.call === undefined || reader.call.broken || opened === '' || !value.endsBefore(reader)) return undefined
+    if (reader.call === undefined || reader.call.broken || openName === '' || !value.endsBefore(reader))
+      return undefined
     endParameter(true)
     return betweenParameters
   }
@@ -459,8 +457,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   /** The text ends within the call: it was cut off, or a wrong tag in the last parameter swallowed the rest. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
     const callClose = fillMarker(callCloses[0] ?? '', { name })
-    if (opened === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }
-    const open = fillMarker(parameterOpens[openedBy] ?? '', { name: opened })
+    if (openName === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }
+    const open = fillMarker(parameterOpens[openedBy] ?? '', { name: openName })
     const start = source.lastIndexOf(open)
     const inside = start < 0 ? '' : source.slice(start + open.length)
     const next = inside.indexOf(fillMarker(parameterOpens[0] ?? '', { name: '' }).replace(/["\s]*>?$/, ''))
