@@ -26,7 +26,7 @@ export class SpanEnd {
 
   /**
    * Stops after the run that closes the span or at the end of the line. Returns `undefined` if `text` ends before
-   * either. `heldOffset` is the offset to read again then. `opensFence`: the pending run is at the start of the line and may
+   * either. `heldOffset` is what to read again then. `opensFence`: the pending run is at the start of the line and may
    * open a fence. `endRun` is called with the end of each run.
    */
   read(
