@@ -58,7 +58,7 @@ export class LoggedSpending implements Spent {
 
 /** The counts that a log or a sidecar says; whatever else is there is left out. */
 export function readUsage(value: unknown): Usage {
-  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = reads(value)
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = readCounts(value)
   return { inputTokens, outputTokens, totalTokens, ...rest }
 }
 
@@ -87,7 +87,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 const counts = ['inputTokens', 'outputTokens', 'totalTokens', 'reasoningTokens', 'cachedInputTokens'] as const
 
-function reads(usage: unknown): Partial<Usage> {
+function readCounts(usage: unknown): Partial<Usage> {
   if (typeof usage !== 'object' || usage === null) return {}
   const usageCounts: Partial<Usage> = {}
   for (const name of counts) {

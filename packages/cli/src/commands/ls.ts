@@ -23,7 +23,7 @@ const TOGETHER = 16
 /** `argot ls`: the conversations in a folder, newest first. */
 export function lsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('-n, --limit <count>', 'show at most this many', read, 20)
+    .option('-n, --limit <count>', 'show at most this many', readCount, 20)
     .option('-a, --all', 'show all of them')
     .option('--json', 'print one JSON per conversation and line')
     .addHelpText(
@@ -50,7 +50,7 @@ async function list(folder: string | undefined, { limit, all, json }: LsFlags, i
   return 0
 }
 
-function read(text: string): number {
+function readCount(text: string): number {
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count
   throw new InvalidArgumentError('It must be a whole number above 0.')

@@ -22,8 +22,8 @@ import { caretStates } from './caret-states.ts'
  *     --- content
  *     ^^^
  *
- * Cheap in tokens and free of indentation, so a model can't get it wrong by a space. A value with a line that looks like
- * its end marker is written between longer ones: `content ----` … `---- content`.
+ * Cheap in tokens and free of indentation, so a model can't get it wrong by a space. A value with a line that looks
+ * like its end marker is written between longer ones: `content ----` … `---- content`.
  */
 export const caret: Syntax = {
   name: 'caret',

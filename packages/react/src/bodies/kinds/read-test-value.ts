@@ -15,7 +15,7 @@ const MOST_NAMES = 2000
 export function readTestValue(value: unknown): TestRun | undefined {
   if (!isRecord(value)) return undefined
   const cases = readCases(value)
-  const counts = reads(value)
+  const counts = readCounts(value)
   if (cases.length === 0 && counts === undefined) return undefined
   if (counts === undefined && !cases.every(({ state }) => state !== undefined)) return undefined
   if (cases.length === 0 && !signs.some(key => Object.hasOwn(value, key))) return undefined
@@ -39,12 +39,12 @@ interface Counts {
   skipped: number
 }
 
-function reads(value: Fields): Counts | undefined {
+function readCounts(value: Fields): Counts | undefined {
   const jest = numbers(value, ['numPassedTests', 'numFailedTests', 'numPendingTests'])
   if (jest !== undefined) return jest
   for (const at of ['stats', 'summary', 'results'] as const) {
     const inner = own(value, at)
-    const counts = isRecord(inner) ? reads(isRecord(inner.summary) ? inner.summary : inner) : undefined
+    const counts = isRecord(inner) ? readCounts(isRecord(inner.summary) ? inner.summary : inner) : undefined
     if (counts !== undefined) return counts
   }
   const mocha = numbers(value, ['passes', 'failures', 'pending'])
