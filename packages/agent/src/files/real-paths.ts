@@ -1,10 +1,13 @@
 import { realpathSync } from 'node:fs'
 
-/** Real paths that are asked for again and again while a document is read. They are looked up again once others had a turn. */
+/**
+ * Caches real paths that are needed again and again while a document is read. The cache lasts until the next turn of
+ * the event loop.
+ */
 export class RealPaths {
   readonly #known: Map<string, string> = new Map()
 
-  /** All links resolved; the path itself where it does not exist. */
+  /** The path unchanged if it doesn't exist. */
   of(path: string): string {
     const cached = this.#known.get(path)
     if (cached !== undefined) return cached

@@ -5,13 +5,13 @@ import { basename, dirname, join } from 'node:path'
 import { getCode } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
-import { isAt, describeKind, describeReason } from './local-file.ts'
+import { describeKind, describeReason, isAt } from './local-file.ts'
 import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
 import { FileEnd, writeAll } from './write-all.ts'
 
 /**
- * Writes a file at a real path so that readers see the old text or the new one, never a part. Missing folders are made,
- * the mode of an old file is kept. If a folder on the way has become a link, nothing is written, nowhere.
+ * Writes a file at a real path so that readers see the old text or the new one, never a part. Creates missing folders
+ * and keeps an existing file's mode. Writes nothing if a folder on the way has become a link.
  */
 export async function replaceFile(real: string, content: string | Uint8Array, name: string): Promise<void> {
   await writing(name, async () => {
@@ -20,7 +20,7 @@ export async function replaceFile(real: string, content: string | Uint8Array, na
       const place = join(base, basename(real))
       const old = await readStats(place)
       refuseUnlessFile(old, name)
-      // A rename asks only for the rights of the folder.
+      // A rename only needs permission for the folder, not for the file.
       if (old !== undefined) await access(place, constants.W_OK)
       const draft = join(base, `.argot-${randomBytes(8).toString('hex')}.tmp`)
       const file = await open(draft, WRITE | constants.O_CREAT | constants.O_EXCL)
@@ -39,7 +39,7 @@ export async function replaceFile(real: string, content: string | Uint8Array, na
   })
 }
 
-/** Adds to the end of a file at a real path, however large it is. Gives false, and does nothing, if it has other names. */
+/** Appends to a file of any size at a real path. Returns false, without writing, if the file has other hard links. */
 export async function extendFile(real: string, text: string, name: string): Promise<boolean> {
   return writing(name, () =>
     inFolder(dirname(real), async base => {
@@ -60,7 +60,6 @@ export async function extendFile(real: string, text: string, name: string): Prom
   )
 }
 
-/** Removes a file at a real path. */
 export async function removeFile(real: string, name: string): Promise<void> {
   await writing(name, () =>
     inFolder(dirname(real), async base => {
@@ -71,14 +70,13 @@ export async function removeFile(real: string, name: string): Promise<void> {
   )
 }
 
-/** Gives a file at a real path another name in its folder. */
+/** Renames a file at a real path within its folder. */
 export async function renameFile(real: string, to: string, name: string): Promise<void> {
   await writing(name, () =>
     inFolder(dirname(real), base => rename(join(base, basename(real)), join(base, basename(to)))),
   )
 }
 
-/** Sets the mode of a file at a real path. */
 export async function setMode(real: string, mode: number, name: string): Promise<void> {
   await writing(name, () =>
     inFolder(dirname(real), async base => {
@@ -92,7 +90,7 @@ export async function setMode(real: string, mode: number, name: string): Promise
   )
 }
 
-/** Makes the folders above a file that are missing, and gives the uppermost. */
+/** Creates the missing folders above a file, and returns the topmost. */
 export function makeFoldersFor(real: string, name: string): Promise<string | undefined> {
   return writing(name, () => makeFolders(dirname(real)))
 }

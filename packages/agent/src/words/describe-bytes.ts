@@ -1,4 +1,4 @@
-/** A number of bytes as people say it. */
+/** A size for people. */
 export function describeBytes(bytes: number): string {
   for (const [unit, size] of [
     ['GiB', 2 ** 30],

@@ -19,7 +19,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `import_image`: a picture of the workspace, for models that can see. What it is, its first bytes say. */
+/** `import_image`: shows an image from the workspace to models with vision. The first bytes decide its type. */
 export function createImportImage(workspace: Workspace): Tool {
   return defineBuiltinTool<{ path: string }>(
     {

@@ -18,7 +18,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `markdown_index`: takes what has changed in a folder of Markdown into its index. */
+/** `markdown_index`: updates the index of a folder of Markdown. */
 export function createMarkdownIndex(workspace: Workspace, folder: MarkdownFolder): Tool {
   return defineTool<{ path?: string }>({
     name: 'markdown_index',

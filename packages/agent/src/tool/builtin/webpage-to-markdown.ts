@@ -13,7 +13,7 @@ import type { Tool } from '../tool.ts'
 /** Pages have more around their text than documents. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** How pages are fetched; the same settings as those of `createResolver`. */
+/** How to fetch pages; the same settings as in `createResolver`. */
 export interface WebOptions extends Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> {
   /** Says why a redirect to another host is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
@@ -37,7 +37,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `webpage_to_markdown`: the text of a page of the web. */
+/** `webpage_to_markdown`: fetches a web page as text. */
 export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   const { allowPrivateAddresses = false, lookup, userAgent = 'argot', objectTo } = options
   const policy = new AddressPolicy(allowPrivateAddresses)
@@ -65,7 +65,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   })
 }
 
-/** The host that an address leads to, as the network knows it; none for what is not an address, which the tool refuses. */
+/** The host of an address, as the network knows it; none if it isn't an address, which the tool refuses. */
 function getHosts(url: string): string[] {
   return URL.canParse(url.trim()) ? [new URL(url.trim()).hostname.replace(/\.$/, '')] : []
 }
