@@ -17,7 +17,6 @@ const SIGNATURES: readonly (readonly [signature: string, what: string])[] = [
 ]
 
 export interface DecodeOptions {
-  /** The source's name in messages. */
   name: string
   keepBom: boolean
   /** Accept NUL as a character instead of taking it as a sign of a binary file. */

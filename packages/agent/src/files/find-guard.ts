@@ -21,7 +21,6 @@ export async function findGuard(real: string, root: string): Promise<string | un
   return undefined
 }
 
-/** The folders from the root down to the file's own. */
 function foldersBetween(root: string, real: string): string[] {
   const folders: string[] = []
   for (let at = dirname(real); isInside(root, at); at = dirname(at)) {

@@ -68,7 +68,6 @@ export interface PathResolution {
   real: string
   /** The part of `real` that exists. */
   existing: string
-  /** The names after `existing`. */
   missing: readonly string[]
 }
 
@@ -179,8 +178,8 @@ function tooLarge(src: string, limit: number, size?: number): SourceError {
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }
 
-function unreadable(error: unknown, src: string, known?: string): SourceError {
-  const message = `${quoted(src)} cannot be read: ${known ?? describeReason(error)}.`
+function unreadable(error: unknown, src: string, reason?: string): SourceError {
+  const message = `${quoted(src)} cannot be read: ${reason ?? describeReason(error)}.`
   return new SourceError('CHATMD_FILE_UNREADABLE', message, 'Check the path and its permissions.')
 }
 

@@ -5,15 +5,15 @@ import { realpathSync } from 'node:fs'
  * the event loop.
  */
 export class RealPaths {
-  readonly #known: Map<string, string> = new Map()
+  readonly #cache: Map<string, string> = new Map()
 
   /** The path unchanged if it doesn't exist. */
   of(path: string): string {
-    const cached = this.#known.get(path)
+    const cached = this.#cache.get(path)
     if (cached !== undefined) return cached
-    if (this.#known.size === 0) setImmediate(() => this.#known.clear())
+    if (this.#cache.size === 0) setImmediate(() => this.#cache.clear())
     const real = realPath(path)
-    this.#known.set(path, real)
+    this.#cache.set(path, real)
     return real
   }
 }

@@ -70,7 +70,6 @@ export async function removeFile(real: string, name: string): Promise<void> {
   )
 }
 
-/** Renames a file at a real path within its folder. */
 export async function renameFile(real: string, to: string, name: string): Promise<void> {
   await writing(name, () =>
     inFolder(dirname(real), base => rename(join(base, basename(real)), join(base, basename(to)))),
@@ -95,7 +94,6 @@ export function makeFoldersFor(real: string, name: string): Promise<string | und
   return writing(name, () => makeFolders(dirname(real)))
 }
 
-/** Removes the empty folders from `folder` up to `top`. */
 export async function removeFolders(folder: string, top: string, name: string): Promise<void> {
   await writing(name, async () => {
     for (let at = folder; at.length >= top.length; at = dirname(at))
@@ -105,9 +103,9 @@ export async function removeFolders(folder: string, top: string, name: string): 
 
 const WRITE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-function refuseUnlessFile(found: Stats | undefined, name: string): void {
-  if (found === undefined || found.isFile()) return
-  const what = found.isSymbolicLink() ? 'a symbolic link' : describeKind(found)
+function refuseUnlessFile(stats: Stats | undefined, name: string): void {
+  if (stats === undefined || stats.isFile()) return
+  const what = stats.isSymbolicLink() ? 'a symbolic link' : describeKind(stats)
   throw new ToolFailure('TOOL_FILE_UNWRITABLE', `${quoted(name)} is ${what}, not a file. Choose another path.`)
 }
 

@@ -70,7 +70,6 @@ class DiskWorkspace implements Workspace {
   readonly #roots: readonly string[]
   readonly #protected: readonly string[]
   readonly #editor: EditorFiles
-  /** The last work queued for each file. */
   readonly #queues = new Map<string, Promise<unknown>>()
 
   constructor({ roots, protectedPaths = [], editor = {} }: WorkspaceOptions) {
@@ -187,8 +186,8 @@ class DiskWorkspace implements Workspace {
 
   async #refuseProtected(real: string, path: string): Promise<void> {
     for (const one of this.#protected) {
-      const { real: kept } = await translate(() => follow(one, one))
-      if (!isInside(kept, real)) continue
+      const { real: protectedReal } = await translate(() => follow(one, one))
+      if (!isInside(protectedReal, real)) continue
       const message = `${quoted(path)} belongs to the document that is being run, which no tool may change.`
       throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Write to another file.`)
     }
@@ -215,9 +214,9 @@ class DiskWorkspace implements Workspace {
   }
 
   async #notFound(path: string, { existing, missing }: PathResolution): Promise<ToolFailure> {
-    const [wanted = ''] = missing
+    const [missingName = ''] = missing
     const names = await readdir(existing).catch(() => [])
-    const near = nearestNames(wanted, names).map(name => quoted(this.show(join(existing, name))))
+    const near = nearestNames(missingName, names).map(name => quoted(this.show(join(existing, name))))
     const hint =
       near.length > 0
         ? `Did you mean ${near.join(' or ')}?`

@@ -119,7 +119,6 @@ class NodeResolver implements Resolver {
     return { ok: true, text: rendered, file: page.url.href }
   }
 
-  /** Where to look for a requested file, and where it may be. */
   async #places({ kind, from, document }: ResolveRequest): Promise<LocateOptions> {
     const { directory, allowPaths = [] } = this.#options
     const fallback = this.#getFolder(undefined)
@@ -159,11 +158,11 @@ function isAddress(file: string): boolean {
 async function render(
   text: string,
   { html, xhtml }: HtmlType,
-  wanted: ResolveRequest['html'],
+  format: ResolveRequest['html'],
   base?: string,
 ): Promise<string> {
-  if (!html || wanted === 'keep') return text
-  if (wanted === 'strip') return (await import('../web/html-to-text.ts')).htmlToText(text, { xhtml })
+  if (!html || format === 'keep') return text
+  if (format === 'strip') return (await import('../web/html-to-text.ts')).htmlToText(text, { xhtml })
   const { htmlToMarkdown } = await import('../web/html-to-markdown.ts')
   return htmlToMarkdown(text, base === undefined ? { xhtml } : { xhtml, base })
 }

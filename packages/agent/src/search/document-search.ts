@@ -46,7 +46,6 @@ const DOCUMENT_BYTES = 16 * 1024 * 1024
 const MOST_DOCUMENTS = 100_000
 /** The limit on the index in characters; more documents are skipped. */
 const INDEX_SIZE = 192 * 1024 * 1024
-/** Documents read in parallel. */
 const BATCH = 16
 /** The index is written if at least one in this many entries is new. */
 const WORTH_WRITING = 100

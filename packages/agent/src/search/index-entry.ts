@@ -20,7 +20,6 @@ export interface IndexedText {
   text: string
 }
 
-/** The limit on different words per text. */
 const MOST_WORDS = 50_000
 const TITLE_LENGTH = 200
 /** A word in the title counts as this many occurrences. */

@@ -11,7 +11,6 @@ export interface SearchedMessage {
 }
 
 export interface SearchedDocument {
-  /** The title of the first message. */
   title: string
   messages: SearchedMessage[]
 }

@@ -9,7 +9,6 @@ export interface IndexHit {
 
 export interface IndexQuery {
   query: string
-  /** Searches only these paths. */
   filter?: ((path: string) => boolean) | undefined
 }
 
@@ -20,7 +19,6 @@ export interface IndexHits {
   hasAll: boolean
 }
 
-/** The limit on words in a query. */
 export const QUERY_WORDS = 32
 /** BM25: how soon more occurrences of a word add nothing, and how much the length of a text matters. */
 const SATURATION = 1.2
@@ -34,7 +32,6 @@ const LONGER_WEIGHT = 0.4
  */
 export class SearchIndex {
   readonly #entries: Map<string, IndexEntry>
-  /** The number of characters in all entries. */
   #size = 0
 
   constructor(entries: Iterable<IndexEntry> = []) {

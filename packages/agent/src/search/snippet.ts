@@ -20,7 +20,6 @@ export interface TextMatches {
   matches: readonly WordMatch[]
 }
 
-/** The limit on matches per text. */
 const MOST_MATCHES = 10_000
 
 /** Finds the query's words, and longer words that start with them, in a text. */
@@ -109,7 +108,6 @@ function mergeMatches(matches: readonly WordMatch[]): WordMatch[] {
   return merged
 }
 
-/** Adds a text to the line, with white space collapsed. */
 function add(snippet: Snippet, text: string): void {
   const line = text.replace(/\s+/g, ' ')
   snippet.text += line.startsWith(' ') && /(?:^|\s|^…)$/.test(snippet.text) ? line.slice(1) : line

@@ -65,7 +65,6 @@ function foldWord(word: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]/gu, '')
 }
 
-/** The different words of a query, at most `limit`. */
 export function queryWords(query: string, limit: number): string[] {
   const words = new Set<string>()
   for (const { word, isRest } of splitWords(query)) {

@@ -8,8 +8,8 @@ import { checkInput } from './schema/check-input.ts'
 import {
   checkStandard,
   isStandardSchema,
-  type OutputOf,
   readJsonSchema,
+  type SchemaOutput,
   type StandardSchema,
 } from './schema/standard-schema.ts'
 import type { Subject } from './subject.ts'
@@ -37,7 +37,7 @@ export interface ToolOptions<Input> {
 }
 
 /** A tool whose input is checked and typed by a Standard Schema. */
-export interface StandardToolOptions<Schema extends StandardSchema> extends ToolOptions<OutputOf<Schema>> {
+export interface StandardToolOptions<Schema extends StandardSchema> extends ToolOptions<SchemaOutput<Schema>> {
   inputSchema: Schema
   /** For a schema that can't convert itself to JSON Schema. It is sent to the model and checks nothing. */
   jsonSchema?: JsonSchema
@@ -48,7 +48,6 @@ export interface JsonToolOptions<Input> extends ToolOptions<Input> {
   inputSchema: JsonSchema
 }
 
-/** Options for this package's own tools. */
 export interface BuiltinOptions<Input> {
   /** See `Tool`. */
   aliasOf?: string | undefined

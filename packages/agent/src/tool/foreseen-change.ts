@@ -9,11 +9,8 @@ export interface ForeseenChange {
   /** The current path of a moved file. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
-  /** The file's current number of lines, if it is text. */
   linesBefore?: number
-  /** The file's number of lines after the call. */
   linesAfter?: number
-  /** The changed lines as a unified diff. */
   diff?: string
   /** Identifies the file's current content: another value means that the file was changed. */
   before?: string

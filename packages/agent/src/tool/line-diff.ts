@@ -1,6 +1,5 @@
 import { cutOutput } from './output/cut-output.ts'
 
-/** Lines shown around a change. */
 const CONTEXT = 3
 /** A call's details may have 64 KiB; this leaves room for the rest of them. */
 const DIFF_BYTES = 48 * 1024

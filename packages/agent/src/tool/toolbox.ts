@@ -24,7 +24,6 @@ export class Toolbox {
   readonly #entries: readonly ToolboxEntry[]
   readonly #reserved: ReadonlySet<string>
   readonly #notice: (text: string) => void
-  /** The source that owns each name. */
   readonly #owners: Map<string, OpenToolSource> = new Map()
 
   constructor(

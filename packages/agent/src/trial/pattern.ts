@@ -73,7 +73,6 @@ function readMatcher(pattern: unknown): [Matcher, unknown] | undefined {
   return matcher && [matcher, pattern[key!]]
 }
 
-/** Describes what is wrong with a pattern; undefined if nothing is. */
 export function patternProblem(pattern: unknown): string | undefined {
   const matcher = readMatcher(pattern)
   if (matcher !== undefined) {

@@ -38,7 +38,6 @@ export interface TaskPlace {
   name: string
   category: string
   shared: ReadonlyMap<string, TaskTool>
-  /** The file, for errors. */
   file: string
 }
 

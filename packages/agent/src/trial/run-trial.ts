@@ -31,7 +31,6 @@ export interface TrialOptions {
   syntaxes: readonly Syntax[]
   /** How often to try each task in each syntax. */
   runs: number
-  /** How many tasks to try in parallel. */
   parallel: number
   limits: TrialLimits
   temperature?: number | undefined
@@ -93,14 +92,13 @@ export async function runTrial(options: TrialOptions): Promise<void> {
   if (failure !== undefined) throw failure
 }
 
-/** The remaining cases, in order. */
 export function planCases({
   syntaxes,
   tasks,
   runs,
-  known = [],
+  known: existing = [],
 }: Pick<TrialOptions, 'syntaxes' | 'tasks' | 'runs' | 'known'>): PlannedCase[] {
-  const done = new Set(known.map(({ syntax, task, run }) => JSON.stringify([syntax, task, run])))
+  const done = new Set(existing.map(({ syntax, task, run }) => JSON.stringify([syntax, task, run])))
   const all = syntaxes.flatMap(syntax =>
     tasks.flatMap(task => Array.from({ length: runs }, (_, index) => ({ syntax, task, run: index + 1 }))),
   )

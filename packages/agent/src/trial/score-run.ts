@@ -154,7 +154,6 @@ function endFailures(task: Task, result: RunResult): TaskFailure[] {
     .map(texts => ({ kind: 'wrong-answer', text: `the answer doesn’t have ${texts.map(shorten).join(' or ')}` }))
 }
 
-/** The text of the model's last step. */
 function readAnswer({ parts }: Message): string {
   const last = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   return last.map(textOfPart).join('')

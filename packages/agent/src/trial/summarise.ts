@@ -1,7 +1,6 @@
 import { groupBy } from './group-by.ts'
 import type { TrialCase, TrialReport } from './trial-report.ts'
 
-/** A trial's results for one syntax. */
 export interface SyntaxSummary {
   syntax: string
   /** Attempts that count: those in which the model could be called. */
@@ -40,15 +39,15 @@ export function summarise(report: Pick<TrialReport, 'tasks' | 'cases'>): SyntaxS
 function summariseSyntax(
   syntax: string,
   all: readonly TrialCase[],
-  categoryOf: ReadonlyMap<string, string>,
+  categories: ReadonlyMap<string, string>,
 ): SyntaxSummary {
   const cases = all.filter(({ error }) => error === undefined)
   const sum = (pick: (one: TrialCase) => number): number => cases.reduce((total, one) => total + pick(one), 0)
   const mean = (pick: (one: TrialCase) => number): number => (cases.length === 0 ? 0 : sum(pick) / cases.length)
   const solved = countSolved(cases)
   // In the order of the tasks, not of completion.
-  const groups = groupBy(cases, ({ task }) => categoryOf.get(task) ?? '')
-  const names = [...new Set(categoryOf.values())].filter(name => groups.has(name))
+  const groups = groupBy(cases, ({ task }) => categories.get(task) ?? '')
+  const names = [...new Set(categories.values())].filter(name => groups.has(name))
   return {
     syntax,
     runs: cases.length,

@@ -21,7 +21,6 @@ export class TaskCalls {
     this.#missing = [...task.calls]
   }
 
-  /** The expected calls that have not been made. */
   get missing(): readonly TaskCall[] {
     return this.#missing
   }

@@ -26,7 +26,6 @@ export interface Task {
   system: string | undefined
   prompt: string
   tools: readonly TaskTool[]
-  /** Calls that the model must make. */
   calls: readonly TaskCall[]
   order: 'given' | 'any'
   /** Additional calls that the model may make, any number of times. */

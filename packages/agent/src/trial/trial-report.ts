@@ -4,7 +4,6 @@ export type WrongCallKind =
   /** It ran, but the task doesn't ask for it: another tool, other values, or one call too many. */
   | 'unexpected'
   | 'unknown-tool'
-  /** The values don't match the tool's schema. */
   | 'bad-input'
   /** The text of the call could not be read. */
   | 'unreadable'
@@ -57,7 +56,6 @@ export interface ReportedTask {
   digest: string
 }
 
-/** Limits of one attempt. */
 export interface TrialLimits {
   maxTokens: number
   maxSeconds: number

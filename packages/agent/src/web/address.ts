@@ -57,10 +57,10 @@ let cachedRanges: KnownRanges | undefined
 
 /** Parsed with the first address that is checked: most runs check none. */
 function knownRanges(): KnownRanges {
-  const read = (list: readonly (readonly [range: string, kind: string])[]) =>
+  const parseRanges = (list: readonly (readonly [range: string, kind: string])[]) =>
     list.map(([range, kind]) => ({ ...parseRange(range), kind }))
   cachedRanges ??= {
-    special: { 4: read(SPECIAL_IPV4), 16: read(SPECIAL_IPV6) },
+    special: { 4: parseRanges(SPECIAL_IPV4), 16: parseRanges(SPECIAL_IPV6) },
     publicIPv6: parseRange('2000::/3'),
     ipv4InIPv6: IPV4_IN_IPV6.map(parseRange),
   }

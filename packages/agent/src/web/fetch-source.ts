@@ -23,7 +23,7 @@ export interface FetchOptions {
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 
-export interface Fetched {
+export interface FetchedSource {
   bytes: Buffer
   /** The media type in lower case; '' if none was sent. */
   type: string
@@ -43,7 +43,7 @@ const TEXT_TYPES =
  * credentials or referrers, and limits size and time. Throws a `SourceError` for every failure, or the signal's reason
  * if it is aborted.
  */
-export async function fetchSource(first: URL, options: FetchOptions): Promise<Fetched> {
+export async function fetchSource(first: URL, options: FetchOptions): Promise<FetchedSource> {
   const deadline = new Deadline(options.limits.totalMs, options.signal)
   const way = [first.href]
   try {
@@ -111,7 +111,7 @@ async function receive(
   url: URL,
   { limits, anyType = false }: FetchOptions,
   deadline: Deadline,
-): Promise<Fetched> {
+): Promise<FetchedSource> {
   const name = url.href
   try {
     const status = reply.statusCode ?? 0

@@ -65,8 +65,8 @@ export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions
     html,
     {
       attributes: ATTRIBUTES,
-      open(written, attributes) {
-        const name = TABLE_PARTS.has(written) && !stack.has('table') ? 'div' : written
+      open(tagName, attributes) {
+        const name = TABLE_PARTS.has(tagName) && !stack.has('table') ? 'div' : tagName
         if (!/^[a-z][a-z0-9-]*$/.test(name) || isDecoration(name)) return
         stack.closeFor(name)
         if (VOID.has(name)) out.push(emptyElement(name, attributes, base))
@@ -89,7 +89,7 @@ export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions
   return out.join('')
 }
 
-/** Open elements, the outermost first. */
+/** The outermost first. */
 class OpenElements {
   readonly #names: string[] = []
   /** The number of open elements by name, which makes most searches unnecessary. */

@@ -1,4 +1,3 @@
-/** Limits on size and time. */
 export interface ResolverLimits {
   /** Size of a text in bytes, decompressed; 1 MiB. Payloads and metadata have no limit. */
   textBytes: number

@@ -42,7 +42,6 @@ class HtmlWalk implements TokenizerCallbacks {
   /** Where the current tokenizer began, which its offsets are relative to, and where the next one begins. */
   #from = 0
   #next = 0
-  /** The position of the next CDATA. */
   #cdata = -1
   /** The open hidden element as written, and how deeply it is nested in itself. */
   #hidden = ''
@@ -53,7 +52,7 @@ class HtmlWalk implements TokenizerCallbacks {
   readonly #foreign = new ForeignContent()
   /** The tag being read, and how it is written. */
   #name = ''
-  #written = ''
+  #tagName = ''
   #attributes: Map<string, string> = new Map()
   /** The attribute being read; '' if it is not collected. */
   #attribute = ''
@@ -100,8 +99,8 @@ class HtmlWalk implements TokenizerCallbacks {
   }
 
   onopentagname(start: number, end: number): void {
-    this.#written = this.#slice(start, end).toLowerCase()
-    this.#name = withoutPrefix(this.#written)
+    this.#tagName = this.#slice(start, end).toLowerCase()
+    this.#name = withoutPrefix(this.#tagName)
     this.#attributes = new Map()
   }
 
@@ -138,11 +137,11 @@ class HtmlWalk implements TokenizerCallbacks {
     this.#foreign.breakOut(name, this.#attributes)
     if (this.#hidden !== '') {
       if (this.#isInNoscript || closed) return
-      if (this.#written === this.#hidden) this.#level++
+      if (this.#tagName === this.#hidden) this.#level++
       else if (this.#hidden === 'template') this.#isInNoscript = name === 'noscript'
     } else if (HIDDEN.has(name)) {
       if (closed) return
-      this.#hidden = this.#written
+      this.#hidden = this.#tagName
       this.#level = 1
       this.#hiddenFrom = this.#from + contentFrom
     } else {

@@ -1,4 +1,3 @@
-/** A size for people. */
 export function describeBytes(bytes: number): string {
   for (const [unit, size] of [
     ['GiB', 2 ** 30],

@@ -35,7 +35,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `append_to_file`: appends text to a file. */
 export function createAppendToFile(workspace: Workspace): Tool {
   return defineBuiltinTool<{ path: string; content: string }>(
     {

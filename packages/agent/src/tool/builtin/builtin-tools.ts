@@ -19,7 +19,6 @@ import { createWebpageToMarkdown, type WebOptions } from './webpage-to-markdown.
 import { createWriteFile } from './write-file.ts'
 
 export interface BuiltinToolsOptions {
-  /** The part of the disk that the tools may use. */
   workspace: Workspace
   /** How to fetch pages: private addresses, limits, name lookup. */
   web?: WebOptions
@@ -31,10 +30,9 @@ export interface BuiltinToolsOptions {
   indexKey?: (() => Promise<Uint8Array | undefined>) | undefined
 }
 
-type Parts = Required<Omit<BuiltinToolsOptions, 'indexKey'>> & { markdown: MarkdownFolder }
+type ToolParts = Required<Omit<BuiltinToolsOptions, 'indexKey'>> & { markdown: MarkdownFolder }
 
-/** The tools that a document can name without defining them. */
-const makers: Readonly<Record<string, (parts: Parts) => Tool | undefined>> = {
+const makers: Readonly<Record<string, (parts: ToolParts) => Tool | undefined>> = {
   read_file: ({ workspace }) => createReadFile(workspace),
   get_contents: ({ workspace }) => createReadFile(workspace, 'get_contents'),
   read_dir: ({ workspace }) => createReadDir(workspace),

@@ -11,7 +11,6 @@ import { describeChange } from './describe-change.ts'
 import { fileParameter } from './path-parameter.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024
-/** The limit on line numbers in a message. */
 const NAMED_LINES = 10
 
 const description =
@@ -49,7 +48,6 @@ interface FindAndReplaceInput {
   all?: boolean
 }
 
-/** `find_and_replace`: replaces an exact text in a file. */
 export function createFindAndReplace(workspace: Workspace): Tool {
   return defineBuiltinTool<FindAndReplaceInput>(
     {

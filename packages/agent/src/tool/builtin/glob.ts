@@ -32,7 +32,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `glob`: lists the files whose paths match a pattern. */
 export function createGlob(workspace: Workspace): Tool {
   return defineTool<{ pattern: string; path?: string }>({
     name: 'glob',
@@ -74,7 +73,6 @@ export function readGlob(pattern: string): Glob {
   return compileGlob(pattern.replace(/^(?:\.\/)+/, ''))
 }
 
-/** Decides which folders a walk for a pattern enters. */
 export function entersFor(glob: Glob, pattern: string): (path: string, name: string) => boolean {
   const named = pattern.includes('node_modules')
   return (path, name) => (name !== 'node_modules' || named) && glob.mayMatchIn(path)

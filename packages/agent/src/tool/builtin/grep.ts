@@ -19,7 +19,6 @@ const MAX_CONTEXT = 20
 const LINE_CHARACTERS = 500
 const FILE_BYTES = 10 * 1024 * 1024
 const MAX_ENTRIES = 200_000
-/** Files that are read in parallel and searched together. */
 const BATCH = 8
 
 const description = `Searches the lines of text files with a JavaScript regular expression and returns "path:line:text" for each match; lines around it, if asked for, have "-" in place of ":". Searches a folder and all folders below it, or one file. Folders that begin with a dot, node_modules, symbolic links, binary files and files over 10 MiB are left out, unless "path" or "glob" names such a folder. A match never crosses the end of a line. Returns at most ${MAX_MATCHES} matches, in the order of the paths; long lines are cut.`
@@ -82,7 +81,6 @@ export interface GrepLimits {
   matchMs: number
 }
 
-/** `grep`: finds lines that match a regular expression. */
 export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs: 10_000 }): Tool {
   return defineTool<GrepInput>({
     name: 'grep',

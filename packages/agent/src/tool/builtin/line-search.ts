@@ -4,7 +4,6 @@ import { grepWorker } from './grep-worker.ts'
 
 export interface LineSearchOptions {
   pattern: RegExp
-  /** How many lines to include around a match. */
   context: number
   /** How many characters to show of a line. */
   width: number

@@ -1,12 +1,10 @@
 import type { JsonSchema } from '@argot/core'
 
-/** The parameter that names a file: its purpose, and an example. */
 export function fileParameter(what: string, example: string): JsonSchema {
   const description = `${what}, relative to the working folder or absolute.`
   return { type: 'string', minLength: 1, description, examples: [example] }
 }
 
-/** The optional parameter that names a place to search. */
 export function placeParameter(what: string): JsonSchema {
   const description = `${what}, relative to the working folder or absolute; the working folder if left out.`
   return { type: 'string', description, examples: ['.'] }

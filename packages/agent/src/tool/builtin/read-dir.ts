@@ -26,7 +26,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `read_dir`: lists the names in a folder. */
 export function createReadDir(workspace: Workspace): Tool {
   return defineTool<{ path?: string }>({
     name: 'read_dir',

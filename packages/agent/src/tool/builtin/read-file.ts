@@ -90,7 +90,6 @@ interface FileExcerpt {
   last: number
   /** The file's number of lines; undefined if they were not counted. */
   total: number | undefined
-  /** The last line was cut. */
   lineCut: boolean
 }
 
@@ -101,7 +100,6 @@ interface PartOptions {
   signal: AbortSignal
 }
 
-/** Reads the requested lines, then counts the others. */
 async function readLines(file: ReadableFile, { path, offset, count, signal }: PartOptions): Promise<FileExcerpt> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   const lines = new TakenLines(offset, count)
@@ -121,7 +119,6 @@ async function readLines(file: ReadableFile, { path, offset, count, signal }: Pa
   return { ...lines.end(path), total: lines.line - (lastByte === NEWLINE ? 1 : 0) }
 }
 
-/** Collects the requested lines from pieces of a file. */
 class TakenLines {
   /** The number of the line that the next byte belongs to. */
   line = 1

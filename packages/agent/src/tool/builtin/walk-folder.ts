@@ -11,7 +11,6 @@ export interface FolderEntry {
 export interface FolderListing {
   /** Sorted so that a walk in this order gives sorted paths. */
   entries: FolderEntry[]
-  /** There are more entries than were read. */
   more: boolean
 }
 
@@ -49,7 +48,6 @@ export interface WalkOptions {
   /** Whether to enter a folder, by its path from the start. */
   enter: (path: string, name: string) => boolean
   signal: AbortSignal
-  /** How many entries to visit. */
   limit: number
 }
 

@@ -37,7 +37,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `webpage_to_markdown`: fetches a web page as text. */
 export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   const { allowPrivateAddresses = false, lookup, userAgent = 'argot', objectTo } = options
   const policy = new AddressPolicy(allowPrivateAddresses)

@@ -30,7 +30,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `write_file`: replaces a file's whole text. */
 export function createWriteFile(workspace: Workspace): Tool {
   return defineBuiltinTool<{ path: string; content: string }>(
     {
@@ -77,7 +76,6 @@ function isMissing(real: string): Promise<boolean> {
   )
 }
 
-/** For files that are not compared as text. */
 async function identifyFile(real: string): Promise<string> {
   const { size, mtimeMs, ino } = await lstat(real)
   return identifyContent(JSON.stringify([size, mtimeMs, ino]))

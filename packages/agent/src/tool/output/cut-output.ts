@@ -43,7 +43,6 @@ function commonLength(a: string, b: string): number {
   return length
 }
 
-/** Where to cut so that at most `limit` bytes come before. */
 function cutPlace(text: string, limit: number): number {
   // No character has fewer bytes than code units, so nothing after this can fit, nor can a character that is cut here.
   const bytes = Buffer.from(text.slice(0, limit))
@@ -65,7 +64,6 @@ export function cutValue(value: unknown, limit: number = OUTPUT_BYTES, redact: R
 }
 
 class Cutter {
-  /** The bytes that may still be used. */
   #left: number
   /** The lists and objects around the one being copied. */
   readonly #open = new Set<object>()

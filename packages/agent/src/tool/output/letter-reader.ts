@@ -1,4 +1,3 @@
-/** Receives one letter or digit of a text, and its position. */
 export type TakeLetter = (code: number, start: number, end: number) => void
 
 /**

@@ -1,6 +1,5 @@
 import { cutValue } from './cut-output.ts'
 
-/** The limit on one preview. */
 const PREVIEW_BYTES = 32 * 1024
 /** How much may be shown immediately (burst), and how much more per second. */
 const BURST_BYTES = 256 * 1024

@@ -2,7 +2,6 @@ import { redactionMark } from '../../words/redaction-mark.ts'
 import { createSecretFinder, type SecretSpan } from './secret-finder.ts'
 
 export interface RedactorOptions {
-  /** Names of variables whose values may be shown. */
   allow?: readonly string[]
 }
 

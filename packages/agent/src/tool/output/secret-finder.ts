@@ -2,7 +2,6 @@ import { findSecrets } from './find-secrets.ts'
 import { readLetters } from './letter-reader.ts'
 import { exactForms, looseForms } from './secret-forms.ts'
 
-/** A secret's position in a text, and the name of its variable. */
 export interface SecretSpan {
   start: number
   end: number
@@ -67,13 +66,11 @@ class ExactForms {
   }
 }
 
-/** Consecutive letters of a secret. */
 interface LetterRun {
   letters: string
   name: string
 }
 
-/** The runs of one length, by hash. */
 interface LetterRuns {
   length: number
   byHash: Map<number, LetterRun[]>
@@ -88,7 +85,7 @@ const SIEVE_BITS = 16
 
 /** Forms of which only letters and digits matter, and every long part matches. */
 class LooseForms {
-  readonly #rows = new Map<number, LetterRuns>()
+  readonly #runs = new Map<number, LetterRuns>()
 
   constructor(secrets: Secrets) {
     for (const { name, value } of secrets) {
@@ -99,25 +96,25 @@ class LooseForms {
   #add(letters: string, name: string): void {
     if (letters.length < SHORTEST_LOOSE) return
     const length = Math.min(PART, letters.length)
-    const rows = this.#rows.get(length) ?? createRows(length)
-    this.#rows.set(length, rows)
+    const runs = this.#runs.get(length) ?? createLetterRuns(length)
+    this.#runs.set(length, runs)
     for (let at = 0; at + length <= letters.length; at++) {
       const part = letters.slice(at, at + length)
       if (new Set(part).size < FEWEST_LETTERS) continue
       const hash = hashLetters(part)
-      const entries = rows.byHash.get(hash) ?? []
+      const entries = runs.byHash.get(hash) ?? []
       if (entries.some(row => row.letters === part)) continue
-      rows.byHash.set(hash, [...entries, { letters: part, name }])
-      rows.sieve[hash >>> (32 - SIEVE_BITS)] = 1
+      runs.byHash.set(hash, [...entries, { letters: part, name }])
+      runs.sieve[hash >>> (32 - SIEVE_BITS)] = 1
     }
   }
 
   find(text: string): SecretSpan[] {
-    return [...this.#rows.values()].flatMap(rows => (text.length < rows.length ? [] : findRows(text, rows)))
+    return [...this.#runs.values()].flatMap(runs => (text.length < runs.length ? [] : findLetterRuns(text, runs)))
   }
 }
 
-function createRows(length: number): LetterRuns {
+function createLetterRuns(length: number): LetterRuns {
   let leaving = 1
   for (let count = 1; count < length; count++) leaving = Math.imul(leaving, FACTOR)
   return { length, byHash: new Map(), sieve: new Uint8Array(1 << SIEVE_BITS), leaving }
@@ -137,7 +134,7 @@ function toLetters(text: string): string {
   return letters
 }
 
-function findRows(text: string, { length, byHash, sieve, leaving }: LetterRuns): SecretSpan[] {
+function findLetterRuns(text: string, { length, byHash, sieve, leaving }: LetterRuns): SecretSpan[] {
   const spans: SecretSpan[] = []
   // The last letters, each at its index modulo the length.
   const codes = new Uint16Array(length)

@@ -5,7 +5,6 @@ const LINES_SHOWN = 5
 const CHARACTERS_SHOWN = 120
 /** A line that occurs more often doesn't help to find the right place. */
 const TOO_COMMON = 1000
-/** How much of two lines must agree for them to be similar. */
 const SIMILAR = 0.5
 
 const loosest: number = strictness.length - 1

@@ -112,7 +112,6 @@ function describePlace(lines: readonly string[], place: HunkPlace): string {
   return writeDiff(lines, editor.lines, editor.origins).text
 }
 
-/** The first line of the file that a diff changes. */
 function startLine(operation: PlannedChange['operation'], diff: string): { line?: number } {
   if (operation === 'add' || operation === 'delete') return {}
   const rows = diff.split('\n')

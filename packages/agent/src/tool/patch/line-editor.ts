@@ -28,7 +28,6 @@ export class LineEditor {
     this.#removed = new Uint8Array(lines.length)
   }
 
-  /** Applies one section of a patch. `path` is for messages. */
   apply(hunks: readonly PatchHunk[], path: string): void {
     this.#cursor = 0
     for (const [i, hunk] of hunks.entries()) {

@@ -9,7 +9,6 @@ export type PatchSection = { path: string; line: number; end: number } & (
 
 export type UpdateSection = Extract<PatchSection, { kind: 'update' }>
 
-/** Lines to find in a file, and their changes. */
 export interface PatchHunk {
   line: number
   end: number
@@ -18,7 +17,6 @@ export interface PatchHunk {
   /** Lines that come before the place, the outermost first. */
   anchors: readonly string[]
   lines: readonly HunkLine[]
-  /** The lines are at the end of the file. */
   atEnd: boolean
 }
 
@@ -53,7 +51,6 @@ export function parsePatch(text: string): PatchSection[] {
 class PatchReader {
   /** Without line endings. */
   readonly #lines: readonly string[]
-  /** The index of the next line. */
   #at = 0
 
   constructor(text: string) {

@@ -7,7 +7,6 @@ export interface HunkPlace {
   lines: readonly HunkLine[]
 }
 
-/** Where to start a search, and which lines it may use. */
 export interface HunkSearch {
   /** The end of the last hunk. */
   cursor: number

@@ -20,7 +20,6 @@ export type PlannedChange = { real: string; diff: Diff } & (
   | { operation: 'move'; text: string; from: string; mode: number }
 )
 
-/** A file that the patch names. */
 interface PlannedFile {
   real: string
   kind: PlannedChange['operation'] | 'target'

@@ -4,7 +4,6 @@ export interface TextLines {
   lines: readonly string[]
   /** Which lines end with CRLF. A last line without an ending follows the majority. */
   crlf: Uint8Array
-  /** The ending of new lines. */
   ending: '\n' | '\r\n'
   hasMark: boolean
   /** Whether the last line has an ending. A text without lines gets one with its first line. */

@@ -10,12 +10,10 @@ export interface TerminalProgram {
   command: readonly [string, ...string[]]
   cwd: string
   env: Readonly<Record<string, string>>
-  /** How many bytes of output to keep. */
   outputLimit: number
 }
 
 export interface RunningProgram {
-  /** The output so far, as far as it is kept. */
   output(): Promise<string>
   exited: Promise<{ exitCode: number | null; signal: string | null }>
   kill(): Promise<void>

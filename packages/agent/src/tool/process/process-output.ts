@@ -12,7 +12,6 @@ export type FindSpans = (text: string) => readonly { start: number; end: number 
  * cut never splits a secret: the output ends before it, or begins after it.
  */
 export class ProcessOutput {
-  /** The number of bytes received. */
   bytes = 0
   #head: Buffer | undefined
   #headBytes = 0
@@ -63,7 +62,6 @@ export class ProcessOutput {
     return `${endLine(first)}[… ${left} bytes are left out …]\n${last}`
   }
 
-  /** The last bytes as text, at most `limit`. */
   tail(limit: number): string {
     const end = this.#readEnd()
     if (end.length <= limit && end.length === this.bytes) return decode(end)

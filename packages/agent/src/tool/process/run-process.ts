@@ -85,7 +85,6 @@ function previewOutput({ preview }: ProcessOptions, stdout: ProcessOutput, stder
   return () => clearInterval(timer)
 }
 
-/** Waits for the exit, the timeout or the signal, whichever comes first. */
 async function waitForExit(child: Child, { timeoutMs, signal }: ProcessOptions): Promise<ProcessResult['ended']> {
   const over = new AbortController()
   const reasons = [

@@ -51,7 +51,6 @@ const OUTPUT_LIMIT = 384 * 1024
 const LOOP_GRACE_MS = 10_000
 /** How often to create a sandbox for one call if it comes out wrong. */
 const TRIES = 3
-/** How many bytes of output an error carries. */
 const ERROR_BYTES = 4096
 
 const inputSchema: JsonSchema = {
@@ -127,7 +126,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
   }
 }
 
-type Launched = ProcessResult & { launch: Launch; notes?: string }
+type LaunchResult = ProcessResult & { launch: Launch; notes?: string }
 
 /**
  * Runs a program, and always cleans up after it. A sandbox that came out wrong because something changed meanwhile is
@@ -137,7 +136,7 @@ async function runLaunched(
   prepare: () => Promise<Launch>,
   run: (options: ProcessOptions) => Promise<ProcessResult>,
   options: Omit<ProcessOptions, 'command' | 'env' | 'gate'>,
-): Promise<Launched> {
+): Promise<LaunchResult> {
   for (let tries = 1; ; tries++) {
     const launch = await prepare()
     const { command, env, gate } = launch

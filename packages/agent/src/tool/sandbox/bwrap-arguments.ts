@@ -65,28 +65,28 @@ interface Mount {
 export async function bwrapArguments(
   bounds: Bounds,
   { cwd, network }: Pick<Program, 'cwd' | 'network'>,
-  memory: MountHistory,
+  history: MountHistory,
   namespaces: readonly string[],
 ): Promise<BwrapArguments> {
   const { env } = bounds
   const { names, sockets: inRoots, isComplete } = await findProtected(bounds.roots)
-  for (const name of names) memory.names.add(name)
-  const exempt = new Set([...memory.names, ...bounds.protectedPaths])
-  const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths, ...memory.hidden])
-  for (const path of hidden) memory.hidden.add(path)
+  for (const name of names) history.names.add(name)
+  const exempt = new Set([...history.names, ...bounds.protectedPaths])
+  const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths, ...history.hidden])
+  for (const path of hidden) history.hidden.add(path)
   const keptPaths = await existing(exempt)
   const roots = findRoots(bounds, keptPaths, hidden)
   const empty = await emptyFolders(env)
   const isSeen = (path: string): boolean => !isCovered(path, hidden, roots)
   const inRoot = (path: string): boolean => roots.some(root => path !== root && isInside(root, path))
   const guarded = keptPaths.filter(path => inRoot(path) && isSeen(path) && !roots.includes(path))
-  const sockets = (await findSockets(env, [...inRoots, ...memory.sockets])).filter(
+  const sockets = (await findSockets(env, [...inRoots, ...history.sockets])).filter(
     path => isSeen(path) && !isCovered(path, empty, roots),
   )
-  if (!memory.hasBegun) for (const path of sockets) memory.sockets.add(path)
-  memory.hasBegun = true
+  if (!history.hasBegun) for (const path of sockets) history.sockets.add(path)
+  history.hasBegun = true
   const closed = [...guarded, ...hidden]
-  const pinned = findPinned([...closed, ...roots, ...sockets.filter(path => memory.sockets.has(path))], closed, roots)
+  const pinned = findPinned([...closed, ...roots, ...sockets.filter(path => history.sockets.has(path))], closed, roots)
   const mounts: Mount[] = [
     ...empty.map(path => ({ kind: 'empty', path }) as const),
     ...(await openPlaces(network)).map(path => ({ kind: 'open', path }) as const),

@@ -28,10 +28,10 @@ export async function openBwrap(bounds: Bounds): Promise<Sandbox | { missing: st
   if (bwrap === undefined) return { missing: '`bwrap` (the package bubblewrap) is not installed' }
   if (bounds.roots.some(root => isInside(root, bwrap)))
     return { missing: '`bwrap` is in a folder that tools may change' }
-  const memory: MountHistory = { hasBegun: false, names: new Set(), hidden: new Set(), sockets: new Set() }
+  const history: MountHistory = { hasBegun: false, names: new Set(), hidden: new Set(), sockets: new Set() }
   let problem: string | undefined
   for (const namespaces of userNamespaces) {
-    const setup: BwrapSetup = { bwrap, bounds, memory, namespaces }
+    const setup: BwrapSetup = { bwrap, bounds, history, namespaces }
     const answer = await probe(setup)
     if (typeof answer !== 'string') return new BwrapSandbox(setup, answer.isComplete)
     problem = answer
@@ -39,11 +39,10 @@ export async function openBwrap(bounds: Bounds): Promise<Sandbox | { missing: st
   return { missing: `\`bwrap\` does not work: ${problem}` }
 }
 
-/** What all starts of a run share. */
 interface BwrapSetup {
   bwrap: string
   bounds: Bounds
-  memory: MountHistory
+  history: MountHistory
   namespaces: readonly string[]
 }
 
@@ -76,7 +75,6 @@ async function probe(setup: BwrapSetup): Promise<{ isComplete: boolean } | strin
   return problem
 }
 
-/** Runs the probe's script and returns its output. */
 async function startProbe(bwrap: string, gate: StartGate): Promise<string> {
   const command = [...gateArguments, '--', '/bin/sh', '-c', PROBE_SCRIPT]
   const stdio = ['ignore', 'pipe', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe'] as const
@@ -99,16 +97,16 @@ async function startProbe(bwrap: string, gate: StartGate): Promise<string> {
   return stdout
 }
 
-/** The gate for one program, and the paths that its sandbox protects. */
 async function makeGate(
-  { bounds, memory, namespaces }: BwrapSetup,
+  { bounds, history, namespaces }: BwrapSetup,
   program: Pick<Program, 'cwd' | 'network'>,
 ): Promise<{ gate: StartGate; guardedPaths: ReadonlySet<string>; isComplete: boolean }> {
-  const { arguments: list, plan, guardedPaths, isComplete } = await bwrapArguments(bounds, program, memory, namespaces)
+  const { arguments: list, plan, guardedPaths, isComplete } = await bwrapArguments(bounds, program, history, namespaces)
   const gate = new StartGate(list, async pid => {
-    const read = (one: string): Promise<MountRow[]> => readFile(`/proc/${one}/mountinfo`, 'utf8').then(parseMounts)
+    const readMounts = (one: string): Promise<MountRow[]> =>
+      readFile(`/proc/${one}/mountinfo`, 'utf8').then(parseMounts)
     try {
-      return findMountProblem(await read('self'), await read(String(pid)), plan)
+      return findMountProblem(await readMounts('self'), await readMounts(String(pid)), plan)
     } catch {
       return 'its mounts cannot be read'
     }

@@ -4,7 +4,6 @@ import type { Sandbox } from './sandbox.ts'
 /** More are counted instead of named. */
 const NAMED = 5
 
-/** For the person who approves the call. */
 export function describeConfined(kind: Sandbox['kind'], network: boolean): string {
   const files = 'it can change files only in the folders of the run, and does not see your secrets'
   return `Confined by ${kind}: ${files}; the network is ${network ? 'open' : 'closed'}.`

@@ -107,7 +107,6 @@ function isSame(row: MountRow, outside: readonly MountRow[]): boolean {
   return source?.device === row.device && join(source.root, relative(source.path, row.path)) === row.root
 }
 
-/** What is planned for the nearest folder around a path. */
 function nearest(path: string, plan: MountPlan): 'empty' | 'writable' | 'readable' | undefined {
   let around = ''
   for (const one of plan.keys()) if (one.length > around.length && isInside(one, path)) around = one

@@ -4,7 +4,6 @@ import { isInside } from '../../files/local-file.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 
-/** A folder of the run, at the time when the run began. */
 export interface RunFolder {
   /** The absolute path that the user specified. */
   path: string

@@ -13,7 +13,6 @@ export interface Program {
   network: boolean
 }
 
-/** How to start a program, and what to do after it. */
 export interface Launch {
   command: readonly [string, ...string[]]
   env: Readonly<Record<string, string>>
@@ -35,7 +34,6 @@ export interface Sandbox {
   launch(program: Program): Promise<Launch>
 }
 
-/** Whether a boundary holds at all. */
 export function isConfining(sandbox: Sandbox | undefined): boolean {
   return sandbox !== undefined && sandbox.kind !== 'none'
 }

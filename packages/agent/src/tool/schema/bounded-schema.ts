@@ -19,10 +19,10 @@ type SchemaFields = Record<string, unknown>
  * accepts, and sometimes more. The schema's author checks the rest.
  */
 export function boundedSchema(schema: JsonSchema): JsonSchema {
-  return new Bounding(schema).take(schema, 0)
+  return new SchemaBounder(schema).take(schema, 0)
 }
 
-class Bounding {
+class SchemaBounder {
   readonly #root: unknown
   #left = MAX_NODES
 

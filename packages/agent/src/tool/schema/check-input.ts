@@ -72,7 +72,6 @@ function getValidators(schema: JsonSchema): { all: Validator; first: Validator }
   return cached
 }
 
-/** Visits at most `most` values. */
 function hasMoreValues(input: unknown, most: number): boolean {
   const open: unknown[] = [input]
   let count = 0

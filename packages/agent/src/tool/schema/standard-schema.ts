@@ -30,8 +30,7 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** The type of a schema's output. */
-export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
+export type SchemaOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
 
 const ISSUES_SHOWN = 8
 const ISSUE_CHARACTERS = 300

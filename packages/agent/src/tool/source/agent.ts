@@ -8,7 +8,6 @@ import { type AgentInput, agentInput } from './agent-input.ts'
 import { type Declaration, type DeclaredSource, getEffect, type SourceContext } from './declared-source.ts'
 import type { RunAgentTool } from './run-agent-tool.ts'
 
-/** The limit on nested agents. */
 export const AGENT_DEPTH = 8
 
 /** `<tool name="triage" agent="triage.chatmd" local/>`: another document, run in its own conversation for each call. */

@@ -45,7 +45,6 @@ export async function listServerTools(client: Client, { timeoutMs, signal }: Lis
   }
 }
 
-/** A page of the list, whatever its entries are. */
 const anyPage = {
   '~standard': {
     version: 1,

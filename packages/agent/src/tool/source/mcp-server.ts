@@ -30,12 +30,10 @@ export type McpEndpoint =
   | { kind: 'http'; url: URL; token?: string | undefined; fetch: GuardedFetch }
 
 export interface McpServerOptions {
-  /** The server's name in messages. */
   name: string
   endpoint: McpEndpoint
   /** Time until the first answer; 30 s by default. */
   connectMs?: number | undefined
-  /** The server's list of tools has changed. */
   onChanged: () => void
 }
 
@@ -65,7 +63,6 @@ const GOODBYE_MS = 1000
 export class McpServer {
   readonly #options: McpServerOptions
   #connected: Promise<Connection> | undefined
-  /** The connection for new calls. */
   #current: Connection | undefined
   /** Connections that are closing, or will be once their calls are over. */
   readonly #left = new Set<Connection>()
@@ -75,7 +72,6 @@ export class McpServer {
     this.#options = options
   }
 
-  /** Everything that the server lists, over all pages. */
   async listTools(signal?: AbortSignal): Promise<ServerListing[]> {
     return this.#list(await this.#connect(signal), signal)
   }
@@ -187,7 +183,7 @@ export class McpServer {
     const { transport, end, confinement } = await openTransport(endpoint)
     let closed: Promise<void> | undefined
     const close = (): Promise<void> => {
-      closed ??= describeGoodbye(transport)
+      closed ??= endSession(transport)
         .then(() => client.close())
         .catch(() => {})
         .then(() => transport.close())
@@ -199,8 +195,7 @@ export class McpServer {
     try {
       await client.connect(transport, this.#limits(signal))
     } catch (error) {
-      // How it exited by itself is known now; its last output only after it has exited, because stderr is a separate
-      // pipe.
+      // How it exited by itself is known now. Its last output is known only after the exit: stderr is a separate pipe.
       const before = programState(transport)
       await close()
       signal?.throwIfAborted()
@@ -270,11 +265,8 @@ interface Connection {
   client: Client
   transport: Transport
   close(): Promise<void>
-  /** The number of calls in progress. */
   calls: number
-  /** Its list was read. */
   isListed: boolean
-  /** A call was made over it. */
   isUsed: boolean
   /** Closes after the last of its calls. */
   isLeft: boolean
@@ -317,7 +309,7 @@ async function openTransport(
 }
 
 /** Tells an HTTP server that the session is over, so that it can delete it. */
-async function describeGoodbye(transport: Transport): Promise<void> {
+async function endSession(transport: Transport): Promise<void> {
   if (!(transport instanceof StreamableHTTPClientTransport)) return
   await Promise.race([transport.terminateSession().catch(() => {}), delay(GOODBYE_MS, undefined, { ref: false })])
 }

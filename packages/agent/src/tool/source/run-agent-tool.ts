@@ -1,7 +1,6 @@
 import type { AgentRequest, AgentResult } from '@argot/core/chatmd/internal'
 import type { OuterRun } from '../tool.ts'
 
-/** The call that an agent answers, and the agent's name. */
 export interface AgentCall {
   name: string
   toolCallId: string

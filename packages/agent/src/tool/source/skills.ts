@@ -14,7 +14,6 @@ import { readFrontMatter } from './front-matter.ts'
 
 const SKILL_BYTES = 256 * 1024
 const MOST_SKILLS = 500
-/** The limit on files and folders to visit. */
 const MOST_ENTRIES = 20_000
 /** A skill is at most this many folders below the declared one. */
 const DEPTH = 3

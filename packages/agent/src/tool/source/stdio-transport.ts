@@ -9,7 +9,6 @@ import { endStrays } from '../process/end-strays.ts'
 /** The limit on a server's message: an endless one must not fill the memory. */
 const MESSAGE_BYTES = 32 * 1024 * 1024
 const LINE_END = 10
-/** How much of stderr to keep. */
 const STDERR_CHARACTERS = 4096
 /** How long a server may take to exit after its input was closed. */
 const END_MS = 1000

@@ -9,7 +9,6 @@ export interface SourceProblem {
   canBeLeftOut: boolean
 }
 
-/** A declared tool that can't be offered. */
 export interface ToolProblem extends SourceProblem {
   declaration: ToolDeclaration
 }

@@ -18,7 +18,6 @@ const sources: { readonly [Kind in ToolDeclaration['kind']]: DeclaredSource<Kind
   skills,
 }
 
-/** Opens a declared source, or returns why it can't be offered. */
 export function openSource<Kind extends ToolDeclaration['kind']>(
   declaration: Extract<ToolDeclaration, { kind: Kind }>,
   context: SourceContext,
