@@ -155,13 +155,14 @@ export function createServer(options: ServerOptions): ArgotServer {
   })
   const runs = new Runs({ store, queue, book, runner, limits, now, ids })
   const openapi = describeRoutes(allRoutes, version)
+  const documents = new DocumentIndex(store, changes)
   const context: ServerContext = {
     store,
     runs,
     queue,
-    documents: new DocumentIndex(store),
+    documents,
     search: new DocumentSearch(store, { key: () => readKey(run) }),
-    removal: new DocumentRemoval({ store, queue, book, runs, changes }),
+    removal: new DocumentRemoval({ store, queue, book, runs, changes, documents }),
     histories: new ServedHistories(now),
     checks: new ApprovalChecks(),
     changes,

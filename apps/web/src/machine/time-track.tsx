@@ -3,7 +3,7 @@ import type { ReplayPlayer } from '@argot/react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useWords } from '../locale/words.ts'
 import type { CallSpan } from './call-spans.ts'
-import { scaleOf } from './scale-of.ts'
+import { createScale } from './scale-of.ts'
 import type { TrackScale } from './track-scale.ts'
 
 /** Strokes that would lie on each other are drawn once. */
@@ -97,7 +97,8 @@ const Notches = memo(function Notches({ scale }: { scale: TrackScale }): ReactNo
 const Scale = memo(function Scale({ duration, scale }: { duration: number; scale: TrackScale }): ReactNode {
   const { seconds } = useWords()
   const worked = duration - scale.notches.reduce((sum, { wait }) => sum + wait, 0)
-  const times = scale.notches.length === 0 ? scaleOf(duration) : scaleOf(worked).map(time => scale.timeOfWork(time))
+  const times =
+    scale.notches.length === 0 ? createScale(duration) : createScale(worked).map(time => scale.timeOfWork(time))
   return times.map(time => {
     const place = scale.at(time)
     return (

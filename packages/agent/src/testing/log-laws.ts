@@ -250,7 +250,11 @@ export const logLaws: readonly StoreLaw[] = [
       await own.release()
       const continued = await readLog(other.open())
       const believed = continued.lines.slice(0, continued.believed)
-      checkSame(getChunks({ lines: believed }), [...sampleChunks, finish()], 'What is believed once we have continued it')
+      checkSame(
+        getChunks({ lines: believed }),
+        [...sampleChunks, finish()],
+        'What is believed once we have continued it',
+      )
     },
   },
   {

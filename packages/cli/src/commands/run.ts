@@ -23,7 +23,7 @@ import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { interruptedOption, parseApprove, createRuleReader } from '../options/approve-option.ts'
+import { createRuleReader, interruptedOption, parseApprove } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -88,9 +88,9 @@ export function runCommand(
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addOutputSchemaOption(addSyntaxOption(command))
     .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
-    .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
+    .option('-i, --input <text>', 'add this user message first; - reads it from standard input')
     .option('--answer <text>', 'answer the first question that the model asks with `ask_user`', notEmpty)
-    .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
+    .option('-o, --output <file>', 'write the transcript here and leave the document unchanged', notEmpty)
     .option('--max-steps <n>', 'stop after this many model calls', wholeNumber)
     .option(
       '--price <in/out>',
@@ -112,7 +112,11 @@ export function runCommand(
       'run calls like this without a question, such as write_file(docs/**); may be repeated',
       createRuleReader('allow'),
     )
-    .option('--deny <rule>', 'never run calls like this, such as git(push **); may be repeated', createRuleReader('deny'))
+    .option(
+      '--deny <rule>',
+      'never run calls like this, such as git(push **); may be repeated',
+      createRuleReader('deny'),
+    )
     .option(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',

@@ -9,7 +9,7 @@ import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts
 import { readEnding } from './ending-comment.ts'
 import { Problems } from './problems.ts'
 import { attributeValue, findAttribute, hasFlag } from './reader/attribute.ts'
-import { isBlankText, readContent, readPayload, joinText } from './reader/content.ts'
+import { isBlankText, joinText, readContent, readPayload } from './reader/content.ts'
 import { isEmptyElement, isSection, tagNames } from './reader/tag.ts'
 import { type ElementNode, printTree, type Tree, type TreeNode, toTree } from './reader/tree.ts'
 import { nearestTag } from './vocabulary.ts'
@@ -121,7 +121,8 @@ class DocumentBuilder {
     )
     const name = tag?.[1]
     const suggestion = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : meantTag(name)
-    if (suggestion !== undefined) this.#problems.suggest(from, to, renameTags(source.slice(from, to), name!, suggestion))
+    if (suggestion !== undefined)
+      this.#problems.suggest(from, to, renameTags(source.slice(from, to), name!, suggestion))
   }
 
   #element(node: ElementNode): void {
@@ -245,7 +246,7 @@ class DocumentBuilder {
       this.document.config = read satisfies Config
       return
     }
-    const message = 'Only the first `<config>` counts; this one is ignored.'
+    const message = 'Only the first `<config>` applies; this one is ignored.'
     this.#problems.warn('CHATMD_SECOND_CONFIG', node.start, node.openEnd, message, 'Merge the two.')
   }
 

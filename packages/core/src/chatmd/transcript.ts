@@ -19,8 +19,8 @@ import {
   type Extras,
   isJsonPart,
   messageStatuses,
-  readOffset,
   partId,
+  readOffset,
   repeatedMetadata,
   responseStates,
   settlers,
@@ -109,7 +109,8 @@ class Assembler {
     const draft = this.#draftFor(entry, owner!)
     if ('payload' in resolved) this.#call(draft, resolved.entry as ToolCallEntry, resolved.payload, extras)
     else if (!('parts' in resolved)) this.#reasoning(draft, resolved.entry, extras)
-    else if (draft.message.role === 'assistant') this.#assistant(draft, resolved.entry, joinText(resolved.parts), extras)
+    else if (draft.message.role === 'assistant')
+      this.#assistant(draft, resolved.entry, joinText(resolved.parts), extras)
     else this.#prompt(draft, resolved.entry, resolved.parts, extras)
   }
 

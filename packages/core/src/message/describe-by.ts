@@ -1,7 +1,7 @@
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
-import { formatAmount, type ExitStatus, exitStatus, formatResult, statusIn } from './call-result.ts'
+import { type ExitStatus, exitStatus, formatAmount, formatResult, statusIn } from './call-result.ts'
 import { type CallSubject, findSubject } from './call-subject.ts'
 import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
 import { english } from './english.ts'
@@ -101,7 +101,8 @@ export function describeBy(
   const subject = state === 'broken' ? { text: name, key: undefined } : findSubject(call, presentation.subject, more)
   const spoken = state === 'broken' ? undefined : findVerb(call, subject, presentation, locale, verbs, more)
   const ran = state === 'failed' && (status !== undefined || (spoken?.key === 'run' && hasRun(call)))
-  const phraseText = state === 'broken' ? `${locale.broken}:` : phrase(chooseTense(call, state, spoken, ran), spoken, locale)
+  const phraseText =
+    state === 'broken' ? `${locale.broken}:` : phrase(chooseTense(call, state, spoken, ran), spoken, locale)
   const verb = short(phraseText ?? name)
   const failure = ran ? [locale.states.failed, describeStatus(status, locale)] : []
   const outcome = state === 'done' ? formatResult(call, subject?.key, locale, more) : undefined
@@ -183,7 +184,9 @@ const notBegun =
 
 /** A program that failed has run, unless the error says that it could not be started. */
 function hasRun(call: ToolInvocation): boolean {
-  return call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
+  return (
+    call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
+  )
 }
 
 function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknown {

@@ -32,7 +32,13 @@ const fieldChecks: Readonly<Record<string, Check>> = {
  * that asks can set.
  */
 const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> = {
-  call: { ...fieldChecks, itemId: isText, callId: isText, inputEncoding: isOneOf('text', 'json'), rawInput: isAnything },
+  call: {
+    ...fieldChecks,
+    itemId: isText,
+    callId: isText,
+    inputEncoding: isOneOf('text', 'json'),
+    rawInput: isAnything,
+  },
   result: {
     ...fieldChecks,
     details: isAnything,

@@ -120,7 +120,8 @@ function readFile(fields: Fields, around: Fields = fields): FilePiece | undefine
   if (isRecord(data) && !(data instanceof Uint8Array)) return fields === around ? readTagged(data, around) : undefined
   const url = urlKeys.map(key => textIn(fields, key)).find(one => one !== undefined)
   const mediaType = readMediaType(fields, around)
-  const name = nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? getLastSegment(textIn(fields, 'uri'))
+  const name =
+    nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? getLastSegment(textIn(fields, 'uri'))
   const named = name === undefined ? {} : { filename: name }
   if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, named)
   if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, named)

@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '../message/approval-answer.ts'
 import type { ChatMessage } from '../message/message.ts'
 import type { Chunk, Envelope } from './chunk.ts'
+import type { ChatTurnChanges, ChatTurnUndo } from './turn-changes.ts'
 
 /** What an adapter gives: the chunks of the answer, with or without envelopes. */
 export type ChatStream = ReadableStream<Chunk | Envelope>
@@ -116,6 +117,10 @@ export interface ChatAdapter<Cursor = string> {
    * before that, another run answers it. Without it, messages wait until the run is over.
    */
   steer?(input: Pick<ChatSendMessageInput, 'conversationId' | 'message'>): Promise<unknown>
+  /** What the turn that ends with this message changed. Without it a chat shows what its calls say. */
+  readChanges?(input: { messageId: string; signal?: AbortSignal }): Promise<ChatTurnChanges | undefined>
+  /** Gives the files of that turn what they had before it. Without it there is no "Undo turn". */
+  undoTurn?(input: { messageId: string }): Promise<ChatTurnUndo>
   stop?(): void
   /**
    * Makes a conversation with the history before a message, and starts a run in it: with `message` in its place, or with the

@@ -112,7 +112,8 @@ async function joinAnswered(input: RouteInput, run: RunResource, parts: readonly
     const { id, approved } = (approval ?? {}) as { id?: unknown; approved?: unknown }
     return typeof id === 'string' && typeof approved === 'boolean' ? [{ id, approved }] : []
   })
-  const isRepeated = responses.length > 0 && responses.every(({ id, approved }) => answers.get(id)?.approved === approved)
+  const isRepeated =
+    responses.length > 0 && responses.every(({ id, approved }) => answers.get(id)?.approved === approved)
   const from = starts.at(-1)
   if (run.state !== 'waiting' && isRepeated && starts.length > 1 && from !== undefined) {
     return runStream(input, { run: run.id, from, until: 'parked', isContinued: true })

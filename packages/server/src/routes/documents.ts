@@ -41,6 +41,7 @@ async function write({
     try {
       const after = ifMatch === '*' ? (await documents.read(path)).version : ifMatch
       const version = await documents.write(path, body, { after, lease })
+      server.changes.tell({ type: 'document', path })
       return json({ version }, 200, { etag: `"${version}"` })
     } finally {
       await lease.release()
@@ -238,6 +239,7 @@ export const documentRoutes: readonly Route[] = [
       const { at, including = false } = body
       const branch = await branchDocument(path, at, { including, store })
       documents.forget(branch)
+      server.changes.tell({ type: 'document', path: branch })
       return json({ path: branch }, 201)
     },
   },

@@ -141,7 +141,9 @@ export class DocumentFile implements OpenDocument {
 
   async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
     this.#checkLease()
-    const existing = new Set(toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)))
+    const existing = new Set(
+      toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)),
+    )
     const lost: WrittenRecord[] = []
     for (const { records, files, text } of elements) {
       const names = files.filter(isPayloadName)

@@ -18,6 +18,7 @@ import {
   inboxPath,
   lockPath,
   logPath,
+  lookAt,
   makeFolder,
   removeEmptyFolders,
   runName,
@@ -277,7 +278,9 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
       const entries: RunEntry[] = []
       // Those of the list are reached without links.
       const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
+      const mayHaveRuns = files === undefined ? () => true : lookAt('runs')
       for (const file of files ?? [documentFile(root, path!)]) {
+        if (!mayHaveRuns(file)) continue
         const own = path ?? relative(root, file)
         for (const run of states.runsOf(file)) {
           const entry = readEntry(own, run, file)

@@ -58,7 +58,12 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
       if (rest.length > room) cleanLines = undefined
       else cleanLines?.push(rest)
     }
-    return { ...scan.result(), size: reader.position + (unended ? Buffer.byteLength(rest) : 0), unended, lines: cleanLines }
+    return {
+      ...scan.result(),
+      size: reader.position + (unended ? Buffer.byteLength(rest) : 0),
+      unended,
+      lines: cleanLines,
+    }
   } finally {
     closeSync(fd)
   }

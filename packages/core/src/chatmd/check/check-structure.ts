@@ -1,5 +1,5 @@
 import type { Problems } from '../problems.ts'
-import { isBlankText, readContent, solePayload, joinText } from '../reader/content.ts'
+import { isBlankText, joinText, readContent, solePayload } from '../reader/content.ts'
 import { beginRaw } from '../reader/lexer.ts'
 import { writeRaw } from '../reader/raw.ts'
 import { isEmptyElement, isHelper } from '../reader/tag.ts'

@@ -1,7 +1,7 @@
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag, writeAttribute } from '../reader/attribute.ts'
-import { isBlankText, getLayout, type Mode, newlineAt, newlineBefore, readRaw, solePayload } from '../reader/content.ts'
+import { getLayout, isBlankText, type Mode, newlineAt, newlineBefore, readRaw, solePayload } from '../reader/content.ts'
 import { writeRaw } from '../reader/raw.ts'
 import { isEmptyElement, isHelper, tagNameAt } from '../reader/tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from '../reader/tree.ts'

@@ -16,7 +16,7 @@ import { useMessageIds, usePendingCalls } from '../../hooks/use-chat.ts'
 import { useValue } from '../../hooks/use-value.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { ChatMessage } from '../chat-message.tsx'
-import { rowOf } from './log-anchor.ts'
+import { findRow } from './log-anchor.ts'
 import { LogScroll } from './log-scroll.ts'
 import { LoadingLines, OlderMessages } from './older-messages.tsx'
 import { useKeptPlace } from './use-kept-place.ts'
@@ -53,7 +53,7 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   const length = useVirtualLength(ids)
   const head = useMemo(() => ids.slice(0, isPrinting ? 0 : length), [ids, length, isPrinting])
   const isVirtual = head.length > 0
-  const goTo: ChatLogHandle['goTo'] = (messageId, find = log => rowOf(log, messageId)) => {
+  const goTo: ChatLogHandle['goTo'] = (messageId, find = log => findRow(log, messageId)) => {
     scroll.show(messageId)
     scroll.focusOn(() => scroll.log.current && find(scroll.log.current))
   }
