@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { type PathResolution, follow, isInside, listPlaces } from '../files/local-file.ts'
+import { follow, isInside, listPlaces, type PathResolution } from '../files/local-file.ts'
 
 /** The places that a path of a call may mean, as rules are compared with them: with `/` between names. */
 export interface PathPlaces {
