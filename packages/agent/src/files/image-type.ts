@@ -27,7 +27,7 @@ export function imageType(bytes: Buffer, name: string): string {
 }
 
 /** The type of an image that is not fetched: from the address's extension, or `image/*` if that says nothing. */
-export function imageTypeOfAddress(url: URL): string {
+export function guessImageType(url: URL): string {
   const ending = /\.([a-z]+)$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending]! : 'image/*'
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 import { isAt } from './local-file.ts'
 
 /** A folder on the way to a file was replaced after its path was checked. */

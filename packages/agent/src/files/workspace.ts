@@ -6,10 +6,10 @@ import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { decodeUtf8 } from './decode-text.ts'
 import { type EditorFiles, type ReadableFile, textFile } from './editor-files.ts'
-import { failureOfSource } from './failure-of-source.ts'
 import { findGuard } from './find-guard.ts'
 import { describeKind, follow, isInside, listPlaces, openFile, type PathResolution, readBytes } from './local-file.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
+import { toToolFailure } from './to-tool-failure.ts'
 
 export interface WorkspaceOptions {
   /** The folders that tools may use. Relative paths start at the first. */
@@ -243,6 +243,6 @@ async function translate<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw failureOfSource(error)
+    throw toToolFailure(error)
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 
 /*
  * Every write to a file goes through `writeAll`, which writes all bytes or throws. `test/raw-writes.test.ts` enforces

@@ -2,7 +2,7 @@ import { constants } from 'node:buffer'
 import { dirname, parse, resolve } from 'node:path'
 import type { ResolveRequest, ResolveResult, Resolver } from '@argot/core/chatmd'
 import { decodeUtf8 } from '../files/decode-text.ts'
-import { imageType, imageTypeOfAddress } from '../files/image-type.ts'
+import { guessImageType, imageType } from '../files/image-type.ts'
 import { type LocateOptions, listPlaces, locate, readBytes, realFolder } from '../files/local-file.ts'
 import { readSmallFile } from '../files/read-small-file.ts'
 import { RealPaths } from '../files/real-paths.ts'
@@ -64,7 +64,7 @@ class NodeResolver implements Resolver {
     const url = parseWebAddress(src, page)
     if (kind !== 'img') return this.#page(url, request)
     checkHost(url, this.#policy)
-    return { ok: true, url: url.href, mediaType: imageTypeOfAddress(url), file: url.href }
+    return { ok: true, url: url.href, mediaType: guessImageType(url), file: url.href }
   }
 
   async #localText(request: ResolveRequest): Promise<ResolveResult> {

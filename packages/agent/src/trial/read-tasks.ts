@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { readDocumentText } from '../files/document-file.ts'
-import { toMessage } from '../words/message-of.ts'
+import { toMessage } from '../words/to-message.ts'
 import { readTask, readTaskTool, type TaskPlace } from './read-task.ts'
 import type { Task, TaskTool } from './task.ts'
 

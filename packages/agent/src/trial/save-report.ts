@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { replaceFile } from '../files/replace-file.ts'
-import { getCode } from '../words/code-of.ts'
-import { toMessage } from '../words/message-of.ts'
+import { getCode } from '../words/get-code.ts'
+import { toMessage } from '../words/to-message.ts'
 
 /** Writes a file so that readers see either the old text or the new one. Throws `TRIAL_NOT_SAVED`. */
 export async function saveReport(file: string, text: string): Promise<void> {

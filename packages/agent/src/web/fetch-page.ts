@@ -1,6 +1,6 @@
 import { decodeReply } from '../files/decode-text.ts'
 import type { FetchOptions } from './fetch-source.ts'
-import { type HtmlType, htmlOfReply } from './html-type.ts'
+import { type HtmlType, sniffReply } from './html-type.ts'
 
 export interface FetchedPage {
   text: string
@@ -15,5 +15,5 @@ export async function fetchPage(address: URL, options: FetchOptions, name: strin
   const { fetchSource } = await import('./fetch-source.ts')
   const { bytes, type, charset, url } = await fetchSource(address, options)
   const text = decodeReply(bytes, charset, /html|xml|^$/.test(type), name)
-  return { text, type: htmlOfReply(type, text), url }
+  return { text, type: sniffReply(type, text), url }
 }

@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, STATU
 import { request as httpsRequest } from 'node:https'
 import { defined } from '@argot/core/stream/internal'
 import { SourceError } from '../files/source-error.ts'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
 import { checkedLookup, type Lookup } from './checked-lookup.ts'

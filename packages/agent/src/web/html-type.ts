@@ -23,7 +23,7 @@ export function sniffHtml(text: string, path: string): HtmlType {
 }
 
 /** Whether a response is HTML: by its type, or by how it begins if the type is missing or just says text. */
-export function htmlOfReply(type: string, text: string): HtmlType {
+export function sniffReply(type: string, text: string): HtmlType {
   const html =
     type === 'text/html' ||
     (/^(?:|text\/plain|application\/octet-stream)$/.test(type) && SURE.test(text.slice(0, 4096).replace(START, '')))

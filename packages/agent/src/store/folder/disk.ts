@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, unlinkSync } from 'node:fs'
 import { writeAll, writeOnce } from '../../files/write-all.ts'
-import { getCode } from '../../words/code-of.ts'
+import { getCode } from '../../words/get-code.ts'
 
 /** What a folder store asks of a disk, one system call each, so that a test can stop between any two. */
 export interface Disk {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
 import { decodeUtf8 } from '../../files/decode-text.ts'
 import type { ReadableFile } from '../../files/editor-files.ts'
-import { failureOfSource } from '../../files/failure-of-source.ts'
+import { toToolFailure } from '../../files/to-tool-failure.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -64,7 +64,7 @@ export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
           const part = await readLines(file, { path, offset, count, signal })
           return describePart(part, offset)
         } catch (error) {
-          throw failureOfSource(error)
+          throw toToolFailure(error)
         } finally {
           await file.close()
         }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@argot/core'
-import { failureOfSource } from '../../files/failure-of-source.ts'
+import { toToolFailure } from '../../files/to-tool-failure.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { AddressPolicy } from '../../web/address.ts'
 import { fetchPage } from '../../web/fetch-page.ts'
@@ -58,7 +58,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
         const moved = page.url.href === address.href ? '' : `[The page is at ${quoted(page.url.href)}.]\n\n`
         return moved + (text.trim() === '' ? '[The page has no text.]' : cutOutput(text))
       } catch (error) {
-        throw failureOfSource(error)
+        throw toToolFailure(error)
       }
     },
   })

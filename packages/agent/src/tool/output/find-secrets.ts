@@ -26,7 +26,7 @@ export function findSecrets(
 }
 
 function secretsIn(name: string, value: string): string[] {
-  const secrets = secretsOfAddress(value)
+  const secrets = findAddressSecrets(value)
   if (soundsSecret(name)) {
     const lines = value.includes('\n') ? value.split('\n').map(line => line.trim()) : []
     secrets.push(value, value.trim())
@@ -49,7 +49,7 @@ function soundsSecret(name: string): boolean {
 }
 
 /** `postgres://user:password@host/db`, whatever the variable's name: the whole URL and its password. */
-function secretsOfAddress(value: string): string[] {
+function findAddressSecrets(value: string): string[] {
   const match = /^[a-z][a-z0-9+.-]*:\/\/([^\s/?#@:]*):([^\s/?#]*)@/i.exec(value)
   if (match === null) return []
   const [, user = '', password = ''] = match

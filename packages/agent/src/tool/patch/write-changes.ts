@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { makeFoldersFor, removeFile, removeFolders, renameFile, setMode } from '../../files/replace-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { toMessage } from '../../words/message-of.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import type { PlannedChange } from './plan-patch.ts'
 

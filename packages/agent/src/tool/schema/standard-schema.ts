@@ -1,6 +1,6 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { firstCharacters } from '@argot/core/stream/internal'
-import { toMessage } from '../../words/message-of.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
 import { PROBLEM_BYTES } from './check-input.ts'

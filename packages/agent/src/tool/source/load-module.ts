@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { isDefinedTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'

@@ -1,7 +1,7 @@
 import { firstCharacters } from '@argot/core/stream/internal'
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 
 const LONGEST = 200

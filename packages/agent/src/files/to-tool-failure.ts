@@ -17,7 +17,7 @@ const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]>
 ])
 
 /** What a tool throws instead of a `SourceError`. Returns any other error unchanged. */
-export function failureOfSource(error: unknown): unknown {
+export function toToolFailure(error: unknown): unknown {
   if (!(error instanceof SourceError)) return error
   const { code, message } = error.problem
   const [own, cure] = FAILURES.get(code) ?? (['TOOL_FETCH_FAILED', 'Check the address, or try another one.'] as const)
