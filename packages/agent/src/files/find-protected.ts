@@ -75,7 +75,7 @@ async function lookAt(
   return folders
 }
 
-/** The files that git obeys in a repository. If a root is a repository, only these are protected in it. */
+/** What git obeys in a repository. If a root itself is a repository, these are protected and the rest stays open. */
 const OBEYED_IN_REPOSITORY: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'config', 'config.worktree', 'hooks'])
 
 /** Whether git takes a folder for one of its own, as in a bare repository. Keep in step with `findGuard`. */

@@ -68,7 +68,7 @@ class HtmlWalk implements TokenizerCallbacks {
     while (this.#next < this.#html.length) this.#readFrom(this.#next)
   }
 
-  /** CDATA only exists in drawings and XHTML. In HTML it is a comment that ends at the next `>`, also in lower case. */
+  /** CDATA exists only in drawings and XHTML. In HTML, and in lower case, it is a comment that ends at the next `>`. */
   #readFrom(from: number): void {
     this.#from = from
     this.#next = this.#html.length

@@ -1,6 +1,7 @@
 /**
- * The program of the worker thread that searches texts for a pattern. It is a string because it must run the same from the
- * source and from the compiled package, and a thread because only a thread can be terminated in the middle of a match.
+ * The program of the worker thread that searches texts for a pattern. It is a string because it must run the same from
+ * the source and from the compiled package, and a thread because only a thread can be terminated in the middle of a
+ * match.
  *
  * `workerData`: `{ pattern, flags, context, width, progress }`. The worker answers a message `{ texts, limit }` with
  * `{ lines: Line[][], matches }`. A line is `{ line, text, match }`, and null is a gap between lines.

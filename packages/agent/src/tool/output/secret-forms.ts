@@ -1,4 +1,4 @@
-/** Longer secrets are matched in pieces of up to this length, and as a whole. */
+/** Parts of a longer secret are matched only up to here; the whole secret is matched too. */
 const LONGEST_ATOM = 16 * 1024
 /** From this length on, a piece of a text with several words or lines is matched by itself. */
 const SHORTEST_PIECE = 16

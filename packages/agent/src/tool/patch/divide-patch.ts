@@ -47,8 +47,9 @@ function divideUpdate({ line, hunks }: UpdateSection, original: string): Foresee
 /**
  * The places of a file's hunks, if each keeps its place whichever of the others are applied; none otherwise.
  *
- * A search depends on where the last hunk ended and on the lines already removed. It finds the first place whose lines are all
- * there. So a place that is found both with nothing removed and with everything removed is found with anything in between.
+ * A search depends on where the last hunk ended and on the lines already removed. It finds the first place whose lines
+ * are all there. So a place that is found both with nothing removed and with everything removed is found with anything
+ * in between.
  */
 function findApart(lines: readonly string[], hunks: readonly PatchHunk[]): HunkPlace[] {
   const finder = new PlaceFinder(lines, new SearchBudget())

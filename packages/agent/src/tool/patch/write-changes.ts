@@ -12,8 +12,8 @@ interface UndoStep {
 }
 
 /**
- * Writes all changes, or none: if one fails, undoes those before it and throws a `ToolFailure`. Files to delete are
- * renamed first and removed last.
+ * Writes all changes, or none: if one fails, undoes those before it and throws a `ToolFailure`. Files to
+ * delete or move away are renamed first and removed last.
  */
 export async function writeChanges(changes: readonly PlannedChange[], workspace: Workspace): Promise<void> {
   const undos: UndoStep[] = []

@@ -170,7 +170,7 @@ async function refuseUnlessBegun(program: string, { closed, gate }: Launch, resu
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
 }
 
-/** Only the output if the program succeeded silently; otherwise the status, then each output under its name. */
+/** Only stdout if the program succeeded with nothing on stderr; otherwise the status, then each output by name. */
 function describeResult({ exitCode, signal, stdout, stderr }: ProcessResult): string {
   if (exitCode === 0 && stderr.bytes === 0) return stdout.bytes === 0 ? 'exit 0, no output' : stdout.text
   const status = signal === null ? `exit ${exitCode}` : `ended by ${signal}`

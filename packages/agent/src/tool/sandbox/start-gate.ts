@@ -59,7 +59,7 @@ export class StartGate {
     block.end('.')
   }
 
-  /** Whether the program started, according to `bwrap` alone. Resolves once the process has ended. */
+  /** Whether the program started, according to `bwrap` alone. Known once the process has ended. */
   async hasBegun(): Promise<boolean> {
     await Promise.race([this.#ended, delay(READY_MS, undefined, { ref: false })])
     return this.#status.includes('"exit-code"')

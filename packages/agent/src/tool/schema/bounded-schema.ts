@@ -16,7 +16,7 @@ type SchemaFields = Record<string, unknown>
 /**
  * The part of an untrusted schema that is cheap to check for any input: without patterns, which can take forever; with
  * references inlined up to a limit; and without unsupported keywords. It accepts everything that the whole schema
- * accepts, and sometimes more. The schema's author checks the rest.
+ * accepts, and sometimes more. The provider of the schema checks the rest.
  */
 export function boundedSchema(schema: JsonSchema): JsonSchema {
   return new SchemaBounder(schema).take(schema, 0)
