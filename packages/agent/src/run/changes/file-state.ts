@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { readBytes } from '../../files/local-file.ts'
 import { hashContent } from '../../store/file-records.ts'
 import { VERSION_BYTES } from '../../store/store.ts'
-import { getCode } from '../../words/code-of.ts'
+import { getCode } from '../../words/get-code.ts'
 
 export interface FileState {
   /** SHA-256 in hex; null if there is no file, undefined for one that is too large or not a file. */

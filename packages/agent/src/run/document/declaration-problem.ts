@@ -25,7 +25,7 @@ export interface DeclarationContext {
   /** The running document's file. Undefined for a document without one. */
   document: string | undefined
   /** Finds a module's file without executing it. */
-  moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['problemOf']>
+  moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['findProblem']>
   allowPrivateAddresses: boolean | readonly string[]
   /** There is a folder for files and programs. */
   hasFolder: boolean

@@ -130,7 +130,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     hasFolder: options.hasFolder ?? true,
     allowEnv: remote ? undefined : (options.allowEnv ?? []),
     agentObjection: (agent, text) => toolObjection(agent, text, checkOptions),
-    moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
+    moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.findProblem(module, resolve(cwd, from)),
   }
   const findDeclarationProblem: DocumentReading['findDeclarationProblem'] = (declaration, codeTools, hasUnread) =>
     declarationProblem(declaration, { ...context, codeTools, hasUnread })
