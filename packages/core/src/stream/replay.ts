@@ -9,21 +9,21 @@ import { type CallAnswer, chunkFacts } from './chunk-table.ts'
 import { withoutResets } from './resets.ts'
 
 export interface ReplayOptions {
-  /** 1 is as fast as it was; 2 twice as fast; `Infinity` without any wait. */
+  /** 1 is the original speed, 2 twice as fast, `Infinity` without waiting. */
   speed?: number
   signal?: AbortSignal
-  /** Waits this many milliseconds; for tests and for time sliders. */
+  /** Waits this many milliseconds; for tests and time sliders. */
   pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** What a message without times is replayed with: milliseconds per piece of text. */
+/** Milliseconds per piece of text when replaying a message without times. */
 const PIECE_DELAY = 25
-/** No wait of a replay is longer than this, whatever the log says. */
+/** The longest wait in a replay, whatever the log says. */
 const LONGEST_WAIT = 5000
 
 /**
- * A finished message, or the log of a run, as the live stream it was. The chunks fold to the same message again; from
- * a log, steps that were reset are left out.
+ * Replays a finished message, or a run's log, as it originally streamed. The chunks fold to the same message again.
+ * From a log, steps that were reset are left out.
  */
 export async function* replay(
   source: Message | Iterable<LogLine>,
@@ -184,12 +184,12 @@ function metadataField(
   return metadata === undefined ? {} : { providerMetadata: metadata }
 }
 
-/** Words with the blanks after them: joined, the text again. */
+/** Words with the spaces after them; joined, they give the text again. */
 function words(text: string): string[] {
   return text.match(/\S*\s*/g)?.filter(word => word !== '') ?? []
 }
 
-/** The message's chunks with times: tools take as long as they took, text comes word by word. */
+/** The message's chunks with times: tools take as long as they originally took, text comes word by word. */
 function timed(message: Message): LogLine[] {
   const durations = new Map<string, number>()
   for (const part of message.parts) {

@@ -25,19 +25,17 @@ import { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
 
-/** What a call builder needs from the message it belongs to. */
 export interface CallContext {
   now(): number
   report(code: ErrorCode, message: string): void
-  /** Half of a surrogate pair came alone and was replaced. One function for all, because every text and call takes it. */
+  /** Half of a surrogate pair came alone and was replaced. All texts and calls share one function. */
   readonly reportLone: () => void
-  /** The call has a new state. */
   stateChanged(call: CallBuilder): void
   /** The call's snapshot is out of date. */
   touched(call: CallBuilder): void
-  /** The same, because its input has more text, and for no other reason. */
+  /** The same, but only because its input has more text. */
   extended(call: CallBuilder): void
-  /** This many UTF-16 units more are in the message. */
+  /** The message has this many more UTF-16 units. */
   grew(length: number): void
 }
 
@@ -50,20 +48,18 @@ export interface CallState extends CallClockState {
 }
 
 /**
- * The state machine of one tool call. It goes forward only: the first terminal state wins, and a late chunk may
+ * The state machine of one tool call. It only moves forward: the first terminal state wins, and a late chunk may
  * complete the input but never takes anything back.
  */
 export class CallBuilder extends Slot {
   /** A reset took the call back. */
   superseded = false
-  /** Everything known so far; `input` is left out while it streams. */
+  /** Everything known so far, without `input` while that streams. */
   readonly #fields: ToolInvocation
   #clock: CallClock = new CallClock()
   readonly #context: CallContext
   dynamic: boolean
-  /** The number of the step in which the call was made. */
   readonly step: number
-  /** The input while it streams. */
   streaming: StreamingInput | undefined
   #part: ToolPart | undefined
 
@@ -132,7 +128,7 @@ export class CallBuilder extends Slot {
     if (streaming.parameters > limits.parameters) this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
   }
 
-  /** The input has more text, and possibly something is wrong with it. */
+  /** The input has more text, and possibly a problem. */
   #noteText(problem: JsonProblem | undefined): void {
     if (problem !== undefined) {
       const code = problem.kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON'
@@ -174,7 +170,7 @@ export class CallBuilder extends Slot {
     this.#settle('output-error')
   }
 
-  /** A question under another id than the last one is a new asking: the answer to the last one is not its answer. */
+  /** A request with a new id is a new question; the answer to the previous one doesn't answer it. */
   approvalRequest(chunk: ToolApprovalRequest): void {
     const id = chunk.approvalId ?? this.toolCallId
     const isRepeated = this.#fields.approval?.id === id
@@ -194,7 +190,7 @@ export class CallBuilder extends Slot {
     this.#enter('approval-requested')
   }
 
-  /** What a tool had given when its process died is no output of the call that is asked about again. */
+  /** If the process died, preliminary output of the tool is not output of the call that is asked about again. */
   #forgetPreview(): void {
     if (this.#fields.preliminary !== true) return
     this.#context.grew(-inspectPayload(this.#fields.output).length)
@@ -250,14 +246,14 @@ export class CallBuilder extends Slot {
     if (this.#refuseLate()) return
     this.#finishInput(true)
     const reason = typeof chunk.reason === 'string' ? this.#sound(chunk.reason) : this.#fields.approval?.reason
-    // A denial that follows no question is a policy's.
+    // A denial without a question comes from a policy.
     const asked = this.#fields.approval ?? { id: this.toolCallId, by: 'policy' }
     this.#fields.approval = { ...asked, approved: false }
     if (reason !== undefined) this.#fields.approval.reason = reason
     this.#settle('output-denied')
   }
 
-  /** Ends a call that nobody answered. What is known of input and output stays. */
+  /** Ends a call that got no answer. Input and output so far stay. */
   settleUnanswered(by: SettledBy, errorText: string): void {
     if (this.settled) return
     this.#finishInput()
@@ -277,13 +273,12 @@ export class CallBuilder extends Slot {
     return this.#part
   }
 
-  /** The snapshot is out of date. */
   #touch(): void {
     this.#part = undefined
     this.#context.touched(this)
   }
 
-  /** False when the input goes past a limit: the call is then settled. */
+  /** False if the input exceeds a limit; the call is then settled. */
   #setInput(input: unknown): boolean {
     const payload = inspectPayload(input)
     if (payload.tooDeep) {
@@ -310,7 +305,7 @@ export class CallBuilder extends Slot {
     return true
   }
 
-  /** Something follows the input although nobody said that it is complete: the value so far and the raw text stay. */
+  /** Something follows the input although its end was never announced: the value so far and the raw text stay. */
   #finishInput(answered = false): void {
     const streaming = this.streaming
     if (streaming === undefined) return
@@ -342,7 +337,6 @@ export class CallBuilder extends Slot {
     this.#context.stateChanged(this)
   }
 
-  /** The first terminal state wins. */
   #refuseLate(): boolean {
     if (!this.settled) return false
     this.#context.report('STREAM_SETTLED', 'A chunk came for a call that was already settled and was ignored.')
@@ -374,7 +368,7 @@ export class CallBuilder extends Slot {
     const checked = keptMetadata(chunk.providerMetadata, 'result')
     const { details, waited } = argotMetadata({ providerMetadata: checked }) ?? {}
     if (details !== undefined) this.#fields.details = details
-    // It is in `endedAt` from here on.
+    // From here on, `endedAt` includes it.
     const metadata = checked === undefined || waited === undefined ? checked : withoutWaited(checked)
     if (metadata === undefined) delete this.#fields.resultProviderMetadata
     else this.#fields.resultProviderMetadata = metadata

@@ -7,20 +7,19 @@ import { TextBuilder } from './text-builder.ts'
 /** How much of one message a reader has seen. */
 export class MessageCursor {
   readonly #builder: MessageBuilder
-  /** The version of the parts that was seen; below the first before anything was. */
+  /** The version of the parts that was seen; lower than the first version before anything was. */
   #seen = -1
-  /** How many parts were seen. */
   #count = 0
-  /** How much was seen of each text that may still grow, and of the newest string in the input of each such call. */
+  /** How much was seen of each text that may still grow, and of the newest string in each such call's input. */
   readonly #lengths: Map<Slot, number> = new Map()
-  /** Which string of the input that was. */
+  /** Which string of the input was seen last. */
   readonly #strings: Map<Slot, number> = new Map()
 
   constructor(builder: MessageBuilder) {
     this.#builder = builder
   }
 
-  /** Adds to `changes` what is new. */
+  /** Adds what is new to `changes`. */
   take(changes: MessageChange[]): void {
     const { parts, head } = this.#builder
     const seen = this.#seen

@@ -5,26 +5,27 @@ import { answerInResponse } from '../approval-response.ts'
 import { type Chunk, type DataChunk, type ToolOutputDenied, withArgotMetadata } from '../chunk.ts'
 import { chunkFacts } from '../chunk-table.ts'
 
-/** The transient chunk that says at once what is asked, to clients that get the request itself only at the end. */
+/** The transient chunk that shows a question immediately to clients that get the request itself only at the end. */
 export const questionFact = 'data-argot-question'
 
 /**
- * Fits what chunks say of calls to clients of the AI SDK. Their messages are valid only if a result is beside the
- * answer that led to it, no chunk of v6 can give a call its answer, and a question that comes again wipes the answer
- * that the client gave. So a question is sent when the stream ends without its answer; and what the client has from
- * an earlier stream of the message is not said again. An input or output that is undefined has no JSON, and is missing
- * in a message that must have it: it is sent as null.
+ * Adapts chunks about calls to AI SDK clients, which have three limits. Their messages are valid only if a result comes
+ * with the answer that led to it. No v6 chunk can give a call its answer. A repeated question erases the client's
+ * answer.
+ *
+ * So a question is sent when the stream ends without its answer, and content that the client has from an earlier stream
+ * of the message is not repeated. An undefined input or output has no JSON and would be missing in the message, which
+ * makes it invalid: it is sent as null.
  */
 export class AiSdkWire {
-  /** The calls that this stream has made. */
   readonly #opened: Set<string> = new Set()
   /** The calls that the client has from an earlier stream. */
   readonly #known: Set<string> = new Set()
-  /** The questions without an answer, by call. */
+  /** The unanswered questions, by call. */
   readonly #asked: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()
 
-  /** What is sent in place of this chunk; possibly nothing. */
+  /** The chunks to send in place of this one, possibly none. */
   push(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
       case 'tool-input-start':
@@ -56,7 +57,7 @@ export class AiSdkWire {
   #input(chunk: Extract<Chunk, { type: 'tool-input-start' | 'tool-input-available' }>): Chunk[] {
     const { toolCallId, known } = chunk
     if (known === true) this.#known.add(toolCallId)
-    // An input that was edited would take the call back to before its answer.
+    // An edited input would move the call back to before its answer.
     if (this.#known.has(toolCallId) && (known === true || chunk.type === 'tool-input-available')) return []
     this.#known.delete(toolCallId)
     this.#opened.add(toolCallId)
@@ -78,7 +79,7 @@ export class AiSdkWire {
     return [fact(chunk)]
   }
 
-  /** A client takes a denial only for a call that it denied itself; for others it is an error that says so. */
+  /** A client accepts a denial only for a call that it denied itself. For other calls it gets an error that says so. */
   #denied(chunk: ToolOutputDenied): Chunk[] {
     const { toolCallId, providerMetadata } = chunk
     this.#asked.delete(toolCallId)
@@ -98,7 +99,7 @@ export class AiSdkWire {
   }
 }
 
-/** Clients of v6 reject some types: they get the fact as transient data. */
+/** v6 clients reject some types: they get the fields as transient data. */
 function fact(chunk: Chunk): Chunk {
   const { fact: type } = chunkFacts(chunk)
   if (type === undefined) return chunk
