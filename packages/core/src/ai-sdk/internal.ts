@@ -1,4 +1,4 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository. These names change without notice. */
 export { GrowingPrompt } from './prompt/growing-prompt.ts'
 export { sentId } from './prompt/native-history.ts'
 export type { Prompt, PromptOptions } from './prompt/prompt-writer.ts'

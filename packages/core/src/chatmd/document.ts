@@ -5,58 +5,58 @@ import type { Content, Payload } from './reader/content.ts'
 import type { ElementNode, Tree } from './reader/tree.ts'
 import { readOffset } from './record.ts'
 
-/** What the first `<config/>` sets; what it leaves out is undefined. */
+/** The settings of the first `<config/>`; missing ones are undefined. */
 export interface Config {
   model?: string
   maxTokens?: number
   temperature?: number
   reasoningEffort?: string
   id?: string
-  /** Tool payloads are in the document instead of in files beside it. */
+  /** Tool payloads are in the document instead of in separate files. */
   showToolCall: boolean
   toolSyntax?: string
   maxSteps?: number
-  /** How many calls one message may hold. */
+  /** How many calls one message may contain. */
   limit?: string
   /** The provider that serves the model. */
   api?: string
-  /** The file with the JSON Schema that the final answer must fit. */
+  /** The file with the JSON Schema for the final answer. */
   output?: string
-  /** What whoever runs the document says: `{{name}}` in its prompts. */
+  /** Values from the person or program that runs the document: `{{name}}` in its prompts. */
   params?: Parameter[]
   /** What the document does, for models that call it as a tool. */
   description?: string
-  /** When older turns are summarised: `auto`, `never`, or from how many tokens on. */
+  /** When older turns are summarised: `auto`, `never`, or from how many tokens. */
   compact?: 'auto' | 'never' | number
-  /** How many tokens the model's context window holds. */
+  /** The size of the model's context window, in tokens. */
   context?: number
   node: ElementNode
 }
 
-/** A `<tool/>`: which of the six shapes it is, and what it says. */
+/** A `<tool/>`: which of the six kinds it is, and its attributes. */
 export type ToolDeclaration = {
   description?: string
-  /** The file that declares it; paths in it are meant from there. */
+  /** The file that declares it. Its paths are relative to that file. */
   file?: string
   node: ElementNode
 } & (
   | { kind: 'builtin'; name: string }
-  /** `network`: the program may use the network where programs are confined. */
+  /** `network`: the program may use the network if programs are sandboxed. */
   | { kind: 'shell'; name: string; command: string; network?: true }
   | { kind: 'agent'; name: string; agent: string; local: boolean }
-  /** A tool that a file of JavaScript exports. */
+  /** A tool exported by a JavaScript file. */
   | { kind: 'module'; name: string; module: string }
   /** A folder of `SKILL.md` files, read on demand by one tool. */
   | { kind: 'skills'; name: string; skills: string }
   | {
       kind: 'mcp'
       server: string
-      /** The tools that are taken; all where it is undefined. */
+      /** The selected tools; all if undefined. */
       include?: string[]
       strict: boolean
-      /** The variable that holds the bearer token. */
+      /** The environment variable with the bearer token. */
       tokenEnv?: string
-      /** A server that is started may use the network where programs are confined. */
+      /** The server, if it is started as a program, may use the network if programs are sandboxed. */
       network?: true
     }
 )
@@ -94,7 +94,7 @@ export interface ReasoningEntry {
   node: ElementNode
 }
 
-/** A top-level import: the elements of the other document are here. */
+/** A top-level import: the other document's elements belong here. */
 export interface ImportEntry {
   type: 'import'
   src: string
@@ -103,7 +103,7 @@ export interface ImportEntry {
 
 export type Entry = MessageEntry | ToolCallEntry | ToolResponseEntry | ReasoningEntry | ImportEntry
 
-/** What a file says, element by element, with every element's place in the tree. */
+/** A file's content, element by element, with each element's position in the tree. */
 export interface ChatDocument {
   file?: string
   tree: Tree
@@ -112,18 +112,18 @@ export interface ChatDocument {
   tools: ToolDeclaration[]
   /** Messages, calls, responses, reasoning and imports in the order of the file. */
   entries: Entry[]
-  /** The marker comment `<!-- META_REFINE -->` is somewhere outside RAW. */
+  /** The marker comment `<!-- META_REFINE -->` occurs outside RAW. */
   metaRefine: boolean
 }
 
-/** The offset of the last chunk of a run that is in the document, so that recovery appends what is missing. */
+/** The offset of a run's last chunk in the document, so that recovery can append what is missing. */
 export function logOffset(document: ChatDocument, run: string): number | undefined {
   let last: number | undefined
   let current: string | undefined
   for (const entry of document.entries) {
     const { attributes } = entry.node
     const offset = readOffset(attributes)
-    // A run names itself with its first element only.
+    // A run names itself only with its first element.
     const isPrompt = entry.type === 'message' && entry.role !== 'assistant'
     current = attributeValue(attributes, 'run') ?? (isPrompt ? undefined : current)
     if (current === run && offset !== undefined) last = offset

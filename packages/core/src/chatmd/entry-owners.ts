@@ -4,32 +4,31 @@ import { isJsonPart, readOffset } from './record.ts'
 
 /** A message of a document. */
 export interface OwnerMessage {
-  /** Undefined where nobody can know it without reading the imports before it. */
+  /** Undefined if it can't be known without reading the imports before it. */
   id: string | undefined
-  /** Its place among the messages. */
+  /** Its index among the messages. */
   index: number
 }
 
-/** What an entry is for. */
+/** The message that an entry belongs to. */
 export interface EntryOwner {
   message: OwnerMessage
   /** It is the first of its message. */
   starts: boolean
-  /** It says itself to which message it belongs. */
+  /** It names its message itself. */
   named: boolean
-  /** Of a response: the number of the entry with the call that it answers. */
+  /** For a response: the number of the entry with the call that it answers. */
   call?: number
   /** It is a response to a call that is to be made again. */
   ignored?: boolean
 }
 
 /**
- * Gives for each entry of a document the message that it belongs to; undefined for an import, and for a response to a
- * call that is not there.
+ * Returns the message for each entry of a document; undefined for an import, and for a response whose call is missing.
  */
 export function entryOwners(entries: readonly Entry[]): (EntryOwner | undefined)[] {
   const owners = new Owners(responsesToIgnore(entries))
-  // Entries that nobody wrote have no number: with a sidecar and without it, messages have the same one.
+  // Unwritten entries have no number: messages have the same number with and without a sidecar.
   let unwritten = 0
   return entries.map((entry, index) => {
     const owner = owners.take(entry, index, index - unwritten)
@@ -38,7 +37,7 @@ export function entryOwners(entries: readonly Entry[]): (EntryOwner | undefined)
   })
 }
 
-/** The message of the assistant that the next entry may continue. */
+/** The assistant's message that the next entry may continue. */
 interface Current {
   message: OwnerMessage
   /** One of its entries names it. */
@@ -57,18 +56,18 @@ class Owners {
   readonly #ignored: ReadonlyMap<number, number>
   #messages = 0
   #current: Current | undefined
-  /** The message of each call, by the number of its entry. */
+  /** The message of each call, by its entry's number. */
   readonly #calls: Map<number, OwnerMessage> = new Map()
-  /** The calls without a response by id, the newest last. */
+  /** The calls without a response, by id, newest last. */
   readonly #open: Map<string, OpenCall[]> = new Map()
-  /** How many entries an import gives is not known here, so that messages after it have no number. */
+  /** The number of entries in an import is unknown here, so messages after it have no number. */
   #isCounted = true
 
   constructor(ignored: ReadonlyMap<number, number>) {
     this.#ignored = ignored
   }
 
-  /** `number` is that of the entry, `place` its number among those that are written. */
+  /** `number` is the entry's number, `place` its number among the written entries. */
   take(entry: Entry, number: number, place: number): EntryOwner | undefined {
     if (entry.type === 'import') {
       this.#isCounted = false
@@ -86,11 +85,10 @@ class Owners {
     return { id: id ?? (this.#isCounted ? `chatmd-${place}` : undefined), index: this.#messages++ }
   }
 
-  /** An entry of the assistant. */
   #said(entry: Exclude<Entry, { type: 'import' | 'tool-response' }>, number: number, place: number): EntryOwner {
     const { attributes } = entry.node
     const id = attributeValue(attributes, 'message')
-    // A run of an older version names its message with its first element only.
+    // Runs of older versions name their message only with its first element.
     const isOfRun = readOffset(attributes) !== undefined
     const part = entry.type === 'message' ? attributeValue(attributes, 'part') : undefined
     const isText = entry.type === 'message' && part === undefined
@@ -101,7 +99,7 @@ class Owners {
     // What a person wrote or changed before it belongs to the same message.
     if (id !== undefined && !current.named) current.message.id = id
     if (id !== undefined || isOfRun) current.named = true
-    // What follows a comment about an end continues the message.
+    // Anything after a comment about an ending continues the message.
     const isComment = entry.node.isUnwritten === true && id === undefined
     if (part === 'end') current.endsWithText &&= !isComment && !hasFlag(attributes, 'step')
     else current.endsWithText = entry.type === 'message' && part !== 'step-start' && !isJsonPart(part ?? '')
@@ -124,7 +122,7 @@ class Owners {
     else open.push(call)
   }
 
-  /** It answers the call of its key, else the newest open one of its id. */
+  /** It answers the call with its key, or otherwise the newest open call with its id. */
   #response(id: string, key: string, number: number): EntryOwner | undefined {
     const again = this.#ignored.get(number)
     if (again !== undefined) {
@@ -146,8 +144,8 @@ function toKey({ node, toolCallId }: Extract<Entry, { type: 'tool-call' | 'tool-
 }
 
 /**
- * A call with `state="again"` has no response until a run has written another one. Gives the numbers of the responses
- * that do not count, and of their calls.
+ * A call with `state="again"` has no response until a run writes another one. Returns the numbers of the responses to
+ * ignore, and of their calls.
  */
 function responsesToIgnore(entries: readonly Entry[]): Map<number, number> {
   const again: { call: number; responses: number[] }[] = []

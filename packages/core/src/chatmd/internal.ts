@@ -1,4 +1,4 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository. These names change without notice. */
 export { type DocumentFix, findFixes, parseChecked } from './check/check.ts'
 export { type CleanedChatMd, type CleanedRecord, cleanWithRecords } from './check/clean.ts'
 export type { Entry, ToolDeclaration } from './document.ts'

@@ -19,8 +19,8 @@ import {
   type Extras,
   isJsonPart,
   messageStatuses,
-  readOffset,
   partId,
+  readOffset,
   repeatedMetadata,
   responseStates,
   settlers,
@@ -34,7 +34,7 @@ export type ResolvedEntry =
   | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: Extras }
   | { entry: ReasoningEntry; extras: Extras }
 
-/** What reading a transcript found: something that does not fit, and the entry where it is. */
+/** Reports something that doesn't fit, and the entry where it is. */
 export type Report = (
   code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL' | 'STREAM_TOO_DEEP',
   entry: ResolvedEntry['entry'],
@@ -42,19 +42,19 @@ export type Report = (
   cure: string,
 ) => void
 
-/** A message that is being put together; `parts` and `message` are the same object's. */
+/** A message that is being put together. `parts` is also `message.parts`. */
 export interface Assembled {
   message: Message
-  /** The numbers of the entries of which it is made. */
+  /** The numbers of its entries. */
   entries: number[]
 }
 
 interface Draft extends Assembled {
   parts: MessagePart[]
   keys: CallKeys
-  /** What comes next begins a step: the last element was a response, or an ending. */
+  /** The next entry begins a step: the last element was a response, or an ending. */
   answered: boolean
-  /** A comment says how it ended; what follows it takes that back. */
+  /** A comment says how it ended. Anything after it takes that back. */
   isEnded: boolean
   /** Its last entry has a record. */
   isRecorded: boolean
@@ -63,7 +63,7 @@ interface Draft extends Assembled {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 type Call = Mutable<ToolInvocation>
 
-/** Puts the messages together that a run had in memory when it wrote these entries. */
+/** Restores the messages that a run had in memory when it wrote these entries. */
 export function assemble(entries: readonly ResolvedEntry[], report: Report): Assembled[] {
   return new Assembler(report).run(entries)
 }
@@ -71,9 +71,9 @@ export function assemble(entries: readonly ResolvedEntry[], report: Report): Ass
 class Assembler {
   readonly #report: Report
   readonly #messages: Draft[] = []
-  /** The calls, by the number of their entry. */
+  /** The calls, by their entries' numbers. */
   readonly #calls: Map<number, Call> = new Map()
-  /** Texts that don't say what they are for. */
+  /** Texts without a phase. */
   readonly #plain: Set<MessagePart> = new Set()
   #number = 0
 
@@ -91,7 +91,7 @@ class Assembler {
     return this.#messages.map(({ message, entries: list }) => ({ message, entries: list }))
   }
 
-  /** What texts are for whose element doesn't say it, by the rule of streams. */
+  /** Sets missing phases by the same rule as in streams. */
   #derivePhases({ message, parts }: Draft): void {
     if (!parts.some(part => this.#plain.has(part))) return
     for (const [index, part] of withPhases(message).parts.entries())
@@ -105,11 +105,12 @@ class Assembler {
       if (owner?.ignored !== true) this.#response(entry, owner, payload, extras)
       return
     }
-    // Only a response may belong to no message: the imports are replaced by what is in them.
+    // Only a response may belong to no message: imports are already replaced with their content.
     const draft = this.#draftFor(entry, owner!)
     if ('payload' in resolved) this.#call(draft, resolved.entry as ToolCallEntry, resolved.payload, extras)
     else if (!('parts' in resolved)) this.#reasoning(draft, resolved.entry, extras)
-    else if (draft.message.role === 'assistant') this.#assistant(draft, resolved.entry, joinText(resolved.parts), extras)
+    else if (draft.message.role === 'assistant')
+      this.#assistant(draft, resolved.entry, joinText(resolved.parts), extras)
     else this.#prompt(draft, resolved.entry, resolved.parts, extras)
   }
 
@@ -132,7 +133,7 @@ class Assembler {
     if (isRecord(argot?.metadata)) draft.message.metadata = argot.metadata
   }
 
-  /** The message of an element that is no response. */
+  /** The message for an element that is not a response. */
   #draftFor(entry: ResolvedEntry['entry'], { message, starts, named }: EntryOwner): Draft {
     const role = entry.type === 'message' ? entry.role : 'assistant'
     const draft = starts ? this.#start(message.id!, role) : this.#messages[message.index]!
@@ -160,7 +161,7 @@ class Assembler {
     }
   }
 
-  /** A message that several runs continued has an end of each; the last one says how it ended. */
+  /** A message that several runs continued has an ending for each; the last one applies. */
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
     const { attributes, isUnwritten } = entry.node
     const status = pickWord(messageStatuses, attributeValue(attributes, 'status'))
@@ -269,7 +270,7 @@ class Assembler {
     assignFields(call, argot)
   }
 
-  /** The tool ran with what a person gave it instead of what the call's element shows. */
+  /** The tool ran with a person's input instead of the one in the call's element. */
   #takeEdit(entry: ToolResponseEntry, call: Call): void {
     const edit = attributeValue(entry.node.attributes, 'approved_input')
     const input = edit === undefined ? undefined : this.#json(entry, edit)
@@ -306,7 +307,7 @@ function setEnding(message: Message, ending: Pick<Partial<Message>, 'status' | '
   Object.assign(message, { status: 'sent' }, ending)
 }
 
-/** The step ended while the model wrote its last part, unless it had come to a call. */
+/** The step ended while the model wrote its last part, unless it had reached a call. */
 function cutLastPart(parts: MessagePart[]): void {
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
   const last = step.at(-1)
@@ -318,7 +319,7 @@ function correction({ node }: MessageEntry, text: string): CorrectionPart {
   return { type: correctionType, data: { text, ...defined({ toolName: attributeValue(node.attributes, 'name') }) } }
 }
 
-/** One that does not say what it replaces stands for nothing. */
+/** A summary without a valid range replaces nothing. */
 function summary({ node }: MessageEntry, text: string): DataPart {
   return {
     type: summaryType,
@@ -353,7 +354,7 @@ function pickWord<T extends string>(words: readonly T[], word: string | undefine
   return words.find(one => one === word)
 }
 
-/** The provider's data of a call, with the item id and the encoding that have attributes of their own. */
+/** The provider's data about a call, including the item id and the encoding, which have their own attributes. */
 function callMetadata(
   meta: ProviderMetadata | undefined,
   itemId: string | undefined,
@@ -375,7 +376,7 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isTrue = (value: unknown): boolean => typeof value === 'boolean'
 const isAnything = (): boolean => true
 
-/** The fields that may be in `argot`, and what each must be. */
+/** The fields allowed in `argot`, with a check for each. */
 const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) => boolean])[] = [
   ['input', isAnything],
   ['rawInput', isAnything],
@@ -394,7 +395,7 @@ const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) =>
   ['endedAt', isNumber],
 ]
 
-/** Takes the fields of a call that are in `argot`. What only a run can say of a call is not taken from a document. */
+/** Reads a call's fields from `argot`. Fields that only a run can set are not read from a document. */
 function assignFields(call: Call, fields: Record<string, unknown> | undefined): void {
   if (fields === undefined) return
   for (const [field, fits] of extraFields) {

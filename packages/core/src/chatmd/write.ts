@@ -30,19 +30,19 @@ import { writeRaw, writeText } from './reader/raw.ts'
 import type { TagName } from './reader/tag.ts'
 import { type Extras, isJsonPart, repeatedMetadata } from './record.ts'
 
-/** Something that a run has to say and that becomes one or several elements. */
+/** A run's data that becomes one or several elements. */
 export type TranscriptRecord = { run?: string; offset?: number } & (
   | { type: 'message'; message: Message }
-  /** One finished part of an assistant message, in the order of the model. A tool part becomes the call only. */
+  /** One finished part of an assistant message, in the model's order. A tool part becomes only the call. */
   | { type: 'part'; messageId: string; part: MessagePart }
   /** The result of a call whose element was written before. */
   | {
       type: 'response'
       messageId: string
       call: ToolInvocation
-      /** The number of its files, as `Written.numbers` gave it for the call. */
+      /** The number of its files, as `Written.numbers` returned it for the call. */
       number?: number
-      /** The call as it was written; what changed since is kept with the response. */
+      /** The call as it was written. Later changes are stored with the response. */
       written?: ToolInvocation
     }
   /** How a message ended; its parts were written before. */
@@ -50,44 +50,44 @@ export type TranscriptRecord = { run?: string; offset?: number } & (
 )
 
 export interface WriteOptions {
-  /** `inline` (`show_tool_call`): tool payloads are in the document; `external`: in files beside it. */
+  /** `inline` (`show_tool_call`): tool payloads are in the document; `external`: in separate files. */
   payloads: 'inline' | 'external'
-  /** The folder of the files as the document names it; `./.chatmd` by default. */
+  /** The files' folder as the document names it; `./.chatmd` by default. */
   folder?: string
-  /** The first number that no file in the folder has; 0 by default. */
+  /** The first number that no file in the folder uses; 0 by default. */
   number?: number
-  /** What the document ends with, so that the first element starts a line of its own. */
+  /** The end of the document, so that the first element starts on a new line. */
   after?: string
-  /** How the document ends its lines; content stays as it is. */
+  /** The document's line ending; content stays unchanged. */
   newline?: '\n' | '\r\n'
   /**
-   * Where the bookkeeping goes: ids, times, usage, provider metadata. `attributes` of the elements keep it in the document;
-   * `apart` leaves it out of the text and gives it as `Written.records`, for a sidecar.
+   * Where to put the bookkeeping: ids, times, usage, provider metadata. `attributes`: in the elements' attributes.
+   * `apart`: not in the text, but in `Written.records`, for a sidecar.
    */
   bookkeeping?: 'attributes' | 'apart'
 }
 
 export interface Written {
   append: string
-  /** To be written before the text is appended. Paths are as the document names them. */
+  /** Write these before appending the text. Paths are as the document names them. */
   files: { path: string; text: string }[]
   /** The next free number. */
   number: number
-  /** The number of the files of each call that was written, by its key. */
+  /** The number of each written call's files, by its key. */
   numbers: Map<string, number>
-  /** With `apart`: what the elements leave out, in their order. */
+  /** With `apart`: what the elements leave out, in order. */
   records: WrittenRecord[]
 }
 
-/** The record of an element that was just written, with the texts that its hashes are made of. */
+/** The record of an element that was just written, with the texts for its hashes. */
 export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
-  /** The element; undefined if the document shows nothing of it. */
+  /** The element; undefined if it isn't in the document. */
   text?: string
   /** The content of its file. */
   file?: string
 }
 
-/** The text to append to a document, and the files beside it, so that reading them gives the same messages. */
+/** The text to append to a document, and its separate files, so that reading them gives the same messages. */
 export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): Written {
   const writer = new Writer(options)
   for (const record of records) writer.write(record)
@@ -104,7 +104,6 @@ class Writer {
   readonly #numbers: Map<string, number> = new Map()
   #number: number
   #text = ''
-  /** The record that is being written. */
   #record: TranscriptRecord | undefined
   /** A step started and has no element yet. */
   #step: string | undefined
@@ -180,7 +179,7 @@ class Writer {
     this.#element(name, attributes, body === '' ? this.#newline : this.#onLines(body), extras)
   }
 
-  /** What looks like the place of a parameter was said, and is not one: it must not be filled when it is read. */
+  /** Text that looks like a placeholder is only text: it must not be filled in when it is read. */
   #promptText(text: string): string {
     if (text === '') return ''
     return hasPlace(text) ? writeRaw(text, this.#newline) : writeText(text, this.#newline)
@@ -263,7 +262,7 @@ class Writer {
     }
   }
 
-  /** A step that no element has shown gets one of its own. */
+  /** A step without any element gets its own. */
   #flushStep(): void {
     if (this.#step === undefined) return
     const attributes: Attributes = [
@@ -394,7 +393,7 @@ class Writer {
     return path
   }
 
-  /** Of a run, what the attributes say already is left out of `meta`; a text that does not repeat it is `plain`. */
+  /** For a run, `meta` leaves out what the attributes already say; a text that doesn't repeat it is `plain`. */
   #textExtras(part: TextPart): Extras {
     const { id, providerMetadata } = part
     const repeated = Object.entries(repeatedMetadata(part))
@@ -408,7 +407,7 @@ class Writer {
     return this.#extras('meta', id, Object.keys(meta).length === 0 ? undefined : meta, undefined)
   }
 
-  /** What an element says besides its attributes. Without a sidecar a long one goes into a file of its own. */
+  /** An element's data besides its attributes. Without a sidecar, long data goes into a separate file. */
   #extras(
     kind: string,
     id: string,
@@ -448,7 +447,7 @@ class Writer {
     this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(left), ...extras })
   }
 
-  /** All that an element says in a document without a sidecar. */
+  /** All attributes of an element in a document without a sidecar. */
   #withRun(attributes: Attributes, { meta, argot, src }: Extras): Attributes {
     const { run, offset } = this.#record ?? {}
     return [
@@ -471,30 +470,30 @@ class Writer {
     this.#records.push(record)
   }
 
-  /** Between newlines of the document. */
+  /** Adds a newline before and after, in the document's style. */
   #onLines(text: string): string {
     return this.#newline + text + this.#newline
   }
 }
 
-/** True where an element with text and name says all of it. */
+/** True if an element with text and name represents all of it. */
 function isPlainCorrection({ id, data }: CorrectionPart): boolean {
   const { text: _, toolName, ...more } = data
   return id === undefined && Object.keys(more).length === 0 && toolName !== null && typeof (toolName ?? '') === 'string'
 }
 
-/** True if an element with text and range says all of it. */
+/** True if an element with text and range represents all of it. */
 function isPlainSummary({ id, data }: SummaryPart): boolean {
   return id === undefined && Object.keys(data).length === 2
 }
 
-/** An id as a part of a file name: no separator, no dot at the start, not too long. */
+/** An id as a part of a file name: no separator, no dot at the start, limited length. */
 export function safeId(id: string): string {
   const safe = id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
   return safe === '' ? '_' : safe
 }
 
-/** The first number that none of these files has, so that new ones never take the place of old ones. */
+/** The first number that none of these files uses, so that new files never replace old ones. */
 export function nextFileNumber(names: Iterable<string>): number {
   let next = 0
   for (const name of names) {

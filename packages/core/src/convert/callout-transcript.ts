@@ -18,8 +18,8 @@ import {
 } from './markdown-transcript.ts'
 
 /**
- * A conversation as Markdown that people read: a comment line before each message says whose it is, calls are
- * callouts, reasoning is in `<thinking>`.
+ * A conversation as readable Markdown. A comment line before each message has its role and other fields, calls are
+ * callouts, and reasoning is in `<thinking>`.
  *
  *     <!-- argot message {"role":"user","id":"u1","status":"sent"} -->
  *     What is new?
@@ -34,7 +34,7 @@ export function writeCalloutTranscript(messages: readonly Message[]): string {
   return writeMessages(messages, writeBody)
 }
 
-/** Markdown without such comments is one message of the assistant. */
+/** Markdown without such comments is one assistant message. */
 export function readCalloutTranscript(text: string): Message[] {
   return readMessages(text, readBody)
 }
@@ -51,7 +51,7 @@ function writeBody(message: Message): string {
   return blocks.map(block => block.trimEnd()).join('\n\n')
 }
 
-/** A call that the syntax cannot carry is named. */
+/** Names a call that the syntax can't represent. */
 function formatCall(call: ToolInvocation, messageId: string): string {
   try {
     return formatCallout(sayable(call))
@@ -62,7 +62,7 @@ function formatCall(call: ToolInvocation, messageId: string): string {
   }
 }
 
-/** The call in one of the four states that a callout knows. */
+/** The call in one of the four states that a callout can express. */
 function sayable(call: ToolInvocation): ToolInvocation {
   switch (call.state) {
     case 'output-denied':
@@ -75,7 +75,7 @@ function sayable(call: ToolInvocation): ToolInvocation {
   }
 }
 
-/** Text that would be read as a call or as the head of a message is escaped the Markdown way. */
+/** Text that would be read as a call or a message's head is escaped with a backslash. */
 function withoutCalls(text: string): string {
   return withoutMarkers(text).replace(/^( {0,3})>(?=\s*\[!tool[\s\]])/gm, '$1\\>')
 }

@@ -16,26 +16,26 @@ import { readSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface ReadTranscriptOptions {
   file?: string
-  /** Reads the payloads and helpers of a document; without it they are reported as not resolved. */
+  /** Reads a document's payloads and helpers. Without it, they are reported as not resolved. */
   resolver?: Resolver
-  /** What the sidecar of a document says about its elements. */
+  /** The records about a document's elements, from its sidecar. */
   records?: (tree: Tree) => MatchedRecords
 }
 
 export interface ReadTranscript {
   messages: Message[]
-  /** What is wrong with the text; `error` means that it could not be read completely. */
+  /** Problems in the text; `error` means that it could not be read completely. */
   diagnostics: Diagnostic[]
-  /** What is in the text besides messages, in words. */
+  /** Content other than messages, in words. */
   besides: string[]
-  /** What a document declares before its messages, in words, and as it is written. */
+  /** A document's declarations before its messages, in words and as source text. */
   declared: string[]
   preamble: string
 }
 
 const noPreamble = { declared: [], preamble: '' }
 
-/** Reads a conversation. Never throws for what the text says; throws `SYNTAX_UNKNOWN` for a format that is not known. */
+/** Reads a conversation. Never throws because of the text; throws `SYNTAX_UNKNOWN` for an unknown format. */
 export async function readTranscript(
   text: string,
   format: TranscriptFormat,
@@ -87,7 +87,7 @@ async function readDocument(
   }
 }
 
-/** The `<config>` and the tools of a document, as they are written. */
+/** A document's `<config>` and tools, as source text. */
 function getPreamble({ config, tools, metaRefine }: ChatDocument, text: string): string {
   const nodes = [config, ...tools].flatMap(one => (one === undefined ? [] : [one.node]))
   const elements = nodes.sort((a, b) => a.start - b.start).map(({ start, end }) => text.slice(start, end).trim())

@@ -20,7 +20,9 @@ import {
   writePlainBody,
 } from './markdown-transcript.ts'
 
-/** What a call is besides what the syntax says of it. `toolName` and `input` are there where the syntax could not say them. */
+/**
+ * A call's data that the syntax doesn't represent. `toolName` and `input` are set if the syntax can't represent them.
+ */
 interface CallRecord {
   toolCallId: string
   toolName?: string
@@ -32,7 +34,7 @@ interface CallRecord {
 
 /**
  * A conversation as Markdown with calls in a syntax. A comment line after each call has its id and its result, and its
- * input where the syntax cannot carry that:
+ * input if the syntax can't represent that:
  *
  *     <!-- argot message {"role":"assistant","id":"m1","status":"sent"} -->
  *     I will look.
@@ -55,7 +57,7 @@ export function writeSyntaxTranscript(messages: readonly Message[], syntax: Synt
   })
 }
 
-/** The messages of such a text. What a model said, without comments, is one message of the assistant. */
+/** The messages of such a text. A model's raw text, without comments, is one assistant message. */
 export function readSyntaxTranscript(text: string, syntax: Syntax): Message[] {
   return readMessages(text, (head, body) => {
     return head.role === 'assistant' ? readReply(head, body, syntax) : readPlainBody(head, body)
@@ -79,7 +81,9 @@ function writeCall(call: ToolInvocation, syntax: Syntax): string {
   return written === undefined ? comment : `${written.text.trimEnd()}\n${comment}`
 }
 
-/** The call in the syntax, and whether it is read back as it was; undefined where the syntax cannot say it. */
+/**
+ * The call in the syntax, and whether reading it back gives the same call; undefined if the syntax can't represent it.
+ */
 function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact: boolean } | undefined {
   try {
     const text = syntax.format(call)
@@ -93,10 +97,10 @@ function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact
   }
 }
 
-/** The most calls in one text that are escaped one by one; a text with more is shown in a fence. */
+/** The most calls in one text that are escaped one by one. A text with more is put in a fence. */
 const MOST = 50
 
-/** Text in which nothing is read as a call: a backslash is before each that would be. */
+/** Text in which nothing is read as a call: a backslash is added before each one. */
 function withoutCalls(text: string, syntax: Syntax): string {
   let escaped = text
   for (let count = 0; count < MOST; count++) {
@@ -109,7 +113,7 @@ function withoutCalls(text: string, syntax: Syntax): string {
   return `${fence}\n${text}\n${fence}`
 }
 
-/** Where the first call in a text begins, -1 where there is none. */
+/** Where the first call in a text begins; -1 if there is none. */
 function firstCall(text: string, syntax: Syntax): number {
   let at = 0
   for (const chunk of parse(syntax, text)) {
@@ -125,7 +129,7 @@ function readReply(head: Head, body: string, syntax: Syntax): Message {
   let request = 0
   body.split(new RegExp(`^${stepMark}(?:\\r?\\n|$)`, 'm')).forEach((step, index) => {
     if (index > 0) accumulator.push({ type: 'start-step' })
-    // What the comments say comes between the texts: text, record, text, record, …, text.
+    // The comments' records come between the texts: text, record, text, record, …, text.
     step.split(/^<!-- argot call (\{.*\}) -->(?:\r?\n|$)/m).forEach((piece, place, pieces) => {
       if (place % 2 === 0) readPiece(accumulator, piece, syntax, request++, parseRecord(pieces[place + 1]))
     })
@@ -135,7 +139,7 @@ function readReply(head: Head, body: string, syntax: Syntax): Message {
   return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }
 
-/** A text up to a comment, which tells of the last call in it, or of one that the syntax could not say. */
+/** A text up to a comment, which is about the last call in it, or about a call that the syntax can't represent. */
 function readPiece(
   accumulator: Accumulator,
   text: string,
@@ -165,12 +169,12 @@ function readPiece(
   }
 }
 
-/** The chunk with the input that the comment has, where it has one. */
+/** The chunk with the comment's input, if it has one. */
 function told(chunk: Chunk, { input }: CallRecord): Chunk {
   return chunk.type === 'tool-input-available' && input !== undefined ? { ...chunk, input } : chunk
 }
 
-/** What a comment says; undefined where it is not one of ours. */
+/** Reads a comment; undefined if it isn't one of ours. */
 function parseRecord(json: string | undefined): CallRecord | undefined {
   if (json === undefined) return undefined
   try {

@@ -5,7 +5,7 @@ interface ChangedLines {
   removed: number
 }
 
-/** The parameters that hold a text and what takes its place. */
+/** The parameters for a text and its replacement. */
 const replacements = [
   ['old_string', 'new_string'],
   ['old_str', 'new_str'],
@@ -17,7 +17,7 @@ const replacements = [
 ] as const
 const MANY_EDITS = 1000
 
-/** What an edit was to change, by its input: an old and a new text, a list of them, or a patch. */
+/** The lines that an edit changes according to its input: an old and a new text, a list of them, or a patch. */
 export function editedLines(input: unknown): ChangedLines | undefined {
   if (!isRecord(input)) return undefined
   const { edits } = input
@@ -29,7 +29,7 @@ export function editedLines(input: unknown): ChangedLines | undefined {
   return changes.reduce((sum, one) => ({ added: sum!.added + one!.added, removed: sum!.removed + one!.removed }))
 }
 
-/** The lines that differ between an old text and a new one, without those that both begin and end with. */
+/** The lines that differ between an old and a new text, without their common beginning and end. */
 function replacedLines(edit: unknown): ChangedLines | undefined {
   if (!isRecord(edit)) return undefined
   for (const pair of replacements) {
@@ -49,7 +49,7 @@ function compareLines(before: string, after: string): ChangedLines {
   return { added: next.length - same - tail, removed: old.length - same - tail }
 }
 
-/** A line break at the end begins no further line. */
+/** A line break at the end doesn't begin another line. */
 export function toLines(text: string): string[] {
   if (text === '') return []
   const lines = text.split('\n')
@@ -57,7 +57,7 @@ export function toLines(text: string): string[] {
   return lines
 }
 
-/** The lines of a patch: in the unified format, in that of `apply_patch`, or in blocks to replace. */
+/** The lines of a patch: in the unified format, in the `apply_patch` format, or in search/replace blocks. */
 function patchedLines(patch: unknown): ChangedLines | undefined {
   if (typeof patch !== 'string') return undefined
   if (/^[<-]{7} SEARCH/.test(patch)) return countBlocks(patch)
@@ -72,7 +72,7 @@ function countMarks(patch: string): ChangedLines {
   return { added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) }
 }
 
-/** What is between the marks of a block is taken away, then put in its place. */
+/** A block's first part is removed and its second part added. */
 function countBlocks(patch: string): ChangedLines {
   const count = { added: 0, removed: 0 }
   let inside: 'removed' | 'added' | undefined

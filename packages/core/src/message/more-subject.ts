@@ -1,12 +1,12 @@
 import { oneLine } from './one-line.ts'
 
-/** This many parameters are looked at. */
+/** Only this many parameters are read. */
 const MANY_KEYS = 100
-/** A value that no name recommends is shown if it is at most this long. */
+/** A value under any other name is shown if it is at most this long. */
 const SHORT_STRING = 80
 const LOOKED = 4000
 
-/** Parameters that are two ends of something. */
+/** Parameters for the two ends of something. */
 const ends = [
   ['from', 'to'],
   ['origin', 'destination'],
@@ -19,13 +19,15 @@ const ends = [
 const options =
   /^(?:repo_path|cwd|workdir|units?|format|lang|language|locale|limit|count|max|min|per|page|mode|type|sort|order|encoding|time_?zone|timeout|depth|offset|size|model|temperature|explanation|description|thought|thoughtnumber|cursor|ref|is|top)(?:$|_(?!id$)|results?$|count$|size$|tokens$|number$)/i
 
-/** What a call is about, in any length, and the parameter that says so. */
+/** A call's subject, in any length, and the parameter it comes from. */
 export interface FoundSubject {
   key: string | undefined
   value: unknown
 }
 
-/** What a call is about if none of its parameters has a telling name: a path, two ends ("LHR → JFK"), up to two short values. */
+/**
+ * The subject of a call whose parameters have no telling names: a path, two ends ("LHR → JFK"), up to two short values.
+ */
 export function findSubject(fields: Record<string, unknown>): FoundSubject | undefined {
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
   const path = keys.find(
@@ -82,7 +84,7 @@ function shortText(fields: Record<string, unknown>, key: string): string | undef
   return oneLine(value, SHORT_STRING) || undefined
 }
 
-/** "2 files": what the parameter is called says what is counted. */
+/** "2 files": the parameter's name is the unit. */
 function firstList(keys: readonly string[], fields: Record<string, unknown>): FoundSubject | undefined {
   for (const key of keys) {
     const value = fields[key]

@@ -9,8 +9,8 @@ import { addVerbs, findVerb } from './more-verbs.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /**
- * What `describeCall` says of tools that nobody described: their verbs, subjects and results. A part of its own, which a page
- * can load after the rest.
+ * The words of `describeCall` for tools that have no description: their verbs, subjects and results. A separate part,
+ * which a page can load after the rest.
  */
 export interface MoreWords {
   verbs: (english: CallLocale['verbs']) => CallLocale['verbs']
@@ -19,7 +19,7 @@ export interface MoreWords {
   result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
   sources: (call: ToolInvocation) => CallSources | undefined
   link: (call: ToolInvocation) => string | undefined
-  /** `line` is the newest that it said. */
+  /** `line` is its newest line of output. */
   done: (call: ToolInvocation, line: string | undefined) => number | undefined
   countDiff: (diff: string) => ChangedLines | undefined
 }

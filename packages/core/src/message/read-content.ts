@@ -6,10 +6,10 @@ type Fields = Record<string, unknown>
 type FilePiece = Exclude<ContentPiece, { type: 'text' }>
 
 /**
- * The one reader of outputs with pictures and other files, in the shapes in which tools give them: the AI SDK's
- * `{ type: 'content', value }`, a result of MCP (`{ content }`), a list of such pieces, one piece on its own, a `data:`
- * address of a picture. Texts and files stay in their order, and fields that are neither become a text after them.
- * Undefined for any other output, and for one without a file.
+ * The only reader of outputs with pictures and other files. It reads every shape that tools return: the AI SDK's
+ * `{ type: 'content', value }`, an MCP result (`{ content }`), a list of such pieces, a single piece, a picture's
+ * `data:` address. Texts and files stay in order, and other fields become a text after them. Undefined for any other
+ * output, and for one without a file.
  */
 export function readContent(output: unknown): ContentOutput | undefined {
   const content = contentOutput(output)
@@ -18,7 +18,7 @@ export function readContent(output: unknown): ContentOutput | undefined {
   return value?.some(({ type }) => type !== 'text') ? { type: 'content', value } : undefined
 }
 
-/** The same for a model, which can be sent a file only if the output has its data. */
+/** The same for a model, which can get a file only if the output has its data. */
 export function asContentOutput(output: unknown): ContentOutput | undefined {
   const content = readContent(output)
   return content?.value.some(({ type }) => type === 'file-data') ? content : undefined
@@ -38,7 +38,7 @@ function readOutput(output: unknown): ContentPiece[] | undefined {
   return [...pieces, ...getRest(output, [key, 'type'])]
 }
 
-/** A list is content only if each of its items is a piece: a list of records stays one. */
+/** A list is content only if every item is a piece: a list of records stays a list. */
 function readList(list: readonly unknown[]): ContentPiece[] | undefined {
   const pieces: ContentPiece[] = []
   for (const one of list) {
@@ -49,7 +49,7 @@ function readList(list: readonly unknown[]): ContentPiece[] | undefined {
   return pieces
 }
 
-/** One piece, with what else it says. In a list, a record that only names an address must also say what it is. */
+/** One piece, with its other fields. In a list, a record that only has an address must also state its type. */
 function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefined {
   if (typeof value === 'string') {
     return isInList ? (readOutput(value) ?? [{ type: 'text', text: value }]) : undefined
@@ -70,7 +70,7 @@ function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefine
   return [file, ...getRest(value, pieceKeys)]
 }
 
-/** Where pieces of MCP, OpenAI, Anthropic, Google and the AI SDK hold their file. */
+/** The fields in which pieces from MCP, OpenAI, Anthropic, Google and the AI SDK hold their file. */
 const holders = [
   'resource',
   'image_url',
@@ -83,7 +83,7 @@ const holders = [
   'file',
 ] as const
 
-/** The file that a field holds: fields of its own, an address, or bytes whose type is beside them. */
+/** The file that a field holds: nested fields, an address, or bytes with their type beside them. */
 function readHeld(inner: unknown, around: Fields): FilePiece | undefined {
   if (isRecord(inner) && !(inner instanceof Uint8Array)) return readFile(inner, around)
   const isPicture = /image/.test(textIn(around, 'type') ?? '')
@@ -99,7 +99,7 @@ const typeKeys = ['mediaType', 'mimeType', 'mime_type', 'media_type'] as const
 const dataKeys = ['data', 'blob', 'base64', 'file_data'] as const
 const urlKeys = ['url', 'fileUri', 'file_uri'] as const
 const nameKeys = ['filename', 'name', 'title'] as const
-/** What says nothing that a reader of the file needs. */
+/** Fields that a reader of the file doesn't need. */
 const pieceKeys: readonly string[] = [
   ...['type', ...typeKeys, ...dataKeys, ...urlKeys, ...nameKeys, 'uri', 'encoding'],
   ...[
@@ -120,7 +120,8 @@ function readFile(fields: Fields, around: Fields = fields): FilePiece | undefine
   if (isRecord(data) && !(data instanceof Uint8Array)) return fields === around ? readTagged(data, around) : undefined
   const url = urlKeys.map(key => textIn(fields, key)).find(one => one !== undefined)
   const mediaType = readMediaType(fields, around)
-  const name = nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? getLastSegment(textIn(fields, 'uri'))
+  const name =
+    nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? getLastSegment(textIn(fields, 'uri'))
   const named = name === undefined ? {} : { filename: name }
   if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, named)
   if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, named)
@@ -129,7 +130,7 @@ function readFile(fields: Fields, around: Fields = fields): FilePiece | undefine
   return file && { ...file, ...named }
 }
 
-/** Data of the AI SDK since version 7, which says what it is: `{ type: 'data' | 'url' | 'text', … }`. */
+/** AI SDK data since version 7, which states its type: `{ type: 'data' | 'url' | 'text', … }`. */
 function readTagged(tagged: Fields, around: Fields): FilePiece | undefined {
   const { url } = tagged
   const text = textIn(tagged, 'text')
@@ -140,7 +141,7 @@ function readTagged(tagged: Fields, around: Fields): FilePiece | undefined {
   return file && (filename === undefined ? file : { ...file, filename })
 }
 
-/** Either in full (`image/png`) or only its first half (`image`). */
+/** Either complete (`image/png`) or only its first half (`image`). */
 function readMediaType(fields: Fields, around: Fields): string | undefined {
   const names = [...typeKeys.map(key => textIn(fields, key)), ...typeKeys.map(key => textIn(around, key))]
   const name = names.find(
@@ -149,7 +150,7 @@ function readMediaType(fields: Fields, around: Fields): string | undefined {
   return name === undefined || name.includes('/') ? name : `${name}/*`
 }
 
-/** The type of a file at an address, if only its kind or its name says it. */
+/** The type of a file at an address, guessed from its kind or its name. */
 function guessType(around: Fields, address: string): string | undefined {
   const kind = textIn(around, 'type') ?? ''
   if (/image/.test(kind)) return 'image/*'
@@ -162,7 +163,7 @@ function readData(data: string, mediaType: string | undefined, named: { filename
   return type === undefined ? undefined : { type: 'file-data', data, mediaType: type, ...named }
 }
 
-/** A file at an address; the data of a `data:` address as base64. */
+/** A file at an address. For a `data:` address, its data as base64. */
 function readAddress(url: string, mediaType: string | undefined): FilePiece | undefined {
   const head = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]{0,200})*),/i.exec(url.slice(0, 2000))
   if (head === null) return mediaType !== undefined && isAddress(url) ? { type: 'file-url', url, mediaType } : undefined
@@ -181,13 +182,13 @@ function unescaped(text: string): string {
   }
 }
 
-/** A link to something that was not sent along, as Markdown. */
+/** A link to something that wasn't included, as Markdown. */
 function readLink(link: Fields): ContentPiece[] {
   const uri = textIn(link, 'uri') ?? ''
   return [{ type: 'text', text: `[${textIn(link, 'name') ?? uri}](${uri})` }]
 }
 
-/** What is said besides, as a text; nothing where all of it is known. */
+/** The remaining fields as a text; empty if there are none. */
 function getRest(fields: Fields, known: readonly string[]): ContentPiece[] {
   const rest = Object.entries(fields).filter(
     ([key, value]) => !known.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),

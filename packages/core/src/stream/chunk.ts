@@ -203,7 +203,9 @@ export interface ArgotMetadata extends AnswerNotes {
   extra?: Record<string, unknown>
   /** On `tool-input-available`: the id that the model gave the call, if it came too late to be its `toolCallId`. */
   modelId?: string
-  /** On the chunks of a call's input: the id that the provider or the model gave it. It is sent back to the provider. */
+  /**
+   * On the chunks of a call's input: the id that the provider or the model gave it. It is sent back to the provider.
+   */
   callId?: string
   /** On `tool-input-available` and `tool-input-error`: the detected dialect, if the syntax reads several. */
   dialect?: string

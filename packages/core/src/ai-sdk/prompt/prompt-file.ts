@@ -5,20 +5,20 @@ import { defined } from '../../source/defined.ts'
 import { ArgotError } from '../../source/error.ts'
 import { providerOptions } from './provider-options.ts'
 
-/** Fetches a file for a model whose provider does not fetch it itself. Rejects with what is wrong. */
+/** Fetches a file for a model whose provider doesn't fetch it itself. Rejects with the reason. */
 export type FetchFile = (url: string, signal?: AbortSignal) => Promise<{ data: Uint8Array; mediaType: string }>
 
 export interface PromptFileOptions {
   language: Pick<LanguageModelV3, 'provider' | 'supportedUrls'>
   fetchFile?: FetchFile | undefined
   signal?: AbortSignal | undefined
-  /** The model takes no pictures: those that tools gave are described to it in words. */
+  /** The model doesn't accept pictures: pictures from tools are described in words. */
   isBlind?: boolean | undefined
 }
 
 /**
- * A file as the model takes it: the bytes of a data URI, an address that the provider reads itself, or the bytes that are
- * there. Throws `MODEL_FILE_UNREADABLE` for a file that cannot be sent at all.
+ * A file in a form that the model accepts: a data URI's bytes, an address that the provider reads itself, or the
+ * fetched bytes. Throws `MODEL_FILE_UNREADABLE` for a file that can't be sent at all.
  */
 export async function promptFile(part: FilePart, options: PromptFileOptions): Promise<LanguageModelV3FilePart> {
   const described = {
@@ -64,12 +64,12 @@ function percentDecoded(url: string, text: string): string {
   }
 }
 
-/** `image/*` says less than `image/png`. */
+/** `image/*` is less exact than `image/png`. */
 function moreExact(given: string, found: string): string {
   return given === '' || given.includes('*') ? found : given
 }
 
-/** The provider's patterns are for lowercase addresses, by media type or a range of them. */
+/** The provider's patterns expect lowercase addresses, and are grouped by media type or by a range of media types. */
 function isSupported(url: string, mediaType: string, supported: Readonly<Record<string, RegExp[]>>): boolean {
   const address = url.toLowerCase()
   const type = mediaType.toLowerCase()

@@ -6,15 +6,15 @@ import { parse } from '../../syntax/parse.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
 
 /**
- * Builds the text of a step in a text syntax, from texts and calls. Texts stay exactly as they are; only where a call would
- * touch a text, or a quotation before it, lines are broken so that it can be read.
+ * Builds a step's text in a text syntax, from texts and calls. Texts stay exactly unchanged. Only if a call would touch
+ * a text, or a quotation before it, line breaks are added so that it can be read.
  */
 export class StepWriter {
   readonly #syntax: Syntax
   readonly #tools: ReadonlyMap<string, ToolDefinition>
-  /** The texts and the calls up to and with the last call. */
+  /** The texts and calls up to and including the last call. */
   readonly #pieces: string[] = []
-  /** What was said since. */
+  /** The text since then. */
   #tail = ''
 
   constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
@@ -51,14 +51,14 @@ export class StepWriter {
     }
   }
 
-  /** The text of a call that could not be read, as this syntax writes them: the model sees what it got wrong. */
+  /** The text is a call in this syntax that could not be read: the model sees what it got wrong. */
   #isCall(source: string): boolean {
     const [first] = parse(this.#syntax, source, { tools: [...this.#tools.values()] })
     return first?.type === 'tool-input-start'
   }
 }
 
-/** The line breaks that a call needs after this text. Directly after a quotation it would be part of it. */
+/** The line breaks that a call needs after this text. Immediately after a quotation it would be part of it. */
 function breakAfter(text: string, isSaid: boolean): string {
   if (!isSaid) return ''
   if (!text.endsWith('\n')) return '\n\n'

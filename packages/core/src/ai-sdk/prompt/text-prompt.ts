@@ -16,11 +16,11 @@ import { TextStep } from './text-step.ts'
 export interface TextPromptOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
-  /** The model may call the tools, so it is taught how. */
+  /** The model may call the tools, so the prompt teaches it how. */
   teach: boolean
-  /** What else the model has to know of its tools. */
+  /** What else the model has to know about its tools. */
   demand?: string | undefined
-  /** `{{tools}}` and `{{syntax}}` in system messages are text, not places for the lesson. */
+  /** `{{tools}}` and `{{syntax}}` in system messages are text, not placeholders for the lesson. */
   literal?: true | undefined
 }
 
@@ -28,8 +28,8 @@ type AssistantMessage = Extract<LanguageModelV3Message, { role: 'assistant' }>
 type Outputs = Map<string, LanguageModelV3ToolResultOutput[]>
 
 /**
- * A prompt for a model with tool calls as a prompt for one without: the calls are text in what the assistant said, their
- * results a message of the user, and the tools are taught in a system message. Everything else stays as it is.
+ * Turns a prompt for a model with tool calls into one for a model without: calls become text in the assistant's
+ * messages, their results a user message, and a system message teaches the tools. Everything else stays unchanged.
  */
 export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptOptions): LanguageModelV3Prompt {
   const { syntax, tools, teach, demand, literal } = options
@@ -46,7 +46,7 @@ export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptO
   return withSystem(written, [added, demand].filter(text => text !== undefined).join('\n\n'))
 }
 
-/** In the first message if it is a system message: the templates of many models take only one. */
+/** In the first message if it is a system message: many models' templates accept only one. */
 function withSystem(prompt: LanguageModelV3Prompt, text: string): LanguageModelV3Prompt {
   const [first, ...rest] = prompt
   if (text === '') return prompt
@@ -54,7 +54,7 @@ function withSystem(prompt: LanguageModelV3Prompt, text: string): LanguageModelV
   return [{ ...first, content: `${first.content}\n\n${text}` }, ...rest]
 }
 
-/** The results for the calls of one assistant message, the last of each id first. An id may be used several times. */
+/** The results for one assistant message's calls, by id, the last one first. An id may be used several times. */
 function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
   const results = []
   for (let at = index + 1; ; at++) {
@@ -86,7 +86,9 @@ function writeStep(message: AssistantMessage, outputs: Outputs, step: TextStep):
   return step.messages().map(one => (one.role === 'assistant' ? { ...one, ...defined({ providerOptions }) } : one))
 }
 
-/** The call with its result. What was wrong with a call that could not be read is in its metadata, in the words of the syntax. */
+/**
+ * The call with its result. If a call could not be read, its metadata says what was wrong, in the words of the syntax.
+ */
 function toInvocation(
   { toolCallId, toolName, input, providerOptions }: LanguageModelV3ToolCallPart,
   output: LanguageModelV3ToolResultOutput | undefined,
@@ -111,7 +113,7 @@ function toInvocation(
   }
 }
 
-/** One piece of a result that has several, in whatever version of the AI SDK. */
+/** One piece of a result with several, in any AI SDK version. */
 interface Piece {
   type: string
   text?: unknown
@@ -134,7 +136,7 @@ function toFiles(pieces: readonly Piece[]): LanguageModelV3FilePart[] {
   return pieces.flatMap(piece => toFile(piece) ?? [])
 }
 
-/** Text or bytes, or, since version 4 of the provider's interface, an object that says which: it stays as it is. */
+/** Text or bytes, or, since version 4 of the provider's interface, an object that says which and stays unchanged. */
 function isFileData(data: unknown): data is LanguageModelV3FilePart['data'] {
   if (typeof data === 'string' || data instanceof Uint8Array) return true
   return typeof data === 'object' && data !== null && 'type' in data

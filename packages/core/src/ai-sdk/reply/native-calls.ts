@@ -17,7 +17,7 @@ import { shortId } from '../prompt/short-id.ts'
 import { type Cut, cutText, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
-/** What has been seen of a call whose input is not complete. */
+/** A call whose input is not complete. */
 interface StartedCall {
   toolName: string
   /** The deltas are the input itself, not JSON. */
@@ -28,11 +28,14 @@ interface StartedCall {
 type InputStart = Extract<LanguageModelV3StreamPart, { type: 'tool-input-start' }>
 type InputPiece = Extract<LanguageModelV3StreamPart, { type: 'tool-input-delta' | 'tool-input-end' }>
 
-/** Turns the tool parts of a provider's stream into tool chunks. Every call has its `tool-input-start` first. */
+/** Turns the tool parts of a provider's stream into tool chunks. Every call starts with its `tool-input-start`. */
 export class NativeCalls {
-  /** Calls whose `tool-call` has not come, by the provider's id. */
+  /** Calls whose `tool-call` has not arrived, by the provider's id. */
   readonly #started: Map<string, StartedCall> = new Map()
-  /** Calls whose arguments are no JSON: how the reply ends says whether the model wrote them so, or was cut off. */
+  /**
+   * Calls whose arguments are not JSON. How the reply ends decides whether the model wrote them this way or was cut
+   * off.
+   */
   readonly #unreadable: Map<string, ToolInputError> = new Map()
 
   start(part: InputStart): Chunk {
@@ -58,13 +61,13 @@ export class NativeCalls {
     return chunk
   }
 
-  /** Keeps what a part without a chunk of its own says about the call, for the chunk that completes it. */
+  /** Keeps a part's metadata about the call, if the part has no chunk, for the chunk that completes the call. */
   noteMetadata(part: InputPiece): void {
     const call = this.#started.get(shortId(part.id))
     if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
   }
 
-  /** The call is complete: its input, or what is wrong with it. */
+  /** The call is complete: its input, or its problem. */
   call(part: LanguageModelV3ToolCall): Chunk[] {
     const { toolName } = part
     const toolCallId = shortId(part.toolCallId)
@@ -92,7 +95,7 @@ export class NativeCalls {
     return chunks
   }
 
-  /** What a tool gave that the provider ran itself. */
+  /** The result of a tool that the provider ran itself. */
   result(part: LanguageModelV3ToolResult): Chunk {
     const toolCallId = shortId(part.toolCallId)
     const result = inspectPayload(part.result).tooDeep ? '[The result is nested too deeply to be shown.]' : part.result
@@ -105,14 +108,14 @@ export class NativeCalls {
     return describe({ type: 'tool-output-error', toolCallId, errorText }, described)
   }
 
-  /** The reply is over, and was `cut` if the model did not end it: calls that could not be read are told why. */
+  /** The reply is over, and was `cut` if the model did not end it: explains the error of each unreadable call. */
   endUnreadable(cut: Cut | undefined): Chunk[] {
     const chunks = [...this.#unreadable.values()].map(chunk => (cut === undefined ? chunk : refuseCut(chunk, cut)))
     this.#unreadable.clear()
     return chunks
   }
 
-  /** The model has finished: calls that it did not are errors. Their text is what the deltas gave. */
+  /** The model has finished: its unfinished calls are errors. Their text is that of the deltas. */
   end(cut: Cut | undefined): Chunk[] {
     const chunks: Chunk[] = []
     for (const [toolCallId, { toolName, metadata }] of this.#started) {
@@ -136,14 +139,14 @@ interface Described {
   providerMetadata?: ProviderMetadata | undefined
 }
 
-/** The chunk with what the part says about the call as a whole. */
+/** The chunk with the part's fields about the call as a whole. */
 function describe<C extends Chunk & Described>(chunk: C, part: Described): C {
   if (part.providerExecuted === true) chunk = { ...chunk, providerExecuted: true }
   if (part.dynamic === true) chunk = { ...chunk, dynamic: true }
   return part.providerMetadata === undefined ? chunk : { ...chunk, providerMetadata: part.providerMetadata }
 }
 
-/** The mark by which a transcript knows a custom call. */
+/** Marks a custom call in a transcript. */
 function asCustom(metadata: ProviderMetadata | undefined): ProviderMetadata {
   return { ...metadata, argot: { ...metadata?.argot, inputEncoding: 'text' } }
 }
@@ -157,7 +160,7 @@ function readInput(json: string): { input: unknown } | { problem: string; code: 
   }
   let input: unknown
   try {
-    // An integer that JavaScript would round is a text of its digits, as in every syntax.
+    // An integer that JavaScript would round becomes a string of its digits, as in every syntax.
     input = JSON.parse(quoteLargeIntegers(json) ?? json)
   } catch (error) {
     const problem = `The arguments of this call are not valid JSON (${toMessage(error)}), so it was not run. Write the call again, with the arguments as one valid JSON object.`

@@ -3,13 +3,12 @@ import { KeptText } from '../../syntax/reader/kept-text.ts'
 import type { SyntaxDiagnostic, SyntaxParser } from '../../syntax/syntax.ts'
 
 /**
- * Reasoning that a provider sends beside the text. Calls in it are held until it is known whether the reply ends with them.
- * The parser begins in `reasoning-field`; one that doesn't know this option holds nothing and finds no calls.
+ * Reasoning that a provider sends beside the text. Calls in it are held until it is known whether the reply ends with
+ * them. The parser begins in `reasoning-field`; one that doesn't know this option holds nothing and finds no calls.
  */
 export class ReasoningField {
-  /** The provider's id of the part. */
+  /** The provider's id for the part. */
   readonly id: string
-  /** The provider has ended the part. */
   isEnded = false
   readonly #parser: SyntaxParser
   readonly #text = new KeptText()
@@ -21,12 +20,12 @@ export class ReasoningField {
     this.#parser = parser
   }
 
-  /** Something of it has not been given back. */
+  /** It still holds back some of its text. */
   get isHolding(): boolean {
     return this.#given < this.#text.length
   }
 
-  /** More reasoning. Gives what is certain to be reasoning. */
+  /** More reasoning. Returns the text that is certain to be reasoning. */
   push(text: string): string {
     this.#text.append(text)
     let end = this.#isPlain ? this.#text.length : this.#given
@@ -37,12 +36,12 @@ export class ReasoningField {
     return this.#give(this.#isPlain ? this.#text.length : end)
   }
 
-  /** Something follows: what was held is reasoning. */
+  /** Something follows, so the held text is reasoning. */
   release(): string {
     return this.#give(this.#text.length)
   }
 
-  /** The reply ends with this reasoning: the rest of it, and the calls that it ends with. */
+  /** The reply ends with this reasoning: returns the rest of it, and the calls that it ends with. */
   end(): { reasoning: string; calls: Chunk[]; diagnostics: readonly SyntaxDiagnostic[] } {
     if (this.#isPlain) return { reasoning: this.release(), calls: [], diagnostics: [] }
     const chunks = this.#parser.end()

@@ -17,23 +17,23 @@ import { toUsage, type Usage } from './usage.ts'
 export interface ReplyReaderOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
-  /** The number of the model call in the run; every id that is made here has it. */
+  /** The number of the model call in the run, which is in every id made here. */
   step: number
   limit?: CallLimit | undefined
   readOnly?: ((toolName: string) => boolean) | undefined
-  /** The id of a call that is read from text and has none; `tool-STEP-N` by default. */
+  /** Makes the id of a call that is read from text and has none; `tool-STEP-N` by default. */
   nextId?: ((toolName: string) => string) | undefined
-  /** With native calls: the text is read in this syntax, for models that leak a dialect into their text. */
+  /** With native calls: reads the text in this syntax, for models that leak a dialect into their text. */
   salvage?: Syntax | undefined
-  /** What becomes of calls in text that name no tool of `tools`; a call by default. */
+  /** How to treat calls in text whose tool is not in `tools`; a call by default. */
   unknownTools?: ParserOptions['unknownTools']
-  /** What the server stops at: a call that ends there was cut. */
+  /** The server's stop texts: a call that ends at one was cut. */
   stop?: readonly string[] | undefined
-  /** What becomes of calls in reasoning that is open at the end; with `open`, the default, they are calls. */
+  /** How to treat calls in reasoning that is open at the end; with `open`, the default, they are calls. */
   reasoningCalls?: ParserOptions['reasoningCalls']
 }
 
-/** How a model call ended, as its provider says. */
+/** How a model call ended, according to its provider. */
 export interface ReplyFinish {
   reason: FinishReason
   /** The provider's own word for it. */
@@ -49,38 +49,39 @@ interface OpenPart {
 }
 
 /**
- * Reads the reply of one model call: parts of a provider's stream in, chunks of text, reasoning, calls, sources and
- * files out. Ids of texts are its own (`text-STEP-N`), ids of native calls the provider's. Synchronous and linear; no
- * reply makes it throw.
+ * Reads the reply of one model call: takes parts of a provider's stream and returns chunks for text, reasoning, calls,
+ * sources and files. It makes its own text ids (`text-STEP-N`); native calls keep the provider's ids. Synchronous and
+ * linear; no reply makes it throw.
  *
- * In a text syntax, and where leaked calls are looked for, all text of the reply is read as one, with a line break between
- * two text parts that have none. Elsewhere each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
- * of its own call is dropped.
+ * In a text syntax, and when looking for leaked calls, all text of the reply is read as one, with a line break between
+ * two text parts that have none. Otherwise each text part is read separately, and anything that follows ends it. If a
+ * model writes the result of its own call, that is dropped.
  *
- * Reasoning that the provider sends as parts is open as long as nothing follows it: if the reply ends with it, and it ends
- * with calls of known tools, these are calls. Reasoning with metadata of its provider, such as a signature, stays as it is.
+ * Reasoning parts from the provider are open until something follows. If the reply ends with open reasoning, and that
+ * ends with calls of known tools, these are calls. Reasoning with provider metadata, such as a signature, stays
+ * unchanged.
  */
 export class ReplyReader {
   readonly warnings: string[] = []
-  /** Once the text has ended: what looked like a call in it and was none. */
+  /** Once the text has ended: text that looked like a call but wasn't. */
   readonly diagnostics: SyntaxDiagnostic[] = []
   readonly #options: ReplyReaderOptions
-  /** Text of several parts goes through one parser. */
+  /** Text of several parts passes through one parser. */
   readonly #joined: boolean
   readonly #syntax: Syntax
   readonly #calls: NativeCalls = new NativeCalls()
   #parser: SyntaxParser | undefined
-  /** The provider's text part that is being read, and what its provider said of it. */
+  /** The provider's current text part, and its metadata. */
   #source: { id: string; metadata: ProviderMetadata | undefined } | undefined
-  /** The text or the reasoning that the parser has open. */
+  /** The text or reasoning that the parser has open. */
   #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
-  /** The provider's reasoning parts that are open, by its ids. */
+  /** The provider's open reasoning parts, by its ids. */
   readonly #reasoning: Map<string, OpenPart> = new Map()
-  /** The provider's reasoning in which calls may be held, as long as nothing followed it. */
+  /** The provider's reasoning in which calls may be held, until something follows it. */
   #field: ReasoningField | undefined
-  /** Something has come besides reasoning and blanks. */
+  /** Something other than reasoning and white space has arrived. */
   #hasSpoken = false
-  /** The last character of the text so far is not a line break, and a new text part has begun. */
+  /** The text so far doesn't end with a line break, and a new text part has begun. */
   #lineOpen = false
   #newText = false
   #parts = 0
@@ -95,17 +96,17 @@ export class ReplyReader {
     this.#options = options
     const isNative = options.syntax.kind === 'native'
     this.#isSalvaging = isNative && options.salvage !== undefined
-    // One parser for all text: its limit is that of the reply.
+    // One parser for all text: its limit applies to the whole reply.
     this.#joined = !isNative || this.#isSalvaging
     this.#syntax = (isNative ? options.salvage : undefined) ?? options.syntax
   }
 
-  /** How many calls were read from the text although the model has calls of its own. */
+  /** How many calls were read from the text although the model has native calls. */
   get salvaged(): number {
     return this.#salvaged
   }
 
-  /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
+  /** The call limit was reached: the provider's stream can be cancelled, and further text is only stored. */
   get stopped(): boolean {
     return this.#stopped
   }
@@ -115,7 +116,7 @@ export class ReplyReader {
     return this.#finish
   }
 
-  /** Of the first `error` part. */
+  /** The error of the first `error` part. */
   get error(): unknown {
     return this.#error
   }
@@ -177,7 +178,7 @@ export class ReplyReader {
     }
   }
 
-  /** Settles what is open. To be called once, after the last part: how the model call finished decides what is complete. */
+  /** Settles what is open. Call it once, after the last part: how the model call finished decides what is complete. */
   end(): Chunk[] {
     if (this.#ended) return []
     this.#ended = true
@@ -192,7 +193,7 @@ export class ReplyReader {
     return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? aborted(chunk) : chunk))
   }
 
-  /** Why the model did not stop by itself: what the end of the text would complete may lack its rest. */
+  /** Why the model did not stop by itself: calls that the end of the text would complete may be incomplete. */
   #cut(): Cut | undefined {
     if (this.#stopped) return undefined
     const reason = this.#finish?.reason
@@ -227,7 +228,7 @@ export class ReplyReader {
     return before === undefined || before.length === 0 ? chunks : [...before, ...chunks]
   }
 
-  /** The first character of a text part is there: what the parser still has open belongs to the one before. */
+  /** A text part's first character has arrived: anything the parser still has open belongs to the previous part. */
   #beginText(): Chunk[] {
     this.#newText = false
     if (!this.#joined || this.#parser === undefined) return []
@@ -241,7 +242,7 @@ export class ReplyReader {
     if (this.#open?.type === 'text') this.#open.metadata = mergeMetadata(this.#open.metadata, fields)
   }
 
-  /** Readers replace metadata by what comes later, so a delta says all that is known. */
+  /** Readers replace metadata with later metadata, so a delta carries everything known. */
   #attach(chunks: Chunk[]): void {
     const index = chunks.findIndex(chunk => chunk.type === 'text-delta')
     const delta = chunks[index]
@@ -260,7 +261,7 @@ export class ReplyReader {
     if (!this.#joined) this.#source = undefined
     this.#newText = false
     if (empty === undefined) return chunks
-    // Nothing was said, and yet there is something to give back to the provider.
+    // There was no text, but there is metadata to send back to the provider.
     const id = this.#nextId('text')
     return [
       ...chunks,
@@ -269,7 +270,7 @@ export class ReplyReader {
     ]
   }
 
-  /** Something else than text begins: what was said so far comes before it. */
+  /** Something other than text begins: the text so far comes before it. */
   #interrupt(): Chunk[] {
     if (this.#joined) return this.#open === undefined ? [] : [this.#close()]
     return this.#parser === undefined ? [] : this.#endParser()
@@ -291,7 +292,7 @@ export class ReplyReader {
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
   }
 
-  /** Something comes that is neither reasoning nor blank. */
+  /** Something arrives that is neither reasoning nor white space. */
   #speak(): Chunk[] {
     this.#hasSpoken = true
     return this.#closeField()
@@ -324,7 +325,7 @@ export class ReplyReader {
     return [...chunks, endChunk('reasoning', part)]
   }
 
-  /** The field that the reasoning of this part is read in, if calls in it may count. */
+  /** The field that reads this part's reasoning, if it may contain calls. */
   #fieldOf(id: string, { metadata }: OpenPart): ReasoningField | undefined {
     if (this.#field?.id === id) return metadata === undefined ? this.#field : undefined
     const { tools, reasoningCalls } = this.#options
@@ -373,7 +374,7 @@ export class ReplyReader {
     return [endChunk('reasoning', open)]
   }
 
-  /** The parser's chunks under this reader's ids, in the same array where none is added or taken away. */
+  /** The parser's chunks with this reader's ids, in the same array if none is added or removed. */
   #rename(chunks: Chunk[]): Chunk[] {
     const [only] = chunks
     if (chunks.length === 1 && only?.type === 'text-delta' && this.#open?.type === 'text') {
@@ -448,7 +449,7 @@ function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk
   return { type: `${type}-end`, id, ...defined({ providerMetadata: metadata }) }
 }
 
-/** A provider that sees no call in the text takes what leads to one for the answer. */
+/** A provider that sees no call in the text marks text that leads to one as the answer. */
 function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
   const entries = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
@@ -459,7 +460,7 @@ function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chun
   return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
 }
 
-/** What a provider says under `argot` is not Argot's, and nobody reads it. */
+/** A provider's fields under `argot` are not Argot's, so they are removed. */
 function withoutOwn<Part extends LanguageModelV3StreamPart>(part: Part): Part {
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const providerMetadata = foreignMetadata(part.providerMetadata as ProviderMetadata)

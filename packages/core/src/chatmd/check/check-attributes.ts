@@ -7,7 +7,7 @@ import { type Attribute, attributeValue, findAttribute, hasFlag } from '../reade
 import type { ElementNode } from '../reader/tree.ts'
 import { isFlag, isKnownAttribute, nearestAttribute } from '../vocabulary.ts'
 
-/** What holds for the attributes of every element: none twice, none unknown, no flag that says no. */
+/** Checks attributes of any element: no duplicates, no unknown ones, no flag with a false value. */
 export function checkAttributes(problems: Problems, node: ElementNode): void {
   const { attributes } = node
   if (attributes.length === 0 || node.damaged === true) return
@@ -27,7 +27,7 @@ export function checkAttributes(problems: Problems, node: ElementNode): void {
   }
 }
 
-/** More unknown words than this in a tag are one mistake: text that got into it. */
+/** More unknown words than this in a tag are one mistake: text inside the tag. */
 const MANY = 2
 
 function warnMany(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
@@ -64,7 +64,7 @@ function warnFlag(problems: Problems, { name, value, start, end }: Attribute): v
   problems.suggest(start, end, name)
 }
 
-/** The attributes without which an element means nothing. */
+/** Checks an element's required attributes. */
 export function checkRequired(problems: Problems, node: ElementNode): void {
   const { name } = node
   if (node.damaged === true) return
@@ -102,7 +102,7 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
 }
 
-/** Reads a `<config>`. A number that is not one is an error and left out. */
+/** Reads a `<config>`. An invalid number is an error and left out. */
 export function checkConfig(given: Problems, node: ElementNode): Config {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : given
@@ -142,7 +142,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
 const limits = ['one', 'one-writer', 'none']
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** Providers add words of their own: one that is not known is sent, too, with a warning. */
+/** Providers add their own words, so an unknown one is sent too, with a warning. */
 function readEffort(problems: Problems, attributes: readonly Attribute[]): string | undefined {
   const attribute = findAttribute(attributes, 'reasoning_effort')
   const value = typeof attribute?.value === 'string' ? attribute.value.trim() : ''
@@ -165,7 +165,7 @@ function readCompact(problems: Problems, attributes: readonly Attribute[]): Conf
   return checkWord(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
-/** A word out of a list. Another one is an error and left out. */
+/** A word from a list. Any other word is an error and left out. */
 function checkWord(
   problems: Problems,
   attributes: readonly Attribute[],
@@ -207,7 +207,7 @@ function number(
   return undefined
 }
 
-/** Reads a `<tool>`; undefined when it is not clear which tool it declares. */
+/** Reads a `<tool>`; undefined if it is unclear which tool it declares. */
 export function checkTool(given: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : given
@@ -275,7 +275,7 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
   }
 }
 
-/** `name` selects one tool, else `include` or `includes` a list, else there is no filter. */
+/** `name` selects one tool, otherwise `include` or `includes` a list, otherwise there is no filter. */
 function included(attributes: readonly Attribute[], name: string | undefined): string[] | undefined {
   if (name !== undefined) return [name]
   const list = attributeValue(attributes, 'include') ?? attributeValue(attributes, 'includes')

@@ -7,7 +7,7 @@ import type { TagName } from '../reader/tag.ts'
 import type { ElementNode } from '../reader/tree.ts'
 import { callStates, isJsonPart, messageStatuses, responseStates, settlers, textPhases, textStates } from '../record.ts'
 
-/** The attributes that a run writes say what a run can read. A value that it cannot read is ignored. */
+/** Checks that a run can read the attributes that runs write. An unreadable value is ignored. */
 export function checkRecord(problems: Problems, node: ElementNode): void {
   if (node.damaged === true) return
   for (const attribute of node.attributes) {
@@ -19,7 +19,7 @@ export function checkRecord(problems: Problems, node: ElementNode): void {
   }
 }
 
-/** What the value should have been, where it is not that. */
+/** The expected value, if the actual one is wrong. */
 function wantedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
   switch (name) {
     case 'state':

@@ -23,14 +23,14 @@ const IMPORT_DEPTH = 32
 const AGENT_DEPTH = 8
 
 /**
- * Gives the messages that a model would see. Reads only through the resolver; imports, documents, images and agents
- * count in user, system, developer and agent, payload references in tool elements, and nothing else is read.
+ * Returns the messages that a model would see. Reads only through the resolver: imports, documents, images and agents
+ * in user, system, developer and agent elements, and payload references in tool elements. Nothing else is read.
  */
 export async function expand(document: ChatDocument, options: ExpandOptions): Promise<Expanded> {
   return new Expander(document, options).run()
 }
 
-/** A file that is being read: its text, what was wrong in it, and how it was reached. */
+/** A file that is being read: its text, its problems, and the imports that led to it. */
 interface Place {
   file: string | undefined
   source: string
@@ -38,11 +38,11 @@ interface Place {
   imports: readonly string[]
 }
 
-/** An element whose content is still to be expanded. */
+/** An element whose content is not expanded yet. */
 interface Waiting {
   entry: Exclude<Entry, { type: 'import' }>
   place: Place
-  /** It belongs to a turn that was answered. */
+  /** It belongs to an answered turn. */
   isAnswered: boolean
 }
 
@@ -59,7 +59,7 @@ class Expander {
   readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
   #sources = 0
   #characters = 0
-  /** A limit was reached: nothing more is read, and that is said once. */
+  /** A limit was reached: nothing more is read, which is reported once. */
   #exhausted = false
 
   constructor(document: ChatDocument, options: ExpandOptions) {
@@ -111,7 +111,7 @@ class Expander {
     }
   }
 
-  /** What `checkChatMd` says about the document alone is not said again. */
+  /** Problems that `checkChatMd` finds in the document alone are not reported again. */
   #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], place: Place | undefined): boolean {
     if (place === undefined || place.imports.length > 0) return false
     if (code === 'CHATMD_RESPONSE_WITHOUT_CALL') return !this.#document.entries.some(one => one.type === 'import')
@@ -124,7 +124,7 @@ class Expander {
     return place
   }
 
-  /** Takes the elements of a document in their order; a top-level import is replaced by its own. */
+  /** Reads a document's elements in order. A top-level import is replaced with its elements. */
   async #elements(document: ChatDocument, place: Place): Promise<void> {
     const { config, tools } = document
     const entries = document === this.#document ? this.#recorded.entries : document.entries
@@ -171,7 +171,7 @@ class Expander {
     }
   }
 
-  /** A person may have changed the file of a payload. */
+  /** A person may have changed the payload's file. */
   #isUnchanged({ payload: hash }: ElementRecord, payload: Piece | undefined): boolean {
     if (hash === undefined) return true
     return payload?.type === 'text' && this.#options.records?.hash(payload.text) === hash
@@ -191,7 +191,7 @@ class Expander {
     return pieces
   }
 
-  /** The pieces of a text of the author, with the values of parameters in their places. */
+  /** The pieces of an author's text, with the parameters' values filled in. */
   async #filled({ text, start }: TextContent, place: Place, filling: Filling): Promise<Piece[]> {
     const parts = await this.#filler.fill(text, start, place)
     return parts.map(({ text: piece, start: from, end: to, name, isValue }) => {
@@ -274,7 +274,7 @@ class Expander {
 
   async #agent(helper: HelperContent, place: Place): Promise<Piece[]> {
     const { src, local, node } = helper
-    // Read in any case: what is after the agent is found again by what is before it.
+    // Always read: places after the agent are identified by the places before them.
     const input = await this.#pieces(helper.content, place, 'plain')
     const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
     const frozen = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
@@ -421,7 +421,7 @@ function isPlainText(...names: readonly string[]): boolean {
   return names.some(name => /(?:^|[\\/])agents\.md$/i.test(name))
 }
 
-/** True for what a model or a tool said. */
+/** True for text from a model or a tool. */
 function isAnswer(entry: Entry): boolean {
   return entry.type === 'message' ? entry.role === 'assistant' : entry.type !== 'import'
 }

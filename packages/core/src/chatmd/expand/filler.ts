@@ -5,27 +5,29 @@ import { findAttribute } from '../reader/attribute.ts'
 import type { FrozenPlaces } from './frozen-places.ts'
 import { isLessonPlace, type Parameter, splitTemplate, type TemplatePart } from './params.ts'
 
-/** A stretch of a text: as it is written, or the value of a parameter. Offsets are those of the text. */
+/** A stretch of a text: as written, or a parameter's value. Offsets are those of the text. */
 export interface FilledPart extends TemplatePart {
   isValue: boolean
 }
 
-/** What becomes of the places of parameters: they are text, are filled, or are filled with text that no lesson fills. */
+/**
+ * How to treat parameter placeholders: as text, filled in, or filled in with text in which the lesson fills nothing.
+ */
 export type Filling = 'none' | 'plain' | 'literal'
 
-/** A model's own words are never filled; system texts are filled again, with the tools. */
+/** A model's own text is never filled in. System texts are filled in again, with the tools. */
 export function getFilling(role: Role): Filling {
   if (role === 'assistant' || role === 'tool') return 'none'
   return role === 'user' ? 'plain' : 'literal'
 }
 
-/** A file with text that is filled. */
+/** A file whose text is filled in. */
 interface File {
   file: string | undefined
   problems: Problems
 }
 
-/** Fills the places of the declared parameters. A value is text: nothing in it is read as markup or as a place. */
+/** Fills in the declared parameters. A value is text: nothing in it is read as markup or as a placeholder. */
 export class Filler {
   readonly #declaration: { config: Config; place: File } | undefined
   readonly #declared: ReadonlyMap<string, Parameter>
@@ -44,7 +46,7 @@ export class Filler {
     this.#frozen = frozen
   }
 
-  /** A text of a file, from `offset` on, in parts. A place without a value stays as it is written. */
+  /** A file's text, from `offset` on, in parts. A placeholder without a value stays as written. */
   async fill(text: string, offset: number, place: File): Promise<FilledPart[]> {
     const parts: FilledPart[] = []
     for (const part of splitTemplate(text)) {
@@ -59,7 +61,7 @@ export class Filler {
     return parts
   }
 
-  /** Says which parameters no place has named. */
+  /** Reports the parameters that no placeholder uses. */
   reportUnused(): void {
     if (this.#declaration === undefined) return
     const { config, place } = this.#declaration
@@ -90,7 +92,7 @@ export class Filler {
   }
 
   #reportUndeclared(name: string, { start, end }: TemplatePart, offset: number, { problems }: File): void {
-    // Without the attribute a place is text like any other.
+    // Without the attribute, a placeholder is ordinary text.
     if (this.#declaration?.config.params === undefined) return
     const message = `The document has no parameter \`${name}\`, so this stays as it is written.`
     const cure = 'Declare it in `params` of `<config>`, or put the text into a RAW block.'

@@ -4,14 +4,14 @@ import { defined } from '../../source/defined.ts'
 import { isRecord } from '../../source/is-record.ts'
 import { partId } from '../record.ts'
 
-/** What a prompt message holds, as its element says it. */
+/** A piece of a prompt message's content. */
 export type PromptPiece =
   | { type: 'text'; text: string; literal?: true }
   | Pick<FilePart, 'type' | 'url' | 'mediaType' | 'filename'>
 
 /**
- * The parts that an element gives by itself: adjacent text is one part, ids count up. What a message has beyond that
- * is in `argot.parts` as an outline.
+ * The parts that an element alone gives: adjacent text is one part, ids count up. A message's other parts are in
+ * `argot.parts` as an outline.
  */
 export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (TextPart | FilePart)[] {
   const parts: (TextPart | FilePart)[] = []
@@ -27,7 +27,9 @@ export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (
   return parts
 }
 
-/** The parts without the text and the addresses that the element holds; undefined where the element says it all. */
+/**
+ * The parts without the text and the addresses that the element contains; undefined if the element contains everything.
+ */
 export function toOutline(messageId: string, parts: readonly MessagePart[]): unknown[] | undefined {
   const pieces = parts.filter(part => part.type === 'text' || part.type === 'file')
   if (JSON.stringify(plainParts(messageId, pieces)) === JSON.stringify(parts.map(inOrder))) return undefined
@@ -39,7 +41,7 @@ export function toOutline(messageId: string, parts: readonly MessagePart[]): unk
   })
 }
 
-/** The parts of which `outline` was made, or undefined when the element was edited since. */
+/** The parts that `outline` was made from, or undefined if the element was edited since. */
 export function fillOutline(outline: unknown, pieces: readonly PromptPiece[]): MessagePart[] | undefined {
   if (!Array.isArray(outline)) return undefined
   const parts: MessagePart[] = []
@@ -78,7 +80,7 @@ function filePart({ url, mediaType, filename }: Pick<FilePart, 'url' | 'mediaTyp
   return { type: 'file', mediaType, url, ...defined({ filename }) }
 }
 
-/** The fields of a plain part in the order in which `plainParts` gives them; any other part as it is. */
+/** A plain part's fields in the order that `plainParts` uses; any other part unchanged. */
 function inOrder(part: MessagePart): MessagePart {
   if (part.type === 'text') {
     const { type, id, text, state, ...rest } = part

@@ -5,12 +5,12 @@ const LF = 10
 const CR = 13
 const SLASH = 47
 
-/** What was found for elements of one name: each is asked for places that only grow. */
+/** Search results for elements of one name. Positions only grow. */
 class Found {
   readonly marks: Landmarks
   close = -1
   open = -1
-  /** The first closing tag from a place inside the element on. */
+  /** The first closing tag from a position inside the element. */
   inside = -1
 
   constructor(source: string) {
@@ -19,15 +19,15 @@ class Found {
 }
 
 /**
- * Looks past the place that is being read, to tell which of two tags or marks is missing. It is asked for places that
- * only grow, so that the text is read a fixed number of times, however often it is asked.
+ * Looks beyond the current position to decide which of two tags or marks is missing. Positions only grow, so the text
+ * is read a fixed number of times, however often it is called.
  */
 export class LookAhead {
   readonly #source: string
   /** For the start of RAW blocks, and for what follows them. */
   readonly #starts: Landmarks
   readonly #ends: Landmarks
-  /** For the places after broken tags. */
+  /** For the positions after broken tags. */
   readonly #resumes: Landmarks
   readonly #found: Map<TagName, Found> = new Map()
 
@@ -38,7 +38,7 @@ export class LookAhead {
     this.#resumes = new Landmarks(source)
   }
 
-  /** The first `</name>` at or after a place. */
+  /** The first `</name>` at or after a position. */
   close(name: TagName, from: number): number {
     const tags = this.#of(name)
     if (tags.inside < from) tags.inside = this.#findClose(name, from)
@@ -55,8 +55,9 @@ export class LookAhead {
   }
 
   /**
-   * Whether an element whose content starts at `from` has a closing tag of its own: `own`; `nested` where its text quotes a
-   * complete element of the same name first; `lost` where the next one belongs to a later element, or there is none.
+   * Whether the element whose content starts at `from` has its own closing tag. `own`: it has. `nested`: it has, but its
+   * text first quotes a complete element of the same name. `lost`: the next one belongs to a later element, or there is
+   * none.
    *
    *   | <assistant>one
    *   | <assistant>two</assistant>
@@ -83,8 +84,8 @@ export class LookAhead {
   }
 
   /**
-   * Where reading resumes after an opening tag that is broken: at the next line that begins with the tag of a section, not
-   * inside RAW; for an element whose text a model or a tool wrote, at its closing tag.
+   * Where reading resumes after a broken opening tag: at the next line that begins with a section's tag, not inside
+   * RAW. For an element whose text a model or a tool wrote, at its closing tag.
    */
   resume(name: TagName, from: number): number {
     if (isLiteral(name) && this.closing(name, from) !== 'lost') return this.#of(name).close
@@ -97,7 +98,7 @@ export class LookAhead {
     }
   }
 
-  /** Whether after the closing tag at `close` the document continues as documents do: with a tag, a comment, or its end. */
+  /** Whether the document continues normally after the closing tag at `close`: with a tag, a comment, or its end. */
   isFollowedByTag(close: number): boolean {
     const source = this.#source
     let at = source.indexOf('>', close) + 1
@@ -106,8 +107,8 @@ export class LookAhead {
   }
 
   /**
-   * Where a RAW block ends that lost its `|RAW`: before the closing tag of the element in which it is. Undefined where
-   * the mark at `mark` may be its own.
+   * The end of a RAW block that lost its `|RAW`: before the closing tag of the element it is in. Undefined if the mark at
+   * `mark` may be its own.
    *
    *   | RAW|
    *   | {"path": "a"}
@@ -120,14 +121,14 @@ export class LookAhead {
     const close = this.close(within, start)
     if (close >= mark || !this.isFollowedByTag(close)) return undefined
     if (mark === source.length) return undefined
-    // Blocks side by side are one text, which may hold anything.
+    // Adjacent blocks are one text, which may contain anything.
     if (source.startsWith('RAW|', mark + 4) || this.#ends.raw(close) > mark) return undefined
     return this.#closesAfter(mark, within) && !this.#opensBefore(this.#ends.raw(close), close, within)
       ? undefined
       : close
   }
 
-  /** Whether the RAW block at `raw` is the first thing in an element of this name that starts a line after `from`. */
+  /** Whether the RAW block at `raw` comes first in an element of this name that starts a line after `from`. */
   #opensBefore(raw: number, from: number, within: TagName): boolean {
     const source = this.#source
     let end = raw
@@ -146,8 +147,8 @@ export class LookAhead {
   }
 
   /**
-   * The `|RAW` whose `RAW|` was lost: it is alone on its line, belongs to the element whose content starts at `from`, and what it
-   * was to protect holds messages.
+   * The `|RAW` whose `RAW|` was lost. It is alone on its line, belongs to the element whose content starts at `from`, and
+   * the text that it should protect contains messages.
    *
    *   | <tool_call …>
    *   | {"path": "a"}
@@ -167,7 +168,7 @@ export class LookAhead {
     return undefined
   }
 
-  /** On a line of its own, or right before a closing tag. */
+  /** On a separate line, or immediately before a closing tag. */
   #standsAlone(mark: number): boolean {
     const source = this.#source
     let after = mark + 4

@@ -3,12 +3,12 @@ import { escapeHtml } from './escape-html.ts'
 import { fileLink } from './file-link.ts'
 
 /**
- * Reads Markdown into a tree, as `parser` of `markdown-to-jsx` does with `disableParsingRawHTML`. Core has no dependency,
- * so whoever writes HTML brings it.
+ * Parses Markdown into a tree, like `markdown-to-jsx`'s `parser` with `disableParsingRawHTML`. Core has no
+ * dependencies, so callers provide it.
  */
 export type ParseMarkdown = (text: string) => readonly unknown[]
 
-/** The kinds of nodes, by the numbers of `markdown-to-jsx`. All others are left out. */
+/** The node kinds, by their numbers in `markdown-to-jsx`. All others are left out. */
 const kinds: Readonly<Record<number, (node: Node) => string>> = {
   0: node => `<blockquote>${writeNodes(node.children)}</blockquote>`,
   1: () => '<br>',
@@ -31,12 +31,12 @@ const kinds: Readonly<Record<number, (node: Node) => string>> = {
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Markdown as HTML without scripts, styles and requests: every tag and attribute in it is written here. */
+/** Markdown as HTML without scripts, styles and requests: every tag and attribute comes from this file. */
 export function writeMarkdown(text: string, parse: ParseMarkdown): string {
   try {
     return writeNodes(parse(text))
   } catch {
-    // What the parser can't read, such as a thousand quotes in each other, is shown as it is.
+    // Text that the parser can't read, such as a thousand nested quotes, is shown unchanged.
     return `<p class="plain">${escapeHtml(text)}</p>`
   }
 }
@@ -54,7 +54,7 @@ function writeHeading({ level, children }: Node): string {
   return `<${tag}>${writeNodes(children)}</${tag}>`
 }
 
-/** A picture that would have to be fetched is its text. */
+/** A picture that would have to be fetched is replaced with its text. */
 function writeImage({ target, alt }: Node): string {
   const text = escapeText(alt)
   const isData = typeof target === 'string' && /^data:image\//.test(target)
