@@ -137,7 +137,6 @@ export function writeJson(value: unknown): string {
   return line.length <= 100 ? line : JSON.stringify(value, null, 2)
 }
 
-/** A message's file as an element. */
 export function writeImage({ url, mediaType, filename }: FilePart): string {
   const attributes = [writeAttribute('src', url), writeAttribute('media_type', mediaType)]
   if (filename !== undefined) attributes.push(writeAttribute('filename', filename))

@@ -18,7 +18,6 @@ export interface Config {
   maxSteps?: number
   /** How many calls one message may contain. */
   limit?: string
-  /** The provider that serves the model. */
   api?: string
   /** The file with the JSON Schema for the final answer. */
   output?: string

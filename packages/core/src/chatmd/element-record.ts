@@ -15,7 +15,6 @@ export interface ElementRecord {
   argot?: Record<string, unknown>
 }
 
-/** A document's records by element. */
 export interface MatchedRecords {
   readonly byElement: ReadonlyMap<ElementNode, ElementRecord>
   /** Records without an element, by the element that they follow; by the next one if they begin a message. */

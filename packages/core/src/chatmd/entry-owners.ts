@@ -2,7 +2,6 @@ import type { Entry } from './document.ts'
 import { attributeValue, hasFlag } from './reader/attribute.ts'
 import { isJsonPart, readOffset } from './record.ts'
 
-/** A message of a document. */
 export interface OwnerMessage {
   /** Undefined if it can't be known without reading the imports before it. */
   id: string | undefined
@@ -10,10 +9,8 @@ export interface OwnerMessage {
   index: number
 }
 
-/** The message that an entry belongs to. */
 export interface EntryOwner {
   message: OwnerMessage
-  /** It is the first of its message. */
   starts: boolean
   /** It names its message itself. */
   named: boolean
@@ -37,12 +34,9 @@ export function entryOwners(entries: readonly Entry[]): (EntryOwner | undefined)
   })
 }
 
-/** The assistant's message that the next entry may continue. */
 interface Current {
   message: OwnerMessage
-  /** One of its entries names it. */
   named: boolean
-  /** Its last part is a text. */
   endsWithText: boolean
 }
 

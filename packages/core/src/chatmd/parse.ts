@@ -265,13 +265,11 @@ function getCure(tag: string | undefined): string {
   return 'Put it into a message such as `<user>…</user>`, or into a comment.'
 }
 
-/** The tag that the author may have meant. */
 function meantTag(tag: string): string | undefined {
   const small = tag.toLowerCase()
   return tagNames.find(name => name === small) ?? nearestTag(small)
 }
 
-/** The text with all tags of one name renamed. */
 function renameTags(text: string, from: string, to: string): string {
   return text.replaceAll(/(<\/?)([A-Za-z_]+)/g, (whole, mark: string, name: string) =>
     name === from ? mark + to : whole,

@@ -10,7 +10,6 @@ export interface Problem {
   end: number
   message: string
   cure?: string
-  /** The repair, if a program can make it. */
   fix?: Fix
   /** A likely repair for a person to choose. It is never made automatically. */
   suggestion?: Fix
@@ -86,7 +85,6 @@ export class Problems {
     if (this.#last !== undefined) this.#list.push(problem)
   }
 
-  /** The diagnostics in text order. */
   diagnostics(source: string, file?: string): Diagnostic[] {
     if (this.#list.length === 0) return []
     const lines = createLineCounter(source)
@@ -107,7 +105,6 @@ export function reportUnclosedComment(problems: Problems, at: number): void {
   problems.error('CHATMD_UNCLOSED_COMMENT', at, at + 4, 'This comment is not closed.', cure)
 }
 
-/** Inserts text at one position. */
 export function endWith(text: string, at: number): Fix {
   return { start: at, end: at, text }
 }

@@ -26,7 +26,6 @@ export function isJsonPart(part: string): part is 'source-url' | 'source-documen
 export interface Extras {
   meta?: Record<string, Record<string, unknown>>
   argot?: Record<string, unknown>
-  /** The file that contains both. */
   src?: string
 }
 

@@ -45,7 +45,6 @@ export type Report = (
 /** A message that is being put together. `parts` is also `message.parts`. */
 export interface Assembled {
   message: Message
-  /** The numbers of its entries. */
   entries: number[]
 }
 
@@ -56,7 +55,6 @@ interface Draft extends Assembled {
   answered: boolean
   /** A comment says how it ended. Anything after it takes that back. */
   isEnded: boolean
-  /** Its last entry has a record. */
   isRecorded: boolean
 }
 
@@ -71,7 +69,6 @@ export function assemble(entries: readonly ResolvedEntry[], report: Report): Ass
 class Assembler {
   readonly #report: Report
   readonly #messages: Draft[] = []
-  /** The calls, by their entries' numbers. */
   readonly #calls: Map<number, Call> = new Map()
   /** Texts without a phase. */
   readonly #plain: Set<MessagePart> = new Set()
@@ -133,7 +130,6 @@ class Assembler {
     if (isRecord(argot?.metadata)) draft.message.metadata = argot.metadata
   }
 
-  /** The message for an element that is not a response. */
   #draftFor(entry: ResolvedEntry['entry'], { message, starts, named }: EntryOwner): Draft {
     const role = entry.type === 'message' ? entry.role : 'assistant'
     const draft = starts ? this.#start(message.id!, role) : this.#messages[message.index]!

@@ -4,7 +4,6 @@ import { type TagName, tagNames } from './reader/tag.ts'
 
 /** The attributes on any element of a transcript that make it possible to resume a run from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
-/** The attributes of a question and its answer. */
 export const approvalAttributes: readonly string[] = ['approval_id', ...answerFields.map(({ attribute }) => attribute)]
 const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
 const answer = [

@@ -71,7 +71,6 @@ export interface Written {
   append: string
   /** Write these before appending the text. Paths are as the document names them. */
   files: { path: string; text: string }[]
-  /** The next free number. */
   number: number
   /** The number of each written call's files, by its key. */
   numbers: Map<string, number>
@@ -83,7 +82,6 @@ export interface Written {
 export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   /** The element; undefined if it isn't in the document. */
   text?: string
-  /** The content of its file. */
   file?: string
 }
 

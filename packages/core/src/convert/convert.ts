@@ -25,7 +25,6 @@ export interface Conversion {
   files: { path: string; text: string }[]
   /** The beginning of a document, before its messages: its `<config>` and its tools. */
   preamble: string
-  /** Problems in the source. */
   diagnostics: Diagnostic[]
   /** What the target can't represent, field by field, detected by reading the result back. */
   losses: Loss[]

@@ -38,7 +38,6 @@ export function writePlainBody({ parts }: Message): string {
   return withoutMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
 
-/** Reads such a message. */
 export function readPlainBody(head: Head, body: string): Message {
   const parts: MessagePart[] = body === '' ? [] : [{ type: 'text', id: '0', text: body, state: 'done' }]
   return { ...head, parts }

@@ -87,7 +87,6 @@ async function readDocument(
   }
 }
 
-/** A document's `<config>` and tools, as source text. */
 function getPreamble({ config, tools, metaRefine }: ChatDocument, text: string): string {
   const nodes = [config, ...tools].flatMap(one => (one === undefined ? [] : [one.node]))
   const elements = nodes.sort((a, b) => a.start - b.start).map(({ start, end }) => text.slice(start, end).trim())

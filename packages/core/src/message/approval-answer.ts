@@ -53,7 +53,6 @@ export const answerFields: readonly AnswerField[] = Object.entries(table).map(
   ([name, row]): AnswerField => ({ name: name as keyof KeptAnswer, type: types[row.kind], ...row }),
 )
 
-/** The record's fields that have the right type. */
 function pick(record: object, isWanted: (field: AnswerField) => boolean = () => true): Partial<KeptAnswer> {
   const picked: Record<string, unknown> = {}
   for (const field of answerFields.filter(isWanted)) {
@@ -70,7 +69,6 @@ export function pickDecision(record: { input?: unknown }): Partial<ApprovalDecis
   return { ...pick(record, ({ isNote }) => isNote !== true), ...defined({ input: record.input }) }
 }
 
-/** A record's notes about a decision. */
 export function pickNotes(record: object): AnswerNotes {
   return pick(record, ({ isNote }) => isNote === true)
 }

@@ -33,7 +33,6 @@ export interface VerbForms {
 /** The form of the verb in a sentence about a call: "Reading", "Read", "Will read", "Wants to read", … */
 export type CallTense = 'doing' | 'done' | 'will' | 'wants' | 'failed' | 'denied' | 'stopped' | 'was'
 
-/** The unit of a count in a result. */
 export type CallUnit = 'line' | 'item' | 'match' | 'result' | 'file' | 'character'
 
 /** One language's words for `describeCall`. Its functions must not throw. */
@@ -54,7 +53,6 @@ export interface CallLocale {
   notApproved: string
   interrupted: string
   exit: (code: number) => string
-  /** Lines added and removed. */
   diff: (added: number, removed: number) => string
   count: (count: number, unit: CallUnit) => string
   number: (value: number) => string

@@ -35,7 +35,6 @@ const searchedKeys = ['pattern', 'query', 'regex'] as const
 const LONGEST_SUBJECT = 200
 /** A string under any other name is shown if it is at most this long. */
 const SHORT_STRING = 80
-/** Only this many parameters are read. */
 const MANY_KEYS = 100
 
 /**
@@ -103,7 +102,6 @@ function firstList(keys: readonly string[], fields: Record<string, unknown>): Ca
   return undefined
 }
 
-/** The first file that a tool reports as changed. */
 function changedFile(details: unknown): CallSubject | undefined {
   const first: unknown = Array.isArray(details) ? details[0] : details
   const path = isRecord(first) && Object.hasOwn(first, 'path') ? first.path : undefined

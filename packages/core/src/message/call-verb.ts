@@ -21,7 +21,6 @@ const wholeNames: ReadonlyMap<string, string> = new Map([
   ['webpage_to_markdown', 'fetch'],
 ])
 
-/** Synonyms of verbs that locales have. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['bash', 'run'],
   ['cat', 'read'],

@@ -20,7 +20,6 @@ export interface CallPresentation {
   title?: string | undefined
   /** The verb, if the locale knows none in the title and the name. */
   verb?: VerbForms | undefined
-  /** The parameter that a call is about. */
   subject?: string | undefined
   effect?: ToolEffect | undefined
 }
@@ -56,7 +55,6 @@ export interface CallDescription {
    * is ASCII. Models and tools choose it, so show its host.
    */
   link?: string
-  /** Where the results of a search come from. */
   sources?: CallSources
   /** The progress of an unfinished call: its newest preliminary output, or how much of its input has arrived. */
   progress?: string
@@ -64,7 +62,6 @@ export interface CallDescription {
   done?: number
   /** Why it failed or was denied, at most three lines. White space inside an error's lines stays. */
   reason?: string
-  /** How long it took, or has been running. */
   duration?: string
   /** The same in milliseconds, even if too short to mention. */
   milliseconds?: number

@@ -5,7 +5,6 @@ interface ChangedLines {
   removed: number
 }
 
-/** The parameters for a text and its replacement. */
 const replacements = [
   ['old_string', 'new_string'],
   ['old_str', 'new_str'],

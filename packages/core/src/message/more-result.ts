@@ -59,7 +59,6 @@ function writtenLines(toolName: string, input: unknown, locale: CallLocale): str
   return hasPath && content ? locale.count(toLines(content).length, 'line') : undefined
 }
 
-/** The sources of a search's output. */
 export function findSources({ toolName, output }: ToolInvocation): CallSources | undefined {
   return /search|find|research|lookup/i.test(toolName.slice(0, 128)) ? readSources(readValue(output, false)) : undefined
 }

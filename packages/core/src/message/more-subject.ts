@@ -1,6 +1,5 @@
 import { oneLine } from './one-line.ts'
 
-/** Only this many parameters are read. */
 const MANY_KEYS = 100
 /** A value under any other name is shown if it is at most this long. */
 const SHORT_STRING = 80
@@ -76,7 +75,6 @@ function firstShort(keys: readonly string[], fields: Record<string, unknown>): F
   return { key: second === undefined ? first : undefined, value: text.join(' · ') }
 }
 
-/** A short string or a number as one line. */
 function shortText(fields: Record<string, unknown>, key: string): string | undefined {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
@@ -96,7 +94,6 @@ function firstList(keys: readonly string[], fields: Record<string, unknown>): Fo
   return undefined
 }
 
-/** The first file that a patch names. */
 function patchedFile(fields: Record<string, unknown>): FoundSubject | undefined {
   for (const key of ['patch', 'input', 'diff']) {
     const text = Object.hasOwn(fields, key) ? fields[key] : undefined

@@ -4,7 +4,6 @@ import { oneLine } from './one-line.ts'
 
 type Fields = Record<string, unknown>
 
-/** Only this many fields and items are read. */
 const MANY = 100
 const SHORT_VALUE = 24
 /** A single text may be a little longer. */
@@ -61,7 +60,6 @@ export function describeFields(fields: Fields, spoken: SpokenFields, depth = 0):
   return depth < DEEPEST && inner.length > 0 ? describeFields(inner[0]!, spoken, depth + 1) : undefined
 }
 
-/** The output's web address, if it has one. */
 function getLink(fields: Fields): string | undefined {
   return linkKeys.map(key => own(fields, key)).find(isAddress) as string | undefined
 }

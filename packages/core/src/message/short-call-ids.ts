@@ -9,7 +9,6 @@ export function callNumber(id: string): number {
   return number === undefined ? 0 : Number(number)
 }
 
-/** The highest call number in these messages. */
 export function lastCallNumber(messages: Iterable<Pick<Message, 'parts'>>): number {
   let last = 0
   for (const { parts } of messages) {
@@ -24,7 +23,6 @@ export function lastCallNumber(messages: Iterable<Pick<Message, 'parts'>>): numb
  */
 export class ShortCallIds {
   #last: number
-  /** Ids that no call uses yet. */
   readonly #free: Set<string> = new Set()
 
   constructor(last = 0) {

@@ -63,7 +63,6 @@ export interface ApprovalFacts {
   interrupted?: boolean
   /** The call came from the document: no model of this run made it. */
   foreign?: boolean
-  /** What the call would do to files. */
   changes?: readonly ApprovalChange[]
   /** The same as a unified diff, if known and complete. */
   diff?: string
@@ -92,7 +91,6 @@ export interface ApprovalCheck {
 /** What a call would do to one file. */
 export interface ApprovalChange {
   path: string
-  /** A moved file's current path. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
   linesBefore?: number

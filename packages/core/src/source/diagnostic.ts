@@ -12,7 +12,6 @@ export interface Diagnostic {
   /** A complete sentence that says what to do, if there is something to do. */
   cure?: string
   file?: string
-  /** The position in a text. */
   range?: Range
   /** The position in a stream: the chunk's index, starting at 0. */
   chunk?: number
@@ -25,7 +24,6 @@ export interface Diagnostic {
 export class DiagnosticLog {
   /** The stored ones, oldest first. */
   readonly list: Diagnostic[] = []
-  /** How often each code occurred, stored or not. */
   readonly counts: Map<ErrorCode, number> = new Map()
   readonly #perCode: number
 

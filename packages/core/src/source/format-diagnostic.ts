@@ -68,7 +68,6 @@ function visible(text: string): string {
   })
 }
 
-/** How many terminal columns a character takes. */
 function columns(character: string): number {
   if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) return 0
   const code = character.codePointAt(0)!

@@ -26,7 +26,6 @@ export interface CommentaryOptions {
   state?: CommentaryState
 }
 
-/** A `Commentary`'s state, as plain data. */
 export interface CommentaryState {
   messageId?: string
   texts: TextTrack[]
@@ -87,7 +86,6 @@ export class Commentary {
   readonly #texts: Map<string, TextTrack> = new Map()
   /** Texts that wait for a decision, in order of arrival. Decided ones may still be among them. */
   #undecided: TextTrack[] = []
-  /** The ids that those texts are sent under. */
   readonly #outs: Set<string> = new Set()
   readonly #calls: Set<string>
   readonly #loopCalls: Set<string>

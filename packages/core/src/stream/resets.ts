@@ -30,7 +30,6 @@ export class ResetFilter {
   /** The calls and data parts that began before the open step. A reset keeps changes to them. */
   readonly #older: Set<string> = new Set()
   readonly #ofStep: Set<string> = new Set()
-  /** The reader has a part of the open step. */
   #hasParts = false
   /** The step was taken back: the chunk that begins it again isn't kept. */
   #isReset = false

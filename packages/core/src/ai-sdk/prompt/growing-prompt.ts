@@ -193,7 +193,6 @@ function isOpen(part: MessagePart): boolean {
   return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming'
 }
 
-/** True for parts that are sent to a model. */
 function isSent(part: MessagePart): boolean {
   return asksForMore(part) || part.type === 'text' || part.type === 'reasoning' || part.type === 'file'
 }

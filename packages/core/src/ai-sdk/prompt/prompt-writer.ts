@@ -78,7 +78,6 @@ export class PromptWriter {
     return this.#rest.length
   }
 
-  /** The summary that replaces older turns. */
   get cut(): PromptCut | undefined {
     return this.#cut
   }
@@ -103,7 +102,6 @@ export class PromptWriter {
     this.#endTurn()
   }
 
-  /** Adds the parts of one model call. */
   async step(parts: readonly MessagePart[]): Promise<void> {
     if (this.#beginTurn()) {
       this.#isAnswered = false

@@ -18,7 +18,6 @@ export interface TextPromptOptions {
   tools: readonly ToolDefinition[]
   /** The model may call the tools, so the prompt teaches it how. */
   teach: boolean
-  /** What else the model has to know about its tools. */
   demand?: string | undefined
   /** `{{tools}}` and `{{syntax}}` in system messages are text, not placeholders for the lesson. */
   literal?: true | undefined

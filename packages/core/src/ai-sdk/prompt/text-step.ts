@@ -42,7 +42,6 @@ export class TextStep {
     this.#files.push(...filesOfCall(call, this.#isBlind))
   }
 
-  /** Adds another part at its place. */
   addPart(part: AssistantContent[number]): void {
     this.#endText()
     this.#content.push(part)

@@ -7,7 +7,6 @@ import type { PromptCut } from './turns.ts'
 export interface TracedPrompt extends Prompt {
   /** The message's index, starting at 0; undefined if it comes from no message: the lesson of a syntax. */
   from: (number | undefined)[]
-  /** The summary that replaces older turns. */
   cut: PromptCut | undefined
 }
 

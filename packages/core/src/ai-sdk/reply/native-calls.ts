@@ -95,7 +95,6 @@ export class NativeCalls {
     return chunks
   }
 
-  /** The result of a tool that the provider ran itself. */
   result(part: LanguageModelV3ToolResult): Chunk {
     const toolCallId = shortId(part.toolCallId)
     const result = inspectPayload(part.result).tooDeep ? '[The result is nested too deeply to be shown.]' : part.result
@@ -146,7 +145,6 @@ function describe<C extends Chunk & Described>(chunk: C, part: Described): C {
   return part.providerMetadata === undefined ? chunk : { ...chunk, providerMetadata: part.providerMetadata }
 }
 
-/** Marks a custom call in a transcript. */
 function asCustom(metadata: ProviderMetadata | undefined): ProviderMetadata {
   return { ...metadata, argot: { ...metadata?.argot, inputEncoding: 'text' } }
 }

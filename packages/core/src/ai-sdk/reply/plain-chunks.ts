@@ -3,7 +3,6 @@ import { encodeBase64 } from '../../source/base64.ts'
 import { defined } from '../../source/defined.ts'
 import type { Chunk } from '../../stream/chunk.ts'
 
-/** A source that the model cites. */
 export function sourceChunk(part: LanguageModelV3Source): Chunk {
   const { id: sourceId, title, providerMetadata } = part
   if (part.sourceType === 'url') {
@@ -20,7 +19,6 @@ export function fileChunk({ mediaType, data, providerMetadata }: LanguageModelV3
   return { type: 'file', mediaType, url, ...defined({ providerMetadata }) }
 }
 
-/** A provider's warning, as a sentence. */
 export function warningText(warning: SharedV3Warning): string {
   if (warning.type === 'other') return warning.message
   const about = warning.details === undefined ? '' : ` ${warning.details}`

@@ -42,7 +42,6 @@ export interface ReplyFinish {
   providerMetadata?: ProviderMetadata
 }
 
-/** A part that this reader has opened. */
 interface OpenPart {
   id: string
   metadata: ProviderMetadata | undefined
@@ -71,9 +70,7 @@ export class ReplyReader {
   readonly #syntax: Syntax
   readonly #calls: NativeCalls = new NativeCalls()
   #parser: SyntaxParser | undefined
-  /** The provider's current text part, and its metadata. */
   #source: { id: string; metadata: ProviderMetadata | undefined } | undefined
-  /** The text or reasoning that the parser has open. */
   #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
   /** The provider's open reasoning parts, by its ids. */
   readonly #reasoning: Map<string, OpenPart> = new Map()

@@ -32,7 +32,6 @@ export class TextReply {
     return [...chunks.filter(isProse).flatMap(toParts), part]
   }
 
-  /** Settles what is open. Call it after the last part. */
   end(): LanguageModelV3StreamPart[] {
     if (this.#ended) return []
     this.#ended = true

@@ -64,7 +64,6 @@ function warnFlag(problems: Problems, { name, value, start, end }: Attribute): v
   problems.suggest(start, end, name)
 }
 
-/** Checks an element's required attributes. */
 export function checkRequired(problems: Problems, node: ElementNode): void {
   const { name } = node
   if (node.damaged === true) return

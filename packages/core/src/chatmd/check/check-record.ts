@@ -19,7 +19,6 @@ export function checkRecord(problems: Problems, node: ElementNode): void {
   }
 }
 
-/** The expected value, if the actual one is wrong. */
 function wantedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
   switch (name) {
     case 'state':

@@ -38,7 +38,6 @@ export function findFixes(source: string, options: ParseOptions = {}): DocumentF
 
 /** A change that fixes one problem of a document: where the problem is, and the replacement. */
 export interface DocumentFix {
-  /** The code of the diagnostic, which has the same position. */
   code: ErrorCode
   start: number
   end: number

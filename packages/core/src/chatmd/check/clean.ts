@@ -22,7 +22,6 @@ export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   node: ElementNode
   /** The file with `meta` and `argot`, as the document names it. */
   source?: string
-  /** The file with its payload. */
   payload?: string
   /** Nothing was removed: the message was referred to by its number, which has changed. */
   isNumber?: boolean
@@ -30,7 +29,6 @@ export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
 
 export interface CleanedChatMd {
   text: string
-  /** The document before. */
   tree: Tree
   /** The elements that the text still has. */
   elements: ElementNode[]

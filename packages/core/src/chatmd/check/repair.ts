@@ -3,7 +3,6 @@ import { type Fix, Problems } from '../problems.ts'
 
 export interface Repaired {
   text: string
-  /** How many places were repaired. */
   count: number
 }
 

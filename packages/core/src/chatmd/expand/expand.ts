@@ -42,7 +42,6 @@ interface Place {
 interface Waiting {
   entry: Exclude<Entry, { type: 'import' }>
   place: Place
-  /** It belongs to an answered turn. */
   isAnswered: boolean
 }
 

@@ -58,7 +58,6 @@ export interface ExpandedMessage {
   pieces: Piece[]
   /** False for the empty message at the end that waits for the user. */
   sent: boolean
-  /** Its elements, and the files they are in. */
   elements: { entry: Exclude<Entry, { type: 'import' }>; file: string | undefined }[]
 }
 

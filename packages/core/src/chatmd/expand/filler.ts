@@ -21,7 +21,6 @@ export function getFilling(role: Role): Filling {
   return role === 'user' ? 'plain' : 'literal'
 }
 
-/** A file whose text is filled in. */
 interface File {
   file: string | undefined
   problems: Problems
@@ -61,7 +60,6 @@ export class Filler {
     return parts
   }
 
-  /** Reports the parameters that no placeholder uses. */
   reportUnused(): void {
     if (this.#declaration === undefined) return
     const { config, place } = this.#declaration

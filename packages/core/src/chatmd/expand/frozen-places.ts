@@ -3,11 +3,9 @@ import type { Frozen, FrozenPlace, FrozenSource } from './resolver.ts'
 
 /** A document's places that include something, distinguished by how many similar ones came before. */
 export class FrozenPlaces {
-  /** The content being read belongs to an answered turn. */
   isAnswered = false
   readonly #frozen: Frozen | undefined
   readonly #document: string | undefined
-  /** How many similar places there were. */
   readonly #counts: Map<string, number> = new Map()
 
   constructor(frozen: Frozen | undefined, document: string | undefined) {

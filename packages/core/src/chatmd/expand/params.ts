@@ -19,7 +19,6 @@ const anyPlace = new RegExp(place.source)
 /** More parameters than this are not useful. */
 const MOST = 100
 
-/** The names of the placeholders for a syntax's lesson. */
 const reserved: ReadonlySet<string> = new Set(['tools', 'syntax'])
 
 /** Splits a text at its placeholders. Joined, the parts are the text. */

@@ -4,7 +4,6 @@ import { defined } from '../../source/defined.ts'
 import { isRecord } from '../../source/is-record.ts'
 import { partId } from '../record.ts'
 
-/** A piece of a prompt message's content. */
 export type PromptPiece =
   | { type: 'text'; text: string; literal?: true }
   | Pick<FilePart, 'type' | 'url' | 'mediaType' | 'filename'>

@@ -57,7 +57,6 @@ export interface Frozen {
   keep(place: FrozenPlace, source: FrozenSource): void
 }
 
-/** A sub-agent to run. */
 export interface AgentRequest {
   file: string
   source: string

@@ -12,7 +12,6 @@ export interface Token {
   type: TokenType
   start: number
   end: number
-  /** A tag's name. */
   name?: TagName
   attributes?: Attribute[]
   selfClosing?: boolean
@@ -40,7 +39,6 @@ export class Lexer {
   damaged = false
   /** The RAW block begins with `RAW|`; false if that mark is missing. */
   opened = true
-  /** The innermost open element. */
   within: TagName | undefined
   /** `within` accepts no tags except its own closing one: any other tag in it is text. */
   literal = false
@@ -291,7 +289,6 @@ export function beginRaw(source: string, at: number): Fix {
   return { start: at, end: at, text: code === 10 || code === 13 ? '\nRAW|' : 'RAW|' }
 }
 
-/** The helper elements that are one tag without content. */
 function isHelperWithoutContent(name: TagName): boolean {
   return name === 'doc' || name === 'img' || name === 'import'
 }

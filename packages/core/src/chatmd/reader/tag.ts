@@ -39,7 +39,6 @@ const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'i
 /** The elements with text from a model or a tool: only their own closing tag is read as a tag. */
 const literals: ReadonlySet<string> = new Set(['assistant', 'tool_call', 'tool_response', 'reasoning', 'summary'])
 
-/** The elements inside a message. */
 const helpers: ReadonlySet<string> = new Set(['doc', 'img', 'agent', 'import'])
 
 export function isSection(name: TagName): boolean {

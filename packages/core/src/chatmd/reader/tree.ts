@@ -119,7 +119,6 @@ class TreeBuilder {
   readonly #source: string
   readonly #problems: Problems
   readonly #lexer: Lexer
-  /** The open elements, outermost first. */
   readonly #open: ElementNode[] = []
   /** The children so far of the document and of every open element, one after the other. */
   readonly #pending: TreeNode[] = []
@@ -204,7 +203,6 @@ class TreeBuilder {
     lexer.nests = closing === 'nested'
   }
 
-  /** Sets the lexer's context. */
   #enter(): void {
     const lexer = this.#lexer
     lexer.within = this.#open.at(-1)?.name

@@ -111,7 +111,6 @@ function writeDiff(text: string): string {
   return `<pre class="diff">${lines.join('')}</pre>`
 }
 
-/** A tool's diff of its own change. */
 function readDiff({ details }: ToolInvocation): string | undefined {
   const diff: unknown =
     typeof details === 'object' && details !== null && Object.hasOwn(details, 'diff')

@@ -31,7 +31,6 @@ export interface CallContext {
   /** Half of a surrogate pair came alone and was replaced. All texts and calls share one function. */
   readonly reportLone: () => void
   stateChanged(call: CallBuilder): void
-  /** The call's snapshot is out of date. */
   touched(call: CallBuilder): void
   /** The same, but only because its input has more text. */
   extended(call: CallBuilder): void
@@ -52,7 +51,6 @@ export interface CallState extends CallClockState {
  * complete the input but never takes anything back.
  */
 export class CallBuilder extends Slot {
-  /** A reset took the call back. */
   superseded = false
   /** Everything known so far, without `input` while that streams. */
   readonly #fields: ToolInvocation

@@ -34,7 +34,6 @@ export class CallTable {
   /** Results and approvals for calls that have not arrived yet. */
   readonly #orphans: Map<string, CallAnswer[]> = new Map()
   #orphanCount = 0
-  /** Ids of calls that a reset took back. */
   readonly #superseded: Set<string>
   readonly #keys: CallKeys
 
@@ -45,7 +44,6 @@ export class CallTable {
     this.#keys = new CallKeys(state?.counts)
   }
 
-  /** Restores a saved call. */
   restore(state: CallState): CallBuilder {
     const call = CallBuilder.fromJSON(this.#context, state)
     const same = this.#sameId(call.toolCallId)

@@ -48,11 +48,8 @@ export class MessageBuilder implements CallTableContext {
   readonly head: MessageHead
   readonly parts: PartList = new PartList()
   readonly #calls: CallTable
-  /** Texts that may still grow, by kind and id. */
   readonly #texts: Map<string, TextBuilder> = new Map()
-  /** Data parts that have an id, by type and id. */
   readonly #data: Map<string, PlainSlot> = new Map()
-  /** Texts that a reset took back, by kind and id. */
   readonly #superseded: Set<string>
   step: number
   #stepStart: number
@@ -60,7 +57,6 @@ export class MessageBuilder implements CallTableContext {
   #reset: boolean
   #length: number
   #full: boolean
-  /** `finish` or `abort` has arrived. */
   #finished: boolean
   #message: Message | undefined
   /** The message that follows in the same stream. */

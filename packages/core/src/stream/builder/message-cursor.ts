@@ -12,14 +12,12 @@ export class MessageCursor {
   #count = 0
   /** How much was seen of each text that may still grow, and of the newest string in each such call's input. */
   readonly #lengths: Map<Slot, number> = new Map()
-  /** Which string of the input was seen last. */
   readonly #strings: Map<Slot, number> = new Map()
 
   constructor(builder: MessageBuilder) {
     this.#builder = builder
   }
 
-  /** Adds what is new to `changes`. */
   take(changes: MessageChange[]): void {
     const { parts, head } = this.#builder
     const seen = this.#seen

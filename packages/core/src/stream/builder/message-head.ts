@@ -40,7 +40,6 @@ export class MessageHead {
     return message
   }
 
-  /** A snapshot of the fields. */
   fields(): MessageFields {
     const fields: MessageFields = { id: this.id, role: this.#role, status: this.status }
     this.#fill(fields)

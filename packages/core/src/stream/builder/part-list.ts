@@ -48,7 +48,6 @@ export class PartList {
     this.touch(slot)
   }
 
-  /** Marks a slot's part as changed. */
   touch(slot: Slot): void {
     this.grow(slot)
     slot.changed = this.version

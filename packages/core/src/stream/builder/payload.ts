@@ -30,7 +30,6 @@ class Inspector implements Omit<Payload, 'value'> {
   length = 0
   repaired = false
   tooDeep = false
-  /** The lists and objects around the current value. */
   readonly #ancestors: object[] = []
 
   visit(value: unknown): unknown {

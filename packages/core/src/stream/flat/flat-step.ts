@@ -8,7 +8,6 @@ export class FlatStep {
   /** Its calls, without the commentary after the last one. */
   readonly calls: FlatToolCall[] = []
   #answer = ''
-  /** Commentary since the last call. */
   #texts = ''
   /** The commentary of a step without a call, which belongs to no call. */
   #unowned = ''

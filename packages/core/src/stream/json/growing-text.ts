@@ -3,7 +3,6 @@
  * touching the rest, and thousands of small pieces don't stay in memory.
  */
 export class GrowingText {
-  /** The sealed blocks, as flat strings. */
   readonly #blocks: string[] = []
   /** The blocks as one string, which V8 joins when it is read. */
   #sealed = ''

@@ -43,7 +43,6 @@ export class OpenContainer {
     this.count++
   }
 
-  /** Shows a string that still grows as the last entry. */
   show(key: string, growing: string): void {
     this.#set(key, growing)
     this.#showsGrowing = true

@@ -28,9 +28,7 @@ export class PartialJson {
   #root: unknown
   /** The string, number or literal that is being read, unless it is long. */
   #token = ''
-  /** A long string. */
   #long: GrowingText | undefined
-  /** How many string values have begun. */
   #strings = 0
   /** A high surrogate that waits for its other half. */
   #high = ''

@@ -4,7 +4,6 @@ import type { Message, MessagePart } from '../../message/message.ts'
 export interface LiveMessage {
   readonly id: string
   readonly status: Message['status']
-  /** The number of parts. */
   readonly length: number
   /** The current part, which itself never changes; undefined if there is none. */
   part(index: number): MessagePart | undefined

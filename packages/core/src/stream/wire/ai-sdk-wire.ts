@@ -21,7 +21,6 @@ export class AiSdkWire {
   readonly #opened: Set<string> = new Set()
   /** The calls that the client has from an earlier stream. */
   readonly #known: Set<string> = new Set()
-  /** The unanswered questions, by call. */
   readonly #asked: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()
 

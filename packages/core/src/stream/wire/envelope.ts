@@ -3,7 +3,6 @@ import type { Chunk, Envelope } from '../chunk.ts'
 import * as limits from '../limits.ts'
 import { jsonCopy } from '../well-formed-chunk.ts'
 
-/** A `Sequencer`'s state, as plain data. */
 export interface SequencerState {
   /** The next sequence number; absent until the head of the stream is known. */
   next?: number

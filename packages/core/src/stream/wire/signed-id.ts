@@ -6,7 +6,6 @@ export function signedId(id: string, signature: string): string {
   return `${id}~${signature}`
 }
 
-/** A question's id, and the signature inside it. */
 export function readSignedId(text: string): { id: string; signature?: string } {
   const [, id, signature] = SIGNED.exec(text) ?? []
   return id === undefined || signature === undefined ? { id: text } : { id, signature }
