@@ -16,7 +16,7 @@ const root = new URL('..', import.meta.url).pathname
 const file = join(root, 'docs/pictures/tour.webp')
 const size = { width: 1080, height: 680 }
 const largest = 1_500_000
-const quality = 60
+const quality = 72
 
 /** Takes pictures of a page. A picture that is the same as the one before makes that one longer. */
 class Camera {
@@ -65,25 +65,46 @@ async function film(page: Page, camera: Camera): Promise<void> {
   await camera.take(400)
   await approve.click()
   await camera.during(log.getByText('I am the demo model of Argot').waitFor(), 90)
-  await log.getByRole('button', { name: /^Edited/ }).scrollIntoViewIfNeeded()
-  await page.waitForTimeout(400)
-  await camera.take(1900)
+  await showChanges(page, camera)
   await page.getByRole('button', { name: 'More' }).click()
-  await camera.take(500)
+  await camera.take(600)
   await page.getByRole('menuitem', { name: 'Replay' }).click()
   const slider = page.getByRole('slider')
   await slider.waitFor()
   await page.waitForTimeout(500)
-  await camera.take(600)
+  await camera.take(700)
   await slider.focus()
   for (let step = 0; step < 8; step++) {
     for (let chunk = 0; chunk < 14; chunk++) await page.keyboard.press('ArrowLeft')
     await page.waitForTimeout(150)
-    await camera.take(160)
+    await camera.take(170)
   }
-  await page.keyboard.press('PageDown')
+  // To the question that the call was.
+  await page.keyboard.press('End')
+  await page.keyboard.press('PageUp')
+  for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
+  await page.waitForTimeout(500)
+  await camera.take(1700)
+}
+
+/** What the turn changed: its review, if the page has one, else the diff of the call. */
+async function showChanges(page: Page, camera: Camera): Promise<void> {
+  const log = page.getByRole('log')
+  await page.waitForTimeout(400)
+  const review = log.getByRole('button', { name: /^Review/ }).last()
+  if ((await review.count()) > 0) {
+    await review.scrollIntoViewIfNeeded()
+    await camera.take(800)
+    await review.click()
+    await page.waitForTimeout(400)
+    await camera.take(2000)
+    await page.keyboard.press('Escape')
+    await page.waitForTimeout(200)
+    return
+  }
+  await log.getByText('Connect a real model').last().scrollIntoViewIfNeeded()
   await page.waitForTimeout(300)
-  await camera.take(1400)
+  await camera.take(2200)
 }
 
 process.env.NODE_ENV = 'production'

@@ -91,11 +91,20 @@ export const pageScenes: readonly PageScene[] = [
     },
   },
   {
+    name: 'palette',
+    ...welcome,
+    async act(page) {
+      await showAround(page)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
+    },
+  },
+  {
     name: 'documents',
     ...welcome,
     async act(page) {
       await showAround(page)
-      if (page.viewportSize()!.width >= wide) return page.keyboard.press('Control+k')
+      if (page.viewportSize()!.width >= wide) return page.keyboard.press('F6')
       await page.getByRole('button', { name: 'Documents' }).click()
     },
   },

@@ -5,11 +5,17 @@ import { findLiterals } from './guards/find-literals.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
 import { root } from './guards/workspace.ts'
 
-const components = trackedFiles().filter(path => /^packages\/react\/src\/.*\.tsx$/.test(path))
+const components = trackedFiles().filter(path => /^(?:packages\/react|apps\/web)\/src\/.*\.tsx$/.test(path))
 
-test('no component of React has words of its own: all of them are in the locale', () => {
+/** Names, which are the same in every language. */
+const names = /: (?:Argot|argot keys set|\.chatmd)$/
+
+test('no component of React or of the page has words of its own: all of them are in a locale', () => {
   const literals = components.flatMap(path => findLiterals(path, readFileSync(join(root, path), 'utf8')))
-  expect(literals, 'Put it into packages/react/src/locale.').toEqual([])
+  expect(
+    literals.filter(one => !names.test(one)),
+    'Put it into packages/react/src/locale, or into apps/web/src/locale.',
+  ).toEqual([])
 })
 
 test('words are noticed in texts, names, conditions and templates, and not in class names or comparisons', () => {

@@ -9,14 +9,14 @@ import { build, defaultClientConditions, preview } from 'vite'
 const help = `Measures @argot/react in Chromium beside its peers: production builds, main-thread CPU time, chunks from a worker.
 
   npm run bench:ui                       every chat, text and tool arguments, 0, 200 and 1 000 messages; ten minutes
-  npm run bench:ui -- argot              one chat: argot, mui, assistant-ui or ai-sdk
+  npm run bench:ui -- argot sketch       some chats: argot, sketch (written by hand), mui, assistant-ui, ai-sdk
   npm run bench:ui -- argot --kind text --messages 0,1000
   npm run bench:ui -- argot --kind big   an argument of 1 MB into an open card (ours only, unless asked for)
 
 On a busy machine a case of ours that breaks a promise is measured again, up to three times; the best counts.
 Exit status: 0 every promise of ours held, 1 one did not, 2 wrong usage.`
 
-const chats = ['argot', 'mui', 'assistant-ui', 'ai-sdk']
+const chats = ['argot', 'sketch', 'mui', 'assistant-ui', 'ai-sdk']
 const tokens: Readonly<Record<string, number>> = { text: 200, tool: 200, big: 1000 }
 const tries = 3
 /** A chat that takes longer than this is given up. */
@@ -25,8 +25,11 @@ const patience = 60_000
 interface Figures {
   /** Milliseconds of the main thread until the history is on the page. */
   mount: number
-  /** Milliseconds of script for a token. */
+  /** Milliseconds of script and of layout for a token. */
   token: number
+  layout: number
+  /** What the browser counts as unexpected movement while it streams. */
+  shift: number
   /** The slowest key press, and the longest task while it streamed. */
   key: number
   longest: number
@@ -52,10 +55,12 @@ async function measure(browser: Browser, address: string, kind: string): Promise
     await page.keyboard.type('go')
     await page.waitForTimeout(300)
     const script = await read('ScriptDuration')
+    const layoutBefore = await read('LayoutDuration')
     await page.keyboard.press('Enter')
     // From here on it only streams: what the first message costs once is not what a token or a key costs.
     await page.waitForTimeout(300)
     await page.evaluate(() => {
+      window.shift = 0
       window.longTasks.length = 0
       window.keys.length = 0
     })
@@ -65,8 +70,13 @@ async function measure(browser: Browser, address: string, kind: string): Promise
     }
     await page.waitForFunction(() => window.isOver, undefined, { polling: 200 })
     const token = ((await read('ScriptDuration')) - script) / (tokens[kind] ?? 1)
-    const { keys, tasks } = await page.evaluate(() => ({ keys: window.keys, tasks: window.longTasks }))
-    return { mount, token, key: Math.max(0, ...keys), longest: Math.max(0, ...tasks) }
+    const layout = ((await read('LayoutDuration')) - layoutBefore) / (tokens[kind] ?? 1)
+    const { keys, tasks, shift } = await page.evaluate(() => ({
+      keys: window.keys,
+      tasks: window.longTasks,
+      shift: window.shift,
+    }))
+    return { mount, token, layout, shift, key: Math.max(0, ...keys), longest: Math.max(0, ...tasks) }
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError') return undefined
     throw error
@@ -85,6 +95,7 @@ function brokenIn(name: string, figures: Figures | undefined): string[] {
     problems.push(`${name}: ${figures.token.toFixed(2)} ms of script a token, not 0.6.`)
   if (figures.mount > 300) problems.push(`${name}: ${figures.mount.toFixed(0)} ms to mount, not 300.`)
   if (figures.key > 50) problems.push(`${name}: ${figures.key.toFixed(0)} ms for a key, not 50.`)
+  if (isToken && figures.shift > 0.001) problems.push(`${name}: a layout shift of ${figures.shift.toFixed(4)}, not 0.`)
   if (figures.longest > 0) problems.push(`${name}: a task of ${figures.longest.toFixed(0)} ms.`)
   return problems
 }
@@ -98,6 +109,14 @@ function broken(all: ReadonlyMap<string, Figures | undefined>): string[] {
     // A tenth of so little is less than the clock of the thread can tell.
     if (few !== undefined && many !== undefined && many > few * 1.1 + 0.05) {
       problems.push(`argot ${kind}: ${many.toFixed(2)} ms a token at 1 000 messages, ${few.toFixed(2)} at none.`)
+    }
+  }
+  for (const count of ['0', '200', '1000']) {
+    const [ours, sketch] = ['argot', 'sketch'].map(name => all.get(`${name} text ${count}`)?.token)
+    if (ours !== undefined && sketch !== undefined && ours > sketch * 1.2 + 0.05) {
+      problems.push(
+        `argot text ${count}: ${ours.toFixed(2)} ms a token, ${sketch.toFixed(2)} in the sketch, not 1.2 times as much.`,
+      )
     }
   }
   return problems
@@ -149,7 +168,15 @@ async function main(): Promise<number> {
   const all = new Map<string, Figures | undefined>()
   try {
     const base = server.resolvedUrls!.local[0]!
-    console.log('chat kind messages'.padEnd(30), 'mount ms', 'script ms a token', 'slowest key ms', 'longest task ms')
+    console.log(
+      'chat kind messages'.padEnd(30),
+      'mount ms',
+      'script ms a token',
+      'layout ms a token',
+      'shift'.padStart(6),
+      'slowest key ms',
+      'longest task ms',
+    )
     for (const name of names) {
       for (const kind of kinds) {
         for (const count of counts) {
@@ -173,10 +200,12 @@ async function main(): Promise<number> {
   return problems.length === 0 ? 0 : 1
 }
 
-function row({ mount, token, key, longest }: Figures): string {
+function row({ mount, token, layout, shift, key, longest }: Figures): string {
   return [
     mount.toFixed(0).padStart(8),
     token.toFixed(2).padStart(17),
+    layout.toFixed(2).padStart(17),
+    shift.toFixed(3).padStart(6),
     key.toFixed(0).padStart(14),
     longest.toFixed(0).padStart(15),
   ].join(' ')

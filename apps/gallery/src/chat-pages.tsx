@@ -137,10 +137,10 @@ function finished({ turn }: Fixtures): Message {
 }
 
 function settledAs(fixtures: Fixtures, id: string, status: Message['status'], errorText?: string): Message {
-  const found = fixtures.states.find(one => one.id === id)!.call
+  const fixtureCall = fixtures.states.find(one => one.id === id)!.call
   const startedAt = fixtures.turn.epoch + 4000
-  const took = (found.endedAt ?? 0) - (found.startedAt ?? found.endedAt ?? 0)
-  const call = { ...found, startedAt, endedAt: startedAt + took }
+  const took = (fixtureCall.endedAt ?? 0) - (fixtureCall.startedAt ?? fixtureCall.endedAt ?? 0)
+  const call = { ...fixtureCall, startedAt, endedAt: startedAt + took }
   const message: Message = {
     ...fixtures.turn.message,
     status,
@@ -187,7 +187,7 @@ function agents({ turn, approvals }: Fixtures): Message {
     type: 'data-argot-sub',
     data: { toolCallId, chunk },
   })
-  const made = (toolCallId: string, toolName: string, input: unknown): object => ({
+  const createCall = (toolCallId: string, toolName: string, input: unknown): object => ({
     type: 'tool-input-available',
     toolCallId,
     toolName,
@@ -195,10 +195,10 @@ function agents({ turn, approvals }: Fixtures): Message {
   })
   const { input, toolName, approval } = approvals[0]!.call
   const chunks = [
-    inside('g', made('s', 'search_files', { query: 'parseOffset' })),
+    inside('g', createCall('s', 'search_files', { query: 'parseOffset' })),
     inside('g', { type: 'tool-output-available', toolCallId: 's', output: { matches: [1, 2, 3] } }),
-    inside('g', made('k', 'scout', { task: 'Rewrite the fixtures' })),
-    inside('g', inside('k', made('q', toolName, input))),
+    inside('g', createCall('k', 'scout', { task: 'Rewrite the fixtures' })),
+    inside('g', inside('k', createCall('q', toolName, input))),
     inside('g', inside('k', { type: 'tool-approval-request', toolCallId: 'q', approvalId: approval?.id })),
   ]
   const agent: ToolInvocation = {

@@ -85,11 +85,11 @@ export function App({ shared }: { shared: Shared | undefined }): ReactNode {
 
 /** The last value that there was: tools that cannot be read leave the former ones. */
 function useKept<T>(value: T[] | undefined): T[] {
-  const kept = useRef<T[]>([])
+  const previous = useRef<T[]>([])
   useEffect(() => {
-    if (value !== undefined) kept.current = value
+    if (value !== undefined) previous.current = value
   }, [value])
-  return value ?? kept.current
+  return value ?? previous.current
 }
 
 /** Selects the range, and brings it into view. */

@@ -1,29 +1,29 @@
 import { LocaleContext } from '@argot/react'
 import type { DocumentEntry } from '@argot/server/api'
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
+import { useDocumentActions } from './documents/document-actions.tsx'
 import { DocumentsPane } from './documents/documents-pane.tsx'
 import { Inbox } from './documents/inbox.tsx'
 import { LostServer } from './documents/lost-server.tsx'
-import { newDocument } from './documents/new-document.ts'
+import { NewDocument } from './documents/new-document.tsx'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
 import { control } from './frame/caps.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
 import { useNotify, useNotifying } from './frame/notify.tsx'
 import { focusedCall, type OpenCall } from './frame/open-conversation.ts'
 import { useTheme } from './frame/theme.ts'
-import { goTo, hrefOf, inboxHref, useRoute } from './frame/use-route.ts'
+import { inboxHref, toHref, useRoute } from './frame/use-route.ts'
 import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { copyFocusedLink, listCommands, listSettings } from './list-commands.ts'
-import { useLanguage } from './locale/words.ts'
+import { useLanguage, words } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
 import { Palette } from './palette.tsx'
-import { api } from './server/api.ts'
-import { useDocuments } from './server/use-documents.ts'
+import { type Documents, useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import { usePageKeys } from './use-page-keys.ts'
@@ -60,14 +60,9 @@ function Page(): ReactNode {
   const entry = list?.find(({ path }) => path === document)
   const run = document === undefined ? undefined : runs.get(document)
   const settings = useSettings(entry?.path, entry?.state === 'running' ? 'running' : (entry?.updatedAt ?? ''))
-  const { reload } = documents
-  const makeNew = useCallback(async () => {
-    const path = `chats/${new Date().toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')}.chatmd`
-    await api.write(path, newDocument)
-    reload()
-    setMenuOpen(false)
-    goTo(path)
-  }, [reload])
+  const [isMaking, setMaking] = useState(false)
+  const actions = useDocumentActions(documents, document)
+  const makeNew = (): void => setMaking(true)
   useFirstDocument(document === undefined && !isInbox ? list?.[0]?.path : undefined)
   useTitle({ document, isInbox, waiting, isRunning: entry?.state === 'running' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another conversation to search
@@ -98,16 +93,10 @@ function Page(): ReactNode {
       window.document.querySelector<HTMLElement>('.head .only-narrow')?.focus()
     },
   })
-  const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, list)
-  const ofDocument: readonly Command[] =
-    entry === undefined
-      ? []
-      : [
-          ...(isTalking
-            ? [{ key: 'find', label: 'Find in the conversation', keys: `${control} F`, act: () => setFinding(true) }]
-            : []),
-          ...documentCommands(entry.path),
-        ]
+  const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, documents)
+  const find = { key: 'find', label: words().commands.find, keys: `${control} F`, act: () => setFinding(true) }
+  const ofDocument = entry === undefined ? [] : [...documentCommands(entry.path), ...actions.commands(entry)]
+  if (entry !== undefined && isTalking) ofDocument.unshift(find)
   const act = (work: () => void | Promise<void>): void => {
     setMenuOpen(false)
     setProblem(undefined)
@@ -144,9 +133,10 @@ function Page(): ReactNode {
       <div className="side">
         <DocumentsPane
           documents={documents}
+          actions={actions}
           current={document}
           isInboxOpen={isInbox}
-          onNew={() => act(makeNew)}
+          onNew={makeNew}
           onPick={() => setMenuOpen(false)}
           onKeys={() => setKeysOpen(true)}
           onClose={() => setMenuOpen(false)}
@@ -158,7 +148,7 @@ function Page(): ReactNode {
       <main className="middle">
         <Header
           entry={entry}
-          title={isInbox ? 'Needs you' : undefined}
+          title={isInbox ? words().inbox.title : undefined}
           run={run}
           settings={settings}
           isReplay={replayed !== undefined}
@@ -168,11 +158,7 @@ function Page(): ReactNode {
           commands={ofDocument}
           onCommand={runCommand}
         />
-        {problem !== undefined && (
-          <p className="head-problem problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <HeadProblem text={problem} />
         {!isConversing && <LostServer documents={documents} />}
         {isInbox && list !== undefined && <Inbox documents={documents} notifying={notifying} />}
         {isConversing && (
@@ -189,7 +175,7 @@ function Page(): ReactNode {
           />
         )}
         {isReplaying && <TimeMachine key={replayed} document={document!} run={replayed!} moment={moment} />}
-        {list?.length === 0 && !isInbox && <NoDocuments onNew={() => void makeNew()} onMade={documents.reload} />}
+        {list?.length === 0 && !isInbox && <NoDocuments onNew={makeNew} onMade={documents.reload} />}
         {isMissing && <NoSuchDocument document={document!} />}
       </main>
       {isSourceShown && (
@@ -204,6 +190,13 @@ function Page(): ReactNode {
           onClose={() => source.set(false)}
         />
       )}
+      {actions.view}
+      <NewDocument
+        isOpen={isMaking}
+        documents={documents}
+        onMade={() => setMenuOpen(false)}
+        onClose={() => setMaking(false)}
+      />
       {commands !== undefined && (
         <Palette
           documents={list ?? []}
@@ -224,33 +217,43 @@ function Page(): ReactNode {
   )
 }
 
+/** Why the last command did not work. */
+function HeadProblem({ text }: { text: string | undefined }): ReactNode {
+  if (text === undefined) return null
+  return (
+    <p className="head-problem problem" role="alert">
+      {text}
+    </p>
+  )
+}
+
 /** What the middle shows. Until the documents are listed, one that is named counts as there. */
 function toView(
   document: string | undefined,
   replayed: string | undefined,
   entry: DocumentEntry | undefined,
-  list: readonly DocumentEntry[] | undefined,
+  { total, isComplete }: Documents,
 ): Record<'isTalking' | 'isConversing' | 'isReplaying' | 'isMissing', boolean> {
-  const isThere = entry !== undefined || list === undefined
+  const isThere = entry !== undefined || !isComplete
   const isTalking = document !== undefined && replayed === undefined
   return {
     isTalking,
     isConversing: isTalking && isThere,
     isReplaying: document !== undefined && replayed !== undefined && isThere,
-    isMissing: document !== undefined && !isThere && list.length > 0,
+    isMissing: document !== undefined && !isThere && total > 0,
   }
 }
 
 /** The first document is open at once: nobody should have to choose on the first visit. */
 function useFirstDocument(path: string | undefined): void {
   useEffect(() => {
-    if (path !== undefined) location.replace(hrefOf(path))
+    if (path !== undefined) location.replace(toHref(path))
   }, [path])
 }
 
-/** Beside the conversation it is open unless somebody closed it; over the conversation only when asked for. */
+/** Closed until someone opens it; beside the conversation it then stays open, and over it only until it is closed. */
 function useSourceOpen(): { isOpen: boolean; set: (isOpen: boolean) => void } {
-  const [isWanted, setWanted] = useKept('source', true, isBoolean)
+  const [isWanted, setWanted] = useKept('source', false, isBoolean)
   const [isOpen, setOpen] = useState(() => isWanted && matchMedia(wide).matches)
   const set = (next: boolean): void => {
     setOpen(next)

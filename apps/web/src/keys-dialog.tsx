@@ -2,56 +2,58 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Caps, control } from './frame/caps.tsx'
 import { Icon } from './frame/icon.tsx'
 import { LanguageSetting } from './frame/language-setting.tsx'
+import type { PageLocale } from './locale/page-locale.ts'
+import { useWords } from './locale/words.ts'
 
-type Key = [keys: string, does: string]
+type Key = [keys: string, does: keyof PageLocale['keys']['does']]
 
-const groups: readonly { name: string; keys: readonly Key[] }[] = [
+const groups: readonly { name: keyof PageLocale['keys']['groups']; keys: readonly Key[] }[] = [
   {
-    name: 'Write',
+    name: 'write',
     keys: [
-      ['Enter · Alt Enter', 'while a run works: the message waits for its turn · joins the run'],
-      ['Esc Esc', 'stop, in an empty composer'],
-      ['↑', 'edit the last message, in an empty composer'],
+      ['Enter · Alt Enter', 'queue'],
+      ['Esc Esc', 'stop'],
+      ['↑', 'editLast'],
     ],
   },
   {
-    name: 'Read',
+    name: 'read',
     keys: [
-      ['↑ ↓ Home End · Enter · Esc', 'message to message · into its controls · back out'],
-      ['Alt ↑ ↓', 'previous or next call; with Shift: of your messages'],
-      [`${control} F`, 'find in the conversation'],
-      ['Alt L', 'copy a link to the call that has the focus'],
+      ['↑ ↓ Home End · Enter · Esc', 'move'],
+      ['Alt ↑ ↓', 'call'],
+      [`${control} F`, 'find'],
+      ['Alt L', 'link'],
     ],
   },
   {
-    name: 'Answer',
+    name: 'answer',
     keys: [
-      [`${control} Enter`, 'approve, inside the question only'],
-      [`${control} Shift Enter`, 'go to the oldest question'],
+      [`${control} Enter`, 'approve'],
+      [`${control} Shift Enter`, 'question'],
     ],
   },
   {
-    name: 'Page',
+    name: 'page',
     keys: [
-      ['F6', 'from pane to pane'],
-      [`${control} K`, 'find documents, calls, commands and settings'],
+      ['F6', 'panes'],
+      [`${control} K`, 'palette'],
       [`${control} B`, 'documents'],
-      [`${control} S`, 'save the source'],
-      [`? · ${control} /`, 'this list'],
+      [`${control} S`, 'save'],
+      [`? · ${control} /`, 'list'],
     ],
   },
   {
-    name: 'Time machine',
+    name: 'machine',
     keys: [
-      ['← → · PageUp PageDown', 'chunk by chunk · call by call, on the slider'],
-      ['Home · End', 'the beginning · the end'],
+      ['← → · PageUp PageDown', 'chunks'],
+      ['Home · End', 'ends'],
     ],
   },
 ]
 
 /** What Enter does in the composer, by what was chosen. */
 const enters = (isNewLine: boolean): Key =>
-  isNewLine ? [`Enter · ${control} Enter`, 'new line · send'] : ['Enter · Shift Enter', 'send · new line']
+  isNewLine ? [`Enter · ${control} Enter`, 'newLineSends'] : ['Enter · Shift Enter', 'sends']
 
 export interface KeysDialogProps {
   enterIsNewLine: boolean
@@ -61,26 +63,27 @@ export interface KeysDialogProps {
 
 /** What can be done with keys. */
 export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDialogProps): ReactNode {
+  const { keys: words, close } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} className="ask keys" aria-label="Keyboard shortcuts" onClose={onClose}>
+    <dialog ref={dialog} className="ask keys" aria-label={words.title} onClose={onClose}>
       <div className="keys-head">
-        <h2>Keyboard shortcuts</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <h2>{words.title}</h2>
+        <button type="button" className="icon-button" aria-label={close} onClick={() => dialog.current?.close()}>
           <Icon name="cross" />
         </button>
       </div>
       {groups.map(({ name, keys }, index) => (
-        <section key={name} aria-label={name}>
-          <h3>{name}</h3>
+        <section key={name} aria-label={words.groups[name]}>
+          <h3>{words.groups[name]}</h3>
           <dl>
             {[...(index === 0 ? [enters(enterIsNewLine)] : []), ...keys].map(([key, does]) => (
               <div key={`${key} ${does}`}>
                 <dt className="caps">
                   <Caps keys={key} />
                 </dt>
-                <dd>{does}</dd>
+                <dd>{words.does[does]}</dd>
               </div>
             ))}
           </dl>
@@ -92,7 +95,7 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
           checked={enterIsNewLine}
           onChange={event => onEnterIsNewLine(event.currentTarget.checked)}
         />
-        Enter begins a new line, {control} Enter sends
+        {words.enterIsNewLine(control)}
       </label>
       <LanguageSetting />
     </dialog>

@@ -1,6 +1,7 @@
 import '@argot/react/styles.css'
 import './fonts.css'
 import './base.css'
+import './documents.css'
 import './palette.css'
 import './side.css'
 import './source.css'

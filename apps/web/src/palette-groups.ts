@@ -2,7 +2,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import type { Api, DocumentEntry } from '@argot/server/api'
 import type { Command } from './documents/commands.ts'
 import { goToCall, type OpenCall } from './frame/open-conversation.ts'
-import { hrefOf } from './frame/use-route.ts'
+import { toHref } from './frame/use-route.ts'
 import { words } from './locale/words.ts'
 
 /** This many of a group are shown: of those that nobody has asked for, fewer. */
@@ -77,7 +77,7 @@ function toDocument(path: string, title: string, note: string): PaletteChoice {
     label: visibleLine(title || path),
     note: visibleLine(note),
     pick: () => {
-      location.hash = hrefOf(path)
+      location.hash = toHref(path)
     },
   }
 }

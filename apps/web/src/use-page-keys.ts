@@ -26,7 +26,7 @@ export function usePageKeys(keys: PageKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return
-      const act = actOf(event, newest.current) ?? passedOn(event)
+      const act = findAction(event, newest.current) ?? passedOn(event)
       if (act === undefined) return
       if (event.key !== 'Escape') event.preventDefault()
       act()
@@ -36,7 +36,7 @@ export function usePageKeys(keys: PageKeys): void {
   }, [])
 }
 
-function actOf(event: KeyboardEvent, keys: PageKeys): (() => void) | undefined {
+function findAction(event: KeyboardEvent, keys: PageKeys): (() => void) | undefined {
   const { key, code, ctrlKey, metaKey, shiftKey, altKey, target } = event
   const isControl = ctrlKey || metaKey
   if (altKey) return code === 'KeyL' && !isControl && !shiftKey && isOnCall(target) ? keys.link : undefined

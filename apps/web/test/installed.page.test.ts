@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
-import { scriptedModel } from '../../../packages/agent/test/scripted-model.ts'
+import { call, finish, scriptedModel } from '../../../packages/agent/test/scripted-model.ts'
 import { gate } from '../../../packages/server/test/clients/gate.ts'
 import { serveSample } from './open-page.ts'
 
+const write = [
+  ...call('c1', 'find_and_replace', { path: 'notes/todo.md', search: 'See a tool call', replace: 'x' }),
+  finish('tool-calls'),
+]
+
 test('the page can be installed, also where a token is needed, and its title and notifications say what happens', async () => {
   const middle = gate()
-  const model = scriptedModel(['Said.'], { before: part => (part.type === 'text-end' ? middle.wait() : undefined) })
+  const model = scriptedModel(['Said.', write, 'Done.'], {
+    before: part => (part.type === 'text-end' ? middle.wait() : undefined),
+  })
   const { open, url } = await serveSample({ token: 'a secret token', run: { model } })
   const page = await open('#token=a%20secret%20token', { permissions: ['notifications'] }, () => {
     const shown: string[] = []
@@ -68,8 +75,17 @@ test('the page can be installed, also where a token is needed, and its title and
   const on = page.getByRole('button', { name: 'Notifications are on', pressed: true })
   await on.waitFor()
   expect(await page.evaluate(() => localStorage.getItem('argot page notify'))).toBe('true')
+  // A call that needs somebody who is away.
+  await page.goto(`${url}#/welcome.chatmd`)
+  await page.evaluate(() => Object.assign(window, { isAway: true }))
+  await message.fill('Change it')
+  await message.press('Enter')
+  const shown = (): Promise<string[]> => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
+  await expect.poll(shown).toEqual(['A call needs you'])
+  await expect.poll(() => page.title()).toMatch(/^● Needs you/)
+  await page.goto(`${url}#/needs-you`)
   await on.press('Enter')
   await button.waitFor()
   expect(await page.evaluate(() => localStorage.getItem('argot page notify'))).toBe('false')
-  expect(await page.evaluate(() => (window as unknown as { shown: string[] }).shown)).toEqual([])
+  expect(await shown()).toHaveLength(1)
 })

@@ -22,7 +22,7 @@ test('every call and every chunk has an address that opens the time machine ther
   await page.keyboard.press('Alt+ArrowUp')
   await page.keyboard.press('ArrowRight')
   await log.getByRole('button', { name: 'Copy link to this call' }).click()
-  await log.getByText('Copied.').waitFor()
+  await log.getByText('Copied', { exact: true }).waitFor()
   const failed = await copied()
   expect(failed).not.toBe(edit)
   expect(await barriers(page)).toEqual([])

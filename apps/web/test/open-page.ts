@@ -32,8 +32,20 @@ export interface Served {
   server: ArgotServer
   /** A tab at this address, in a window of its own; what goes wrong in it, and any request elsewhere, fails the test. `before` runs in the page first. */
   open(path?: string, options?: BrowserContextOptions, before?: () => void): Promise<Page>
+  /** The same for somebody who has never been here: the source is closed. */
+  visit(path?: string, options?: BrowserContextOptions): Promise<Page>
   /** The server leaves, and another one comes at the same address. */
   restart(): Promise<void>
+}
+
+/** Somebody who has opened the source before. */
+function openSource(): void {
+  try {
+    const name = 'argot page source'
+    if (localStorage.getItem(name) === null) localStorage.setItem(name, 'true')
+  } catch {
+    // An empty page has no storage.
+  }
 }
 
 /** The sample folder, served with the demo model as `npm start` does it. */
@@ -68,33 +80,40 @@ export async function serveSample(options: Partial<ServerOptions> = {}): Promise
     get server() {
       return server
     },
-    async open(path = '', context = {}, before = () => {}) {
-      const address = new URL(path, url).href
-      const window = await (await openBrowser()).newContext({ viewport: { width: 1440, height: 900 }, ...context })
-      const tab = await window.newPage()
-      const problems: string[] = []
-      tab.on('pageerror', error => problems.push(String(error)))
-      tab.on('console', message => {
-        const isExpected = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())
-        if (message.type() === 'error' && !isExpected) problems.push(message.text())
-      })
-      tab.on('request', request => {
-        const { origin, protocol } = new URL(request.url())
-        if (protocol.startsWith('http') && origin !== new URL(address).origin) problems.push(`asks ${origin}`)
-      })
-      onTestFinished(async () => {
-        await window.close()
-        if (problems.length > 0) throw new Error(`The page has problems:\n${problems.join('\n')}`)
-      })
-      await tab.addInitScript(before)
-      await slowDown(tab)
-      await tab.goto(address)
-      return tab
-    },
+    visit: (path = '', context = {}) => openTab(path, context, () => {}),
+    open: (path = '', context = {}, before = () => {}) => openTab(path, context, before, openSource),
     async restart() {
       await stop()
       server = start()
       listening = await listen(server, { port })
     },
+  }
+
+  async function openTab(
+    path: string,
+    context: BrowserContextOptions,
+    ...scripts: readonly (() => void)[]
+  ): Promise<Page> {
+    const address = new URL(path, url).href
+    const window = await (await openBrowser()).newContext({ viewport: { width: 1440, height: 900 }, ...context })
+    const tab = await window.newPage()
+    const problems: string[] = []
+    tab.on('pageerror', error => problems.push(String(error)))
+    tab.on('console', message => {
+      const isExpected = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())
+      if (message.type() === 'error' && !isExpected) problems.push(message.text())
+    })
+    tab.on('request', request => {
+      const { origin, protocol } = new URL(request.url())
+      if (protocol.startsWith('http') && origin !== new URL(address).origin) problems.push(`asks ${origin}`)
+    })
+    onTestFinished(async () => {
+      await window.close()
+      if (problems.length > 0) throw new Error(`The page has problems:\n${problems.join('\n')}`)
+    })
+    for (const script of scripts) await tab.addInitScript(script)
+    await slowDown(tab)
+    await tab.goto(address)
+    return tab
   }
 }

@@ -18,6 +18,8 @@ declare global {
     /** The last chunk has been painted. */
     isOver: boolean
     longTasks: number[]
+    /** Layout shift without input. */
+    shift: number
     keys: number[]
   }
 }
@@ -32,6 +34,7 @@ const pause = kind === 'big' ? 3 : 8
 /** Called by the entry of each chat. */
 export function start(chat: Chat): void {
   window.longTasks = []
+  window.shift = 0
   window.keys = []
   window.isOver = false
   new PerformanceObserver(list => {
@@ -40,6 +43,11 @@ export function start(chat: Chat): void {
   new PerformanceObserver(list => {
     for (const entry of list.getEntries()) if (entry.name === 'keydown') window.keys.push(entry.duration)
   }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[]) {
+      if (!entry.hadRecentInput) window.shift += entry.value
+    }
+  }).observe({ type: 'layout-shift' })
   window.begin = async () => {
     chat.mount(document.querySelector<HTMLElement>('#root')!, history())
     await painted()

@@ -55,7 +55,9 @@ test('a search finds sections with all of the words, headings first', async () =
 test.each([40, 80, 120])('every page fits into %d columns, apart from code and what has no blanks', columns => {
   for (const { topic, text } of pages) {
     const rows = drawPage(text, columns, createPaint(true))
-    const wide = rows.filter(row => measureWidth(row) > columns && row.trim().includes(' ') && !row.startsWith('\x1b[36m  '))
+    const wide = rows.filter(
+      row => measureWidth(row) > columns && row.trim().includes(' ') && !row.startsWith('\x1b[36m  '),
+    )
     expect([topic, wide.filter(row => !/^\s*\x1b\[36m/.test(row))]).toEqual([topic, []])
   }
 })

@@ -15,10 +15,12 @@ import { markdownBody } from './bodies/markdown/markdown.tsx'
 import MarkdownBody, { cited, fenceBody, mathBlock } from './bodies/markdown/markdown-body.tsx'
 import MathBlock from './bodies/markdown/math-block.tsx'
 import ApprovalsBar from './box/approvals-bar.tsx'
+import TurnChanges from './box/changes/turn-changes.tsx'
 import { approvalsBar } from './box/chat-box.tsx'
 import { widgetTurn } from './box/chat-message-content.tsx'
 import FilePicture from './box/composer/file-picture.tsx'
 import { filePicture } from './box/log/other-item.tsx'
+import { turnChanges } from './box/log/turn-end.tsx'
 import WidgetTurn from './box/widget-turn.tsx'
 import ApprovalCard from './parts/approval/approval-card.tsx'
 import AskUser from './parts/approval/ask-user.tsx'
@@ -43,6 +45,7 @@ sourcesBody.loaded = SourcesBody
 exchangeBody.loaded = ExchangeBody
 compareBody.loaded = CompareBody
 approvalsBar.loaded = ApprovalsBar
+turnChanges.loaded = TurnChanges
 widgetTurn.loaded = WidgetTurn
 filePicture.loaded = FilePicture
 approvalCard.loaded = ApprovalCard

@@ -118,8 +118,8 @@ export interface ArgotServer {
 export function createServer(options: ServerOptions): ArgotServer {
   const { now = Date.now, notice = () => {}, token } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const given = typeof options.store === 'string' ? openFolder(options.store) : options.store
-  const store = limitDocuments(given, limits.documentBytes)
+  const ownStore = typeof options.store === 'string' ? openFolder(options.store) : options.store
+  const store = limitDocuments(ownStore, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
   // What documents may read begins at the folder that is served, not where the process happens to be.
   const env = options.takesKeys === true ? { ...(options.run?.env ?? process.env) } : options.run?.env
@@ -155,13 +155,14 @@ export function createServer(options: ServerOptions): ArgotServer {
   })
   const runs = new Runs({ store, queue, book, runner, limits, now, ids })
   const openapi = describeRoutes(allRoutes, version)
+  const documents = new DocumentIndex(store, changes)
   const context: ServerContext = {
     store,
     runs,
     queue,
-    documents: new DocumentIndex(store),
+    documents,
     search: new DocumentSearch(store, { key: () => readKey(run) }),
-    removal: new DocumentRemoval({ store, queue, book, runs, changes }),
+    removal: new DocumentRemoval({ store, queue, book, runs, changes, documents }),
     histories: new ServedHistories(now),
     checks: new ApprovalChecks(),
     changes,

@@ -106,6 +106,22 @@ test('a title of your own stays when the document changes and moves, and can be 
   expect(await title('', 'b.chatmd')).toMatchObject({ title: 'Other.' })
 })
 
+test('branches follow their document to its new name', async () => {
+  const { ask, get } = await serveFolder([], { files: { 'n/a.chatmd': `${prompt}\n${prompt}` } })
+  expect((await ask('POST', '/api/documents/n/a.chatmd/branch', { at: '2' })).status).toBe(201)
+  const origins = async (): Promise<unknown> =>
+    (await get<DocumentEntry[]>('/api/documents')).map(({ path, branchOf }) => [path, branchOf])
+  expect(await origins()).toEqual([
+    ['n/a.1.chatmd', 'n/a.chatmd'],
+    ['n/a.chatmd', undefined],
+  ])
+  await ask('POST', '/api/documents/n/a.chatmd/rename', { to: 'n/trip.chatmd' })
+  expect(await origins()).toEqual([
+    ['n/a.1.chatmd', 'n/trip.chatmd'],
+    ['n/trip.chatmd', undefined],
+  ])
+})
+
 test('the list comes in pages, newest first, and those with an open run come at once', async () => {
   const { ask, get, post, until, folder } = await serveFolder([asks], {
     files: { 'old.chatmd': asking },

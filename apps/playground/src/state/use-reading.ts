@@ -35,15 +35,15 @@ export function useReading(request: ReadRequest, target: string): ReadingState {
   const ids = useRef(0)
 
   useEffect(() => {
-    const made = new Worker(new URL('../reading/worker.ts', import.meta.url), { type: 'module' })
-    worker.current = made
-    made.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+    const newWorker = new Worker(new URL('../reading/worker.ts', import.meta.url), { type: 'module' })
+    worker.current = newWorker
+    newWorker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
       const request = sent.current
       if (request?.id === data.id) setState(before => takeAnswer(before, request, data))
     }
-    made.onerror = () =>
+    newWorker.onerror = () =>
       setState(before => ({ ...before, isBusy: false, failure: 'The reader could not start. Reload the page.' }))
-    return () => made.terminate()
+    return () => newWorker.terminate()
   }, [])
 
   useEffect(() => {
@@ -65,9 +65,9 @@ function takeAnswer(before: ReadingState, request: ReadRequest, answer: WorkerAn
   if (answer.type === 'reading') {
     // What is shown beside the reading stays until it comes again.
     const { costs, conversion, dialects } = before.answers ?? {}
-    const kept = { ...(costs && { costs }), ...(conversion && { conversion }), ...(dialects && { dialects }) }
+    const results = { ...(costs && { costs }), ...(conversion && { conversion }), ...(dialects && { dialects }) }
     return {
-      answers: { ...kept, request, reading: answer.reading, names: answer.names },
+      answers: { ...results, request, reading: answer.reading, names: answer.names },
       isBusy: true,
       failure: undefined,
     }

@@ -12,13 +12,6 @@ type Mode = DocumentSettings['approve']
 /** From the freest to the strictest. */
 const modes: readonly Mode[] = ['all', 'ask', 'readonly', 'none']
 
-const words: Readonly<Record<Mode, { label: string; note: string }>> = {
-  all: { label: 'Ask nothing', note: 'Every call runs at once.' },
-  ask: { label: 'Ask before changes', note: 'Calls that only read run at once; you are asked about the others.' },
-  readonly: { label: 'Only read', note: 'Calls that change something are refused.' },
-  none: { label: 'No calls', note: 'No call runs.' },
-}
-
 export interface ApprovalPickerProps {
   document: string
   usual: Mode
@@ -31,6 +24,7 @@ export interface ApprovalPickerProps {
 /** Which calls run without a question, from the next message on. It can only be stricter than what the server allows. */
 export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerProps): ReactNode {
   const page = useWords()
+  const { approvals, modes: words } = page.conversation
   const [isOpen, setOpen] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { approve: wanted } = useWishes(document)
@@ -60,7 +54,7 @@ export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerP
   return (
     <>
       <Menu
-        name={`Approvals: ${words[current].label}`}
+        name={approvals(words[current].label)}
         isOpen={isOpen}
         onOpen={setOpen}
         align="start"

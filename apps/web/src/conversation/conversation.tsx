@@ -10,18 +10,17 @@ import type { DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { showConversation } from '../frame/open-conversation.ts'
 import { goTo } from '../frame/use-route.ts'
+import { english } from '../locale/english.ts'
+import { useWords } from '../locale/words.ts'
 import { base } from '../server/api.ts'
 import { useRelax } from '../server/use-relax.ts'
-import { useWishes, wish, wishesOf } from '../server/wishes.ts'
+import { getWishes, useWishes, wish } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
 import { withCallLink } from './call-link.tsx'
 import { DiskChanges } from './disk-changes.tsx'
 import { RelaxMark } from './relax-mark.tsx'
 import { StartNote } from './start-note.tsx'
 import { useKeptDraft } from './use-kept-draft.ts'
-
-/** What the demo model can do without a key; any other model understands it too. */
-const suggestions = ['Show me around.', 'What is in this folder?']
 
 export interface ConversationProps {
   document: string
@@ -58,7 +57,7 @@ function Read(props: ReadProps): ReactNode {
   const store = useMemo(
     () =>
       new ChatStore({
-        adapter: argotServerAdapter({ document, url: base, run: () => wishesOf(document) }),
+        adapter: argotServerAdapter({ document, url: base, run: () => getWishes(document) }),
         conversationId: document,
       }),
     [document],
@@ -68,8 +67,10 @@ function Read(props: ReadProps): ReactNode {
   useEffect(() => showConversation(document, store), [document, store])
   const relax = useRelax(document, run?.state ?? '')
   const { model: wanted } = useWishes(document)
+  const { conversation: words } = useWords()
+  const model = wanted ?? settings?.model
   const composer = {
-    placeholder: 'Message',
+    placeholder: words.placeholder,
     enterIsNewLine,
     tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} relax={relax} root={folder} />,
   }
@@ -77,7 +78,7 @@ function Read(props: ReadProps): ReactNode {
   const onBranch: NonNullable<ChatProviderProps['onBranch']> = useCallback(
     ({ conversationId, isNew, ...wishes }) => {
       // What another try was made with, the branch continues with.
-      if (isNew) wish(conversationId, { ...wishesOf(document), ...wishes })
+      if (isNew) wish(conversationId, { ...getWishes(document), ...wishes })
       goTo(conversationId)
     },
     [document],
@@ -99,11 +100,15 @@ function Read(props: ReadProps): ReactNode {
         </p>
       )}
       <ChatBox
-        suggestions={suggestions}
+        // The demo model follows a script, in English.
+        suggestions={words.suggestions.map((label, index) => ({
+          label,
+          text: model === 'demo' ? english.conversation.suggestions[index]! : label,
+        }))}
         emptyNote={
           <>
             <StartNote document={document} stamp={stamp} />
-            <DemoNote model={wanted ?? settings?.model} />
+            <DemoNote model={model} />
           </>
         }
         slotProps={{ composer, messageContent: { partProps: { tool } } }}
@@ -133,12 +138,14 @@ function toPhase({ state }: RunResource): 'queued' | 'on' | 'over' {
 
 /** Says of the demo model that it is one, and what to do for another. */
 function DemoNote({ model }: { model: string | undefined }): ReactNode {
+  const { demo } = useWords().conversation
   if (model !== 'demo') return null
   return (
     <p className="demo-note">
-      This is the demo model: it follows a script and costs nothing. For a real one, set <code>OPENAI_API_KEY</code>,{' '}
-      <code>ANTHROPIC_API_KEY</code> or <code>GOOGLE_GENERATIVE_AI_API_KEY</code>, or start Ollama; start again, and
-      choose it above.
+      {demo.split('`').map((piece, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence have no names
+        index % 2 === 1 ? <code key={index}>{piece}</code> : <span key={index}>{piece}</span>,
+      )}
     </p>
   )
 }

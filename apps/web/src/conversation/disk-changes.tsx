@@ -37,7 +37,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
       seen.current = { stamp, state }
       if (before.stamp === stamp || before.state !== state || store.isRunning) return
       // What is said while the disk answers is not on it.
-      const shown = store.conversation.messages()
+      const visibleMessages = store.conversation.messages()
       const turn = ++asked.current
       const isOwn = takeSave(document)
       api
@@ -45,10 +45,10 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
         .next()
         .then(({ value = [] }) => {
           if (turn !== asked.current) return
-          const isOld = !isSame(shown, value)
+          const isOld = !isSame(visibleMessages, value)
           // What was saved beside the conversation is what its reader wants to see.
           if (isOld && isOwn) reload.current()
-          else setOnDisk(isOld ? textOf(value) : undefined)
+          else setOnDisk(isOld ? joinText(value) : undefined)
         })
         .catch(() => {})
     }, SETTLE_MS)
@@ -68,7 +68,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
       </div>
       {isShown && (
         <div className="disk-diff">
-          <Diff before={textOf(store.conversation.messages())} after={onDisk} name={words.conversation.diffName} />
+          <Diff before={joinText(store.conversation.messages())} after={onDisk} name={words.conversation.diffName} />
         </div>
       )}
     </div>
@@ -81,11 +81,11 @@ type Said = Pick<ChatMessage, 'role' | 'parts'>
 function isSame(shown: readonly Said[], onDisk: readonly Said[]): boolean {
   const count = Math.min(shown.length, onDisk.length)
   if (count === 0) return shown.length === onDisk.length
-  const words = (all: readonly Said[]): string => textOf(all.slice(-count)).replaceAll(/\s+/g, '')
+  const words = (all: readonly Said[]): string => joinText(all.slice(-count)).replaceAll(/\s+/g, '')
   return words(shown) === words(onDisk)
 }
 
-function textOf(messages: readonly Said[]): string {
+function joinText(messages: readonly Said[]): string {
   return messages
     .map(({ role, parts }) => `${role}:\n\n${parts.map(part => (part.type === 'text' ? part.text : '')).join('')}\n`)
     .join('\n')

@@ -9,8 +9,8 @@ const LONGEST = 200_000
 export function useKeptDraft(document: string, store: ChatStore): void {
   useEffect(() => {
     const key = prefix + document
-    const kept = read(key)
-    if (kept !== '' && store.draft.get() === '') store.draft.set(kept)
+    const stored = read(key)
+    if (stored !== '' && store.draft.get() === '') store.draft.set(stored)
     const keep = (): void => {
       // The text of a message that is edited is in the document.
       if (store.editing.get() === undefined) write(key, store.draft.get() || unsentText(store))

@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../export/export-file.ts'
 import { goTo } from '../frame/use-route.ts'
+import { words } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { copyDocument, exportDocument } from './export-document.ts'
 
@@ -13,25 +14,21 @@ export interface Command {
   act: () => void | Promise<void>
 }
 
-const exports: readonly { format: ExportFormat; label: string }[] = [
-  { format: 'html', label: 'Export as HTML' },
-  { format: 'markdown', label: 'Export as Markdown' },
-  { format: 'json', label: 'Export as JSON' },
-  { format: 'chatmd', label: 'Export the document' },
-]
+const formats: readonly ExportFormat[] = ['html', 'markdown', 'json', 'chatmd']
 
 /** What can be done with a document as a whole. */
 export function documentCommands(document: string): Command[] {
+  const { commands } = words()
   return [
-    { key: 'copy', label: 'Copy as Markdown', act: () => copyDocument(document) },
-    { key: 'replay', label: 'Replay in the time machine', act: () => replayNewest(document) },
-    ...exports.map(({ format, label }) => ({ key: format, label, act: () => exportDocument(document, format) })),
+    { key: 'copy', label: commands.copy, act: () => copyDocument(document) },
+    { key: 'replay', label: commands.replay, act: () => replayNewest(document) },
+    ...formats.map(format => ({ key: format, label: commands[format], act: () => exportDocument(document, format) })),
   ]
 }
 
 /** Opens the time machine at the newest run of a document. */
 async function replayNewest(document: string): Promise<void> {
   const [newest] = await api.runs(document)
-  if (newest === undefined) throw new Error('This document has no run yet.')
+  if (newest === undefined) throw new Error(words().commands.noRun)
   goTo(document, newest.id)
 }

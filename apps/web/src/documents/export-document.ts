@@ -1,6 +1,6 @@
 import { copyText } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
-import { type ExportFormat, exportFile, markdownOf } from '../export/export-file.ts'
+import { type ExportFormat, exportFile, toMarkdown } from '../export/export-file.ts'
 import { words } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
@@ -12,7 +12,7 @@ export function exportDocument(path: string, format: ExportFormat): Promise<void
 
 /** Puts the conversation in a document on the clipboard. */
 export async function copyDocument(path: string): Promise<void> {
-  const isCopied = await copyText(await markdownOf(await readAll(path)))
+  const isCopied = await copyText(await toMarkdown(await readAll(path)))
   if (!isCopied) throw new Error(words().commands.notCopied)
 }
 

@@ -3,11 +3,11 @@ import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls 
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
 import { NotifyButton, type Notifying } from '../frame/notify.tsx'
-import { hrefOf } from '../frame/use-route.ts'
+import { toHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { base } from '../server/api.ts'
 import { type Documents, waitingCalls } from '../server/use-documents.ts'
-import { wishesOf } from '../server/wishes.ts'
+import { getWishes } from '../server/wishes.ts'
 
 /** This many documents are opened at once; the others are a button away. */
 const FIRST = 20
@@ -23,7 +23,7 @@ export function Inbox({ documents, notifying }: { documents: Documents; notifyin
   // What was answered here stays where it was, with what became of it.
   const seen = useRef<string[]>([])
   for (const path of waiting) if (!seen.current.includes(path)) seen.current.push(path)
-  const shown = seen.current.slice(0, limit)
+  const visibleCalls = seen.current.slice(0, limit)
   const root = useRef<HTMLElement>(null)
   useEffect(() => {
     root.current?.focus()
@@ -37,7 +37,7 @@ export function Inbox({ documents, notifying }: { documents: Documents; notifyin
             <p>{words.nothingHint}</p>
           </div>
         )}
-        {shown.map(path => (
+        {visibleCalls.map(path => (
           <WaitingDocument key={path} path={path} />
         ))}
         {seen.current.length > limit && (
@@ -54,13 +54,13 @@ export function Inbox({ documents, notifying }: { documents: Documents; notifyin
 /** The questions of one document, on the conversation that they belong to. */
 function WaitingDocument({ path }: { path: string }): ReactNode {
   const store = useMemo(() => {
-    const adapter = argotServerAdapter({ document: path, url: base, run: () => wishesOf(path) })
+    const adapter = argotServerAdapter({ document: path, url: base, run: () => getWishes(path) })
     return new ChatStore({ adapter, conversationId: `${path} in the inbox` })
   }, [path])
   return (
     <section className="inbox-document" aria-label={visibleLine(path)}>
       <h2>
-        <a href={hrefOf(path)}>
+        <a href={toHref(path)}>
           <FileName path={path} />
         </a>
       </h2>

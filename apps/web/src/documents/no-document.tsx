@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { goTo } from '../frame/use-route.ts'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
 /** A document to begin with: it needs no key, and its calls read and change files of the folder it is in. */
@@ -12,6 +13,7 @@ const exampleDocument = `<config model="demo" show_tool_call/>
 
 /** What is shown in a folder without documents. */
 export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () => void }): ReactNode {
+  const { documents: words } = useWords()
   const [problem, setProblem] = useState<string>()
   const openExample = async (): Promise<void> => {
     try {
@@ -24,14 +26,14 @@ export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () =
   }
   return (
     <div className="blank">
-      <h2>This folder has no documents</h2>
-      <p>A document is a file that ends with .chatmd: a prompt, and the conversation that follows it.</p>
+      <h2>{words.none}</h2>
+      <p>{words.noneHint}</p>
       <div className="acts">
         <button type="button" className="button" data-kind="primary" onClick={onNew}>
-          New document
+          {words.new}
         </button>
         <button type="button" className="button" onClick={() => void openExample()}>
-          Open the example
+          {words.openExample}
         </button>
       </div>
       {problem !== undefined && (
@@ -45,10 +47,11 @@ export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () =
 
 /** What is shown at an address that no document has. */
 export function NoSuchDocument({ document }: { document: string }): ReactNode {
+  const { documents: words } = useWords()
   return (
     <div className="blank">
-      <h2>There is no document “{document}”</h2>
-      <p>It may have been moved. Choose another one from the list.</p>
+      <h2>{words.missing(document)}</h2>
+      <p>{words.missingHint}</p>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import type { DocumentEntry, RunResource } from '@argot/server/api'
 import type { ReactNode } from 'react'
 import { Icon } from '../frame/icon.tsx'
 import { useWords } from '../locale/words.ts'
-import { stateOf } from '../server/use-documents.ts'
+import { getState } from '../server/use-documents.ts'
 
 export interface StateMarkProps {
   entry: DocumentEntry
@@ -14,7 +14,7 @@ export interface StateMarkProps {
 /** One mark for what a document is doing, of three shapes; nothing where it is quiet. */
 export function StateMark({ entry, run, isOpen }: StateMarkProps): ReactNode {
   const words = useWords().documents.states
-  const state = stateOf(entry, run)
+  const state = getState(entry, run)
   if (state === 'waiting') {
     return isOpen ? (
       <span className="argot-hidden">{words.waiting}</span>

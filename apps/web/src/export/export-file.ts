@@ -33,7 +33,7 @@ export async function exportFile({ name, text, messages }: Exported, format: Exp
     case 'json':
       return download(`${name}.json`, JSON.stringify((await messages()).map(toUIMessage), null, 2), 'application/json')
     case 'markdown':
-      return download(`${name}.md`, await markdownOf(await messages()), 'text/markdown')
+      return download(`${name}.md`, await toMarkdown(await messages()), 'text/markdown')
     case 'html': {
       const { htmlFile } = await import('./html-file.ts')
       return download(`${name}.html`, htmlFile(name, await messages()), 'text/html')
@@ -42,7 +42,7 @@ export async function exportFile({ name, text, messages }: Exported, format: Exp
 }
 
 /** A conversation as Markdown, its calls as callouts. */
-export async function markdownOf(messages: readonly ChatMessage[]): Promise<string> {
+export async function toMarkdown(messages: readonly ChatMessage[]): Promise<string> {
   const { writeTranscript } = await import('@argot/core/convert')
   return writeTranscript(messages, 'callout').text
 }

@@ -22,8 +22,8 @@ export function useKept<Value>(
 
 function read<Value>(name: string, usual: Value, isValid: (value: unknown) => value is Value): Value {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(prefix + name) ?? 'null')
-    return isValid(found) ? found : usual
+    const stored: unknown = JSON.parse(localStorage.getItem(prefix + name) ?? 'null')
+    return isValid(stored) ? stored : usual
   } catch {
     return usual
   }
@@ -31,6 +31,14 @@ function read<Value>(name: string, usual: Value, isValid: (value: unknown) => va
 
 export function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
+}
+
+export function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(one => typeof one === 'string')
+}
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 export function isNumber(value: unknown): value is number {

@@ -151,7 +151,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }): ReactNode
       <button
         type="button"
         className="menu-item"
-        {...roleOf(isChecked)}
+        {...getRole(isChecked)}
         aria-disabled={isDisabled}
         tabIndex={-1}
         onClick={() => {
@@ -191,7 +191,7 @@ function hasWords(text: string, words: string): boolean {
 }
 
 /** A choice says whether it is the one; what only does something does not. */
-function roleOf(
+function getRole(
   isChecked: boolean | undefined,
 ): { role: 'menuitem' } | { role: 'menuitemradio'; 'aria-checked': boolean } {
   return isChecked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChecked }

@@ -35,9 +35,9 @@ function readRoute(hash: string): Route {
 }
 
 function readMoment(query: string): Moment {
-  const given = new URLSearchParams(query)
-  const chunk = given.get('chunk')
-  return { call: given.get('call') ?? undefined, chunk: /^\d{1,9}$/.test(chunk ?? '') ? Number(chunk) : undefined }
+  const params = new URLSearchParams(query)
+  const chunk = params.get('chunk')
+  return { call: params.get('call') ?? undefined, chunk: /^\d{1,9}$/.test(chunk ?? '') ? Number(chunk) : undefined }
 }
 
 /** An address that somebody mistyped is shown as it is. */
@@ -55,7 +55,7 @@ export function tokenIn(hash: string): string | undefined {
   return token === undefined ? undefined : decode(token)
 }
 
-export function hrefOf(document: string, run?: string): string {
+export function toHref(document: string, run?: string): string {
   const path = document.toWellFormed().split('/').map(encodeURIComponent).join('/')
   return `#/${path}${run === undefined ? '' : `@${encodeURIComponent(run.toWellFormed())}`}`
 }
@@ -64,11 +64,11 @@ export function momentHref(document: string, run: string, { call, chunk }: Momen
   const query = new URLSearchParams()
   if (call !== undefined) query.set('call', call.toWellFormed())
   if (chunk !== undefined) query.set('chunk', String(chunk))
-  return `${hrefOf(document, run)}?${query}`
+  return `${toHref(document, run)}?${query}`
 }
 
 export function goTo(document: string, run?: string): void {
-  location.hash = hrefOf(document, run)
+  location.hash = toHref(document, run)
 }
 
 /** The route in the address of the page. */

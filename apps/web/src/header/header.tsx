@@ -6,7 +6,7 @@ import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
 import type { MenuItem } from '../frame/menu.tsx'
 import { useWords, words } from '../locale/words.ts'
-import { stateOf } from '../server/use-documents.ts'
+import { getState } from '../server/use-documents.ts'
 import { useWishes } from '../server/wishes.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { MoreMenu } from './more-menu.tsx'
@@ -41,14 +41,23 @@ export function Header({
   onCommand,
 }: HeaderProps): ReactNode {
   const state: Said | undefined =
-    entry === undefined ? undefined : isReplay ? { words: 'Replay' } : describeState(entry, run)
+    entry === undefined ? undefined : isReplay ? { words: words().header.replay } : describeState(entry, run)
   return (
     <header className="head">
-      <button type="button" className="icon-button only-narrow" aria-label="Documents" onClick={onMenu}>
+      <button type="button" className="icon-button only-narrow" aria-label={words().documents.title} onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <h1 title={entry && visibleLine(entry.path)}>
-        {entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}
+        {entry === undefined ? (
+          title
+        ) : (
+          <>
+            <span className="head-title">{visibleLine(entry.title)}</span>
+            <span className="head-file">
+              <FileName path={entry.path.replace(/^.*\//, '')} />
+            </span>
+          </>
+        )}
       </h1>
       <span className="head-state" data-tone={state?.tone}>
         {state?.words}
@@ -84,10 +93,11 @@ function Tools(props: ToolsProps): ReactNode {
   const toggle = (one: typeof open) => (isOpen: boolean) => setOpen(isOpen ? one : undefined)
   const usage = describeUsage(run)
   const isNarrow = matchMedia('(width < 50rem)').matches
+  const { header } = useWords()
   const narrow: MenuItem[] = [
-    { key: 'source', label: 'Source', onPick: onSource },
-    { key: 'model', label: `Model: ${wishes.model ?? settings?.model ?? ''}`, onPick: () => setOpen('model') },
-    { key: 'syntax', label: `Syntax: ${wishes.syntax ?? settings?.syntax ?? ''}`, onPick: () => setOpen('syntax') },
+    { key: 'source', label: header.source, onPick: onSource },
+    { key: 'model', label: header.model(wishes.model ?? settings?.model ?? ''), onPick: () => setOpen('model') },
+    { key: 'syntax', label: header.syntax(wishes.syntax ?? settings?.syntax ?? ''), onPick: () => setOpen('syntax') },
   ]
   return (
     <>
@@ -101,7 +111,7 @@ function Tools(props: ToolsProps): ReactNode {
             onOpen={toggle('syntax')}
           />
           <button type="button" className="pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
-            Source
+            {header.source}
           </button>
         </>
       )}
@@ -111,7 +121,7 @@ function Tools(props: ToolsProps): ReactNode {
         first={isNarrow && !isReplay ? narrow : []}
         commands={commands}
         onCommand={onCommand}
-        note={usage && `The newest run: ${usage}`}
+        note={usage && header.newestRun(usage)}
       />
     </>
   )
@@ -148,11 +158,11 @@ interface Said {
 
 /** What a document is doing, and the colour of that. */
 function describeState(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
-  const state = stateOf(entry, run)
+  const state = getState(entry, run)
   // The card that asks says so, and the bar below the conversation while the card is out of view.
   if (state === 'waiting') return undefined
-  if (state === 'running') return { words: 'Working', tone: 'live' }
-  if (state === 'interrupted') return { words: 'Interrupted' }
-  if (run?.state === 'failed') return { words: 'Failed', tone: 'fail' }
-  return run?.state === 'stopped' ? { words: 'Stopped' } : undefined
+  if (state === 'running') return { words: words().header.states.running, tone: 'live' }
+  if (state === 'interrupted') return { words: words().header.states.interrupted }
+  if (run?.state === 'failed') return { words: words().header.states.failed, tone: 'fail' }
+  return run?.state === 'stopped' ? { words: words().header.states.stopped } : undefined
 }

@@ -1,6 +1,7 @@
 import { ModelPicker as Picker } from '@argot/react'
 import type { ListedModel } from '@argot/server/api'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 
@@ -14,6 +15,7 @@ export interface PickerProps {
 
 /** The model that answers from the next message on: those that can be used here, and any other by its name. */
 export function ModelPicker({ document, usual, isOpen, onOpen }: PickerProps): ReactNode {
+  const { header } = useWords()
   const { model } = useWishes(document)
   const [models, setModels] = useState<readonly ListedModel[]>()
   useEffect(() => {
@@ -32,7 +34,7 @@ export function ModelPicker({ document, usual, isOpen, onOpen }: PickerProps): R
       models={models}
       value={model}
       usual={usual}
-      usualLabel="As the document says"
+      usualLabel={header.asDocument}
       className="wide"
       isOpen={isOpen}
       onOpen={onOpen}

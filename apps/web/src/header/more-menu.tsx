@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { Icon } from '../frame/icon.tsx'
 import { Menu, type MenuItem } from '../frame/menu.tsx'
+import { useWords } from '../locale/words.ts'
 
 export interface MoreMenuProps {
   isOpen: boolean
@@ -25,7 +26,14 @@ export function MoreMenu({ isOpen, onOpen, first, commands, onCommand, note }: M
     })),
   ]
   return (
-    <Menu name="More" className="icon-button" isOpen={isOpen} onOpen={onOpen} items={items} note={note}>
+    <Menu
+      name={useWords().header.more}
+      className="icon-button"
+      isOpen={isOpen}
+      onOpen={onOpen}
+      items={items}
+      note={note}
+    >
       <Icon name="more" />
     </Menu>
   )

@@ -7,14 +7,10 @@ import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 import type { PickerProps } from './model-picker.tsx'
 
-const about: Readonly<Record<string, string>> = {
-  native: 'the provider’s own calls',
-  auto: 'whatever the model writes',
-}
-
 /** How the model writes its calls from the next message on: `auto` first, then favourites, then the others. */
 export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): ReactNode {
-  const { syntaxes } = useWords()
+  const { syntaxes, header } = useWords()
+  const about: Readonly<Record<string, string>> = { native: header.nativeSyntax, auto: header.autoSyntax }
   const { syntax: picked } = useWishes(document)
   const [names, setNames] = useState<readonly string[]>([])
   const [favourites, setFavourites] = useKept<readonly string[]>('favourite syntaxes', [], isNames)
@@ -34,10 +30,10 @@ export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): 
   const sorted = names.toSorted((a, b) => rank(a) - rank(b))
   const toggle = (name: string): void =>
     setFavourites(favourites.includes(name) ? favourites.filter(one => one !== name) : [...favourites, name])
-  const own = { key: ' own', label: 'As the document says', note: usual, isChecked: picked === undefined }
+  const own = { key: ' own', label: header.asDocument, note: usual, isChecked: picked === undefined }
   return (
     <Menu
-      name={`Syntax: ${word}`}
+      name={header.syntax(word)}
       className="pick wide"
       isOpen={isOpen}
       onOpen={onOpen}

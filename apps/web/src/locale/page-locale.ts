@@ -1,5 +1,20 @@
 import type { RunResource } from '@argot/server/api'
 
+/** What a new document can begin as. */
+export type TemplateName = 'empty' | 'research' | 'coding' | 'mcp' | 'document'
+
+/** The tools of Argot that the panel of a new document offers. */
+export type OfferedToolName =
+  | 'read_dir'
+  | 'read_file'
+  | 'glob'
+  | 'grep'
+  | 'markdown_search'
+  | 'find_and_replace'
+  | 'apply_patch'
+  | 'write_file'
+  | 'webpage_to_markdown'
+
 /** Every string of the page itself, in one language; those of the conversation are in the `ChatLocale` of that language. */
 export interface PageLocale {
   close: string
@@ -37,6 +52,67 @@ export interface PageLocale {
     missingHint: string
     states: Readonly<Record<'waiting' | 'running' | 'failed', string>>
   }
+  conversations: {
+    pinned: string
+    /** Above the documents that are not pinned. */
+    others: string
+    inMessages: string
+    searching: string
+    branchedFrom: (title: string) => string
+    menu: (title: string) => string
+    pin: string
+    unpin: string
+    rename: string
+    move: string
+    duplicate: string
+    delete: string
+    deleted: (title: string) => string
+    undo: string
+    title: string
+    titleHint: string
+    fileName: string
+    folder: string
+    noFolder: string
+    trash: string
+    trashEmpty: string
+    deletedAt: (date: Date) => string
+    restore: string
+    restoreOne: (path: string) => string
+    olderLeftOut: (count: number) => string
+  }
+  newDocument: {
+    beginWith: string
+    templates: Readonly<Record<TemplateName, { label: string; does: string }>>
+    document: string
+    choose: string
+    tools: string
+    toolDoes: Readonly<Record<OfferedToolName, string>>
+    /** After what a tool does: each of its calls is asked about. */
+    asksFirst: (does: string) => string
+    server: string
+    serverHint: string
+    serverNote: string
+    add: string
+    remove: string
+    removeOne: (name: string) => string
+    system: string
+    file: string
+    create: string
+    preview: string
+    writtenTo: (path: string) => string
+    empty: string
+    model: string
+    syntax: string
+    asServer: string
+    notReady: string
+    keyFor: (provider: string) => string
+    storeKey: string
+    keyNote: string
+    stored: string
+    storedNotUsed: string
+    /** Before the command that stores a key. */
+    keyElsewhere: string
+  }
   inbox: {
     title: string
     /** After the count, for those who don't see it. */
@@ -59,7 +135,7 @@ export interface PageLocale {
     asDocument: string
     nativeSyntax: string
     autoSyntax: string
-    newestRun: (tokens: number, isEstimate: boolean) => string
+    newestRun: (usage: string) => string
     replay: string
     states: Readonly<Record<'running' | 'interrupted' | 'failed' | 'stopped', string>>
   }
@@ -204,7 +280,16 @@ export interface PageLocale {
   }
   keys: {
     title: string
-    groups: Readonly<Record<'write' | 'read' | 'answer' | 'page', string>>
+    groups: Readonly<Record<'write' | 'read' | 'answer' | 'page' | 'machine', string>>
+    /** What keys do; a dot is between those of different keys. */
+    does: Readonly<
+      Record<
+        | ('sends' | 'newLineSends' | 'queue' | 'stop' | 'editLast')
+        | ('move' | 'call' | 'find' | 'link' | 'approve' | 'question')
+        | ('panes' | 'palette' | 'documents' | 'save' | 'list' | 'chunks' | 'ends'),
+        string
+      >
+    >
     enterIsNewLine: (control: string) => string
   }
   language: string

@@ -30,7 +30,7 @@ export function callSpans(timeline: readonly { time: number; chunk: Chunk }[]): 
       spans.set(id, span)
     }
     span.end = time
-    if (chunk.type === 'tool-input-available') span.name = subjectOf(chunk) ?? chunk.toolName
+    if (chunk.type === 'tool-input-available') span.name = getSubject(chunk) ?? chunk.toolName
     if (chunk.type === 'tool-output-error' || chunk.type === 'tool-input-error') span.hasFailed = true
     if (isLast(chunk)) free[span.lane] = time
   }
@@ -42,7 +42,7 @@ function isLast(chunk: Chunk): boolean {
   return chunk.type === 'tool-output-error' || chunk.type === 'tool-output-denied' || chunk.type === 'tool-input-error'
 }
 
-function subjectOf({ toolCallId, toolName, input }: Chunk & { type: 'tool-input-available' }): string | undefined {
+function getSubject({ toolCallId, toolName, input }: Chunk & { type: 'tool-input-available' }): string | undefined {
   const call: ToolInvocation = { key: toolCallId, toolCallId, toolName, state: 'input-available', input }
   return describeCall(call).subject
 }

@@ -26,9 +26,9 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
   const list = useRef<HTMLOListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time line is there once there are chunks
   const all = useMemo(() => player.timeline.map((one, index) => ({ ...one, number: index + 1 })), [player, chunks])
-  const found = useMemo(() => all.filter(({ chunk: { type } }) => kinds[kind](type)), [all, kind])
-  const at = found.findLastIndex(({ number }) => number <= chunk)
-  const start = Math.max(0, Math.min(at - SHOWN_AT_ONCE / 2, found.length - SHOWN_AT_ONCE))
+  const matching = useMemo(() => all.filter(({ chunk: { type } }) => kinds[kind](type)), [all, kind])
+  const at = matching.findLastIndex(({ number }) => number <= chunk)
+  const start = Math.max(0, Math.min(at - SHOWN_AT_ONCE / 2, matching.length - SHOWN_AT_ONCE))
   // biome-ignore lint/correctness/useExhaustiveDependencies: each moment is a reason to look where it is
   useLayoutEffect(() => {
     const box = list.current
@@ -48,7 +48,7 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
         </Choice>
       </div>
       <ol ref={list} aria-label={words.chunks} start={start + 1}>
-        {found.slice(start, start + SHOWN_AT_ONCE).map(({ time, chunk: one, number }) => {
+        {matching.slice(start, start + SHOWN_AT_ONCE).map(({ time, chunk: one, number }) => {
           const isNow = number === chunk
           return (
             <li key={number} aria-current={isNow ? 'step' : undefined} data-later={number > chunk || undefined}>

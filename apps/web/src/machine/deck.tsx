@@ -5,9 +5,13 @@ import { useLanguage } from '../locale/words.ts'
 import { type CallSpan, callSpans } from './call-spans.ts'
 import { Choice } from './choice.tsx'
 import { momentWords } from './moment-words.ts'
+import { runWaits } from './run-waits.ts'
 import { TimeTrack } from './time-track.tsx'
+import { TrackScale } from './track-scale.ts'
 
 const speeds = [0.5, 1, 2, 4, 16]
+/** How finely the track can be pointed at. */
+const PLACES = 10_000
 
 export interface DeckProps {
   player: ReplayPlayer
@@ -36,6 +40,8 @@ export function Deck(props: DeckProps): ReactNode {
   const [problem, setProblem] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time line is there once there are chunks
   const spans = useMemo(() => callSpans(player.timeline), [player, chunks])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same
+  const scale = useMemo(() => new TrackScale(duration, runWaits(player.timeline)), [player, chunks, duration])
   const { page, chat } = useLanguage()
   const { machine: words, seconds } = page
   const moment = momentWords(player.timeline[chunk - 1]?.chunk, message, words, chat.call)
@@ -102,17 +108,17 @@ export function Deck(props: DeckProps): ReactNode {
         <input
           type="range"
           min={0}
-          max={Math.max(1, Math.round(duration))}
-          value={Math.round(time)}
+          max={PLACES}
+          value={Math.round((scale.at(time) / 100) * PLACES)}
           aria-label={words.moment}
           aria-valuetext={words.momentText(chunk, chunks, seconds(time), moment.text)}
           onChange={event => {
             player.pause()
-            player.seekTime(Number(event.target.value))
+            player.seekTime(scale.timeAt((Number(event.target.value) / PLACES) * 100))
           }}
           onKeyDown={event => move(event, player, spans)}
         />
-        <TimeTrack spans={spans} player={player} time={time} duration={duration} />
+        <TimeTrack spans={spans} player={player} time={time} duration={duration} scale={scale} />
       </div>
     </section>
   )

@@ -15,9 +15,9 @@ export function momentWords(
   if (id !== undefined && part !== undefined && isToolPart(part)) {
     const { verb, subject, result, state } = describeCall(part.toolInvocation, { locale })
     const hasFailed = state === 'failed' || state === 'broken'
-    const said = [verb, subject].filter(Boolean).join(' ')
+    const sentence = [verb, subject].filter(Boolean).join(' ')
     const came = result ?? (hasFailed ? locale.states.failed : undefined)
-    return { text: came === undefined ? said : `${said} · ${came}`, hasFailed }
+    return { text: came === undefined ? sentence : `${sentence} · ${came}`, hasFailed }
   }
   return { text: words.moments[findMoment(chunk.type)], hasFailed: chunk.type === 'error' }
 }

@@ -1,5 +1,5 @@
 /** Round times for a scale of about this many marks, in milliseconds. */
-export function scaleOf(duration: number, marks = 6): number[] {
+export function createScale(duration: number, marks = 6): number[] {
   if (duration <= 0) return [0]
   const rough = duration / marks
   const power = 10 ** Math.floor(Math.log10(rough))

@@ -6,7 +6,7 @@ import type { ChatMessage } from '@argot/react/types'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { copyLink } from '../frame/copy-link.ts'
 import { openPolicy } from '../frame/open-policy.ts'
-import { goTo, hrefOf, type Moment, momentHref } from '../frame/use-route.ts'
+import { goTo, type Moment, momentHref, toHref } from '../frame/use-route.ts'
 import { useWords, words } from '../locale/words.ts'
 import { api, base } from '../server/api.ts'
 import { Choice } from './choice.tsx'
@@ -55,7 +55,7 @@ export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactN
           {problem}
         </p>
         <div className="acts">
-          <a className="button" href={hrefOf(document)}>
+          <a className="button" href={toHref(document)}>
             {words().moments.open}
           </a>
         </div>

@@ -3,7 +3,8 @@ import type { ReplayPlayer } from '@argot/react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useWords } from '../locale/words.ts'
 import type { CallSpan } from './call-spans.ts'
-import { scaleOf } from './scale-of.ts'
+import { createScale } from './scale-of.ts'
+import type { TrackScale } from './track-scale.ts'
 
 /** Strokes that would lie on each other are drawn once. */
 const RESOLUTION = 2000
@@ -13,11 +14,12 @@ export interface TimeTrackProps {
   player: ReplayPlayer
   time: number
   duration: number
+  scale: TrackScale
 }
 
 /** Two lanes of calls, and below them a stroke for every chunk: one sees where text flowed and where a tool ran. */
-export function TimeTrack({ spans, player, time, duration }: TimeTrackProps): ReactNode {
-  const at = (milliseconds: number): number => (duration === 0 ? 0 : (milliseconds / duration) * 100)
+export function TimeTrack({ spans, player, time, duration, scale }: TimeTrackProps): ReactNode {
+  const at = (milliseconds: number): number => scale.at(milliseconds)
   const now = at(time)
   return (
     <svg className="track" aria-hidden="true">
@@ -48,9 +50,10 @@ export function TimeTrack({ spans, player, time, duration }: TimeTrackProps): Re
         })}
       </g>
       <line className="track-floor" x1="0" x2="100%" y1={43.5} y2={43.5} />
-      <Strokes player={player} duration={duration} chunks={player.timeline.length} />
+      <Strokes player={player} scale={scale} chunks={player.timeline.length} />
       <rect className="track-later" x={`${now}%`} y={50} width={`${100 - now}%`} height={14} />
-      <Scale duration={duration} />
+      <Notches scale={scale} />
+      <Scale duration={duration} scale={scale} />
       <rect className="track-head" x={`${now}%`} y={0} width={2} height={66} transform="translate(-1)" />
       <circle className="track-head" cx={`${now}%`} cy={2} r={4} />
     </svg>
@@ -60,18 +63,16 @@ export function TimeTrack({ spans, player, time, duration }: TimeTrackProps): Re
 /** Does not change while the moment does. */
 const Strokes = memo(function Strokes({
   player,
-  duration,
+  scale,
 }: {
   player: ReplayPlayer
-  duration: number
+  scale: TrackScale
   chunks: number
 }): ReactNode {
   const path = useMemo(() => {
-    const places = new Set(
-      player.timeline.map(one => Math.round(duration === 0 ? 0 : (one.time / duration) * RESOLUTION)),
-    )
+    const places = new Set(player.timeline.map(one => Math.round((scale.at(one.time) / 100) * RESOLUTION)))
     return [...places].map(x => `M${x} 0v12`).join('')
-  }, [player, duration])
+  }, [player, scale])
   return (
     <svg aria-hidden="true" y={51} width="100%" height={12} viewBox={`0 0 ${RESOLUTION} 12`} preserveAspectRatio="none">
       <path className="track-strokes" d={path} />
@@ -79,10 +80,27 @@ const Strokes = memo(function Strokes({
   )
 })
 
-const Scale = memo(function Scale({ duration }: { duration: number }): ReactNode {
+/** How long a person thought, in words: its width says nothing. */
+const Notches = memo(function Notches({ scale }: { scale: TrackScale }): ReactNode {
   const { seconds } = useWords()
-  return scaleOf(duration).map(time => {
-    const place = duration === 0 ? 0 : (time / duration) * 100
+  return scale.notches.map(({ x, width, wait }) => (
+    <svg key={x} aria-hidden="true" className="track-wait" x={`${x}%`} y={0} width={`${width}%`} height={64}>
+      <rect width="100%" height={64} rx={3} />
+      <text x="50%" y={36} textAnchor="middle">
+        {seconds(wait)}
+      </text>
+    </svg>
+  ))
+})
+
+/** Round times of work: a scale through the waits would have no even steps. */
+const Scale = memo(function Scale({ duration, scale }: { duration: number; scale: TrackScale }): ReactNode {
+  const { seconds } = useWords()
+  const worked = duration - scale.notches.reduce((sum, { wait }) => sum + wait, 0)
+  const times =
+    scale.notches.length === 0 ? createScale(duration) : createScale(worked).map(time => scale.timeOfWork(time))
+  return times.map(time => {
+    const place = scale.at(time)
     return (
       <text
         key={time}

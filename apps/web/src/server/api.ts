@@ -10,6 +10,7 @@ import type {
   MessagePage,
   RunResource,
   ServerProblem,
+  TrashEntry,
 } from '@argot/server/api'
 
 /** Why the server did not do something, in its own words. */
@@ -30,26 +31,85 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   // A server that was too busy to read a request has not done it: it may be sent again.
   if (response.status === 408) response = await fetch(`${base}api/${path}`, init)
   if (response.ok) return response
-  const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
-  throw new ServerError(response.status, said.message ?? `The server answered ${response.status}.`)
+  const problem = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
+  throw new ServerError(response.status, problem.message ?? `The server answered ${response.status}.`)
+}
+
+async function readJson<Value>(path: string): Promise<{ value: Value; headers: Headers }> {
+  const answer = await ask(path)
+  return { value: (await answer.json()) as Value, headers: answer.headers }
 }
 
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-type Posted = 'branchDocument' | 'openSession' | 'stopRun' | 'startRelaxation'
+type Posted =
+  | 'branchDocument'
+  | 'startRun'
+  | 'openSession'
+  | 'renameDocument'
+  | 'copyDocument'
+  | 'nameDocument'
+  | 'storeKey'
+  | 'stopRun'
+  | 'startRelaxation'
 
-function post<Id extends Posted>(path: string, body: Api[Id]['body']): Promise<Response> {
-  return ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+function post<Id extends Posted>(path: string, body: Api[Id]['body'], method = 'POST'): Promise<Response> {
+  return ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
+
+/** A part of the list of documents. */
+export interface DocumentPage {
+  folder: string
+  documents: DocumentEntry[]
+  total: number
+  /** What the next page is asked for with; undefined on the last one. */
+  next: string | undefined
 }
 
 /** What the page asks of the server. */
 export const api = {
-  async documents(): Promise<{ folder: string; documents: DocumentEntry[] }> {
-    const answer = await ask('documents')
-    const folder = decodeURIComponent(answer.headers.get('x-argot-folder') ?? '')
-    return { folder, documents: (await answer.json()) as DocumentEntry[] }
+  /** The newest documents. */
+  async documents(limit: number, after?: string): Promise<DocumentPage> {
+    const query = new URLSearchParams(defined({ limit: String(limit), after }))
+    const { headers, ...answer } = await readJson<DocumentEntry[]>(`documents?${query}`)
+    const folder = decodeURIComponent(headers.get('x-argot-folder') ?? '')
+    const total = Number(headers.get('x-argot-total') ?? answer.value.length)
+    return { folder, total, documents: answer.value, next: headers.get('x-argot-next') ?? undefined }
+  },
+  /** Gives a document another path, and resolves with it. */
+  async rename(path: string, to: string): Promise<string> {
+    const answer = await post<'renameDocument'>(`documents/${encodePath(path)}/rename`, { to })
+    return ((await answer.json()) as Api['renameDocument']['answer']).path
+  },
+  async copy(path: string): Promise<string> {
+    const answer = await post<'copyDocument'>(`documents/${encodePath(path)}/copy`, {})
+    return ((await answer.json()) as Api['copyDocument']['answer']).path
+  },
+  /** An empty title takes one's own back. */
+  async title(path: string, title: string): Promise<void> {
+    await post<'nameDocument'>(`documents/${encodePath(path)}/title`, { title }, 'PUT')
+  },
+  /** Moves a document to the trash. */
+  async remove(path: string): Promise<TrashEntry> {
+    return (await (await ask(`documents/${encodePath(path)}`, { method: 'DELETE' })).json()) as TrashEntry
+  },
+  async restore({ path, id }: Pick<TrashEntry, 'path' | 'id'>): Promise<void> {
+    await ask(`documents/${encodePath(path)}/restore?id=${encodeURIComponent(id)}`, { method: 'POST' })
+  },
+  async trash(): Promise<TrashEntry[]> {
+    return (await readJson<TrashEntry[]>('trash')).value
+  },
+  /** The documents that have these words somewhere, the best first. */
+  async search(words: string, signal: AbortSignal): Promise<Api['searchDocuments']['answer']> {
+    const answer = await ask(`search?limit=20&q=${encodeURIComponent(words.slice(0, 1000))}`, { signal })
+    return (await answer.json()) as Api['searchDocuments']['answer']
+  },
+  /** Stores the key of a provider. No request gives it back. */
+  async storeKey(provider: string, key: string): Promise<Api['storeKey']['answer']> {
+    const answer = await post<'storeKey'>(`keys/${encodeURIComponent(provider)}`, { key }, 'PUT')
+    return (await answer.json()) as Api['storeKey']['answer']
   },
   /** The newest runs of all documents. */
   async recentRuns(): Promise<RunResource[]> {
@@ -104,10 +164,6 @@ export const api = {
   },
   async stop(run: string): Promise<void> {
     await post<'stopRun'>(`runs/${encodeURIComponent(run)}/stop`, {})
-  },
-  async search(words: string, signal: AbortSignal): Promise<Api['searchDocuments']['answer']> {
-    const answer = await ask(`search?limit=10&q=${encodeURIComponent(words.slice(0, 1000))}`, { signal })
-    return (await answer.json()) as Api['searchDocuments']['answer']
   },
   async relaxations(document: string): Promise<Api['readRelaxations']['answer']> {
     const answer = await ask(`relax?document=${encodeURIComponent(document)}`)

@@ -1,6 +1,6 @@
 import type { DocumentEntry, RunResource, ServerEvents } from '@argot/server/api'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { api, ServerError } from './api.ts'
+import { api, type DocumentPage, ServerError } from './api.ts'
 import { followServer } from './server-events.ts'
 
 export interface Documents {
@@ -8,6 +8,9 @@ export interface Documents {
   folder: string | undefined
   /** Those that need somebody first, then those that run, then by when they changed. Undefined while they are loaded. */
   list: readonly DocumentEntry[] | undefined
+  /** How many there are. The list has only the newest of them until it is complete. */
+  total: number
+  isComplete: boolean
   /** The newest run of each document that was heard of. */
   runs: ReadonlyMap<string, RunResource>
   /** How many calls of all documents wait for somebody. */
@@ -32,13 +35,18 @@ const over: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
 /** After so long the documents are asked for again where the server did not answer. */
 const RETRY_MS = 2000
 
+/** So many documents are asked for at first: more than anyone sees. */
+const FIRST = 100
+/** And so many at a time after that. */
+const MORE = 5000
+
 /** How many calls of a run wait for somebody. */
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
   return over.includes(state) ? 0 : pending.length + outputs.length
 }
 
 /** What a document is doing: one with a call that waits for somebody needs them, even while other calls of it run. */
-export function stateOf(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
+export function getState(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }
 
@@ -46,6 +54,8 @@ export function stateOf(entry: DocumentEntry, run: RunResource | undefined): Doc
 export function useDocuments(): Documents {
   const [folder, setFolder] = useState<string>()
   const [entries, setEntries] = useState<ReadonlyMap<string, DocumentEntry>>()
+  const [total, setTotal] = useState(0)
+  const [isComplete, setComplete] = useState(false)
   const [runs, setRuns] = useState<ReadonlyMap<string, RunResource>>(new Map())
   const [lostAt, setLostAt] = useState<number>()
   const [error, setError] = useState<string>()
@@ -59,16 +69,31 @@ export function useDocuments(): Documents {
     const load = async (): Promise<void> => {
       try {
         heard.current.clear()
-        const found = await api.documents()
+        const listed = new Map<string, DocumentEntry>()
+        const add = (page: DocumentPage): void => {
+          for (const entry of page.documents) listed.set(entry.path, entry)
+          for (const entry of heard.current.values()) take(listed, entry)
+          setTotal(page.total)
+        }
+        const first = await api.documents(FIRST)
         if (!isHere) return
-        setFolder(found.folder)
-        const listed = new Map(found.documents.map(entry => [entry.path, entry]))
-        for (const entry of heard.current.values()) take(listed, entry)
-        setEntries(listed)
+        setFolder(first.folder)
+        add(first)
+        // An older list has more than the first page, until the whole list is here.
+        setEntries(before => new Map([...(before ?? []), ...listed]))
         setError(undefined)
         setLostAt(undefined)
         const recent = await api.recentRuns()
-        if (isHere) setRuns(before => withRuns(before, recent))
+        if (!isHere) return
+        setRuns(before => withRuns(before, recent))
+        for (let { next } = first; next !== undefined; ) {
+          const page = await api.documents(MORE, next)
+          if (!isHere) return
+          add(page)
+          next = page.next
+        }
+        setEntries(new Map(listed))
+        setComplete(true)
       } catch (thrown) {
         if (!isHere) return
         // Whoever says no is there.
@@ -102,14 +127,26 @@ export function useDocuments(): Documents {
   )
   const list = useMemo(() => {
     if (entries === undefined) return undefined
-    const rank = (entry: DocumentEntry): number => order[stateOf(entry, runs.get(entry.path))]
+    const rank = (entry: DocumentEntry): number => order[getState(entry, runs.get(entry.path))]
     return [...entries.values()].sort(
       (a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0),
     )
   }, [entries, runs])
   const waiting = useMemo(() => [...runs.values()].reduce((sum, run) => sum + waitingCalls(run), 0), [runs])
   const reload = (): void => setTurn(one => one + 1)
-  return { folder, list, runs, waiting, isConnected: lostAt === undefined, lostAt, error, reload }
+  const count = isComplete ? (list?.length ?? 0) : Math.max(total, list?.length ?? 0)
+  return {
+    folder,
+    list,
+    total: count,
+    isComplete,
+    runs,
+    waiting,
+    isConnected: lostAt === undefined,
+    lostAt,
+    error,
+    reload,
+  }
 }
 
 function take(entries: Map<string, DocumentEntry>, entry: ServerEvents['document']): Map<string, DocumentEntry> {
@@ -125,9 +162,9 @@ function withRuns(
 ): ReadonlyMap<string, RunResource> {
   const next = new Map(before)
   for (const run of heard) {
-    const known = next.get(run.document)
-    const isOlder = known !== undefined && known.id !== run.id && known.startedAt > run.startedAt
-    const isStale = known?.id === run.id && known.offset > run.offset
+    const existing = next.get(run.document)
+    const isOlder = existing !== undefined && existing.id !== run.id && existing.startedAt > run.startedAt
+    const isStale = existing?.id === run.id && existing.offset > run.offset
     if (!isOlder && !isStale) next.set(run.document, run)
   }
   return next

@@ -14,10 +14,10 @@ const modes: readonly unknown[] = ['ask', 'readonly', 'none']
 function parse(text: string | null): RunWishes {
   if (text === null) return nothing
   try {
-    const given = JSON.parse(text) as Record<string, unknown> | null
+    const stored = JSON.parse(text) as Record<string, unknown> | null
     const wishes: Record<string, unknown> = {}
     for (const field of fields) {
-      const value = given?.[field]
+      const value = stored?.[field]
       if (typeof value === 'string' && (field !== 'approve' || modes.includes(value))) wishes[field] = value
     }
     return wishes
@@ -35,10 +35,10 @@ function storage(): Storage | undefined {
 }
 
 /** What the runs of this document are asked for now. */
-export function wishesOf(document: string): RunWishes {
+export function getWishes(document: string): RunWishes {
   const text = storage()?.getItem(prefix + document) ?? null
-  const known = read.get(document)
-  if (known !== undefined && known.text === text) return known.wishes
+  const cached = read.get(document)
+  if (cached !== undefined && cached.text === text) return cached.wishes
   const wishes = parse(text)
   read.set(document, { text, wishes })
   return wishes
@@ -46,7 +46,7 @@ export function wishesOf(document: string): RunWishes {
 
 /** Asks for something from the next message on; undefined takes a wish back. */
 export function wish(document: string, changes: RunWishes): void {
-  const next = { ...wishesOf(document), ...changes }
+  const next = { ...getWishes(document), ...changes }
   const isEmpty = Object.values(next).every(value => value === undefined)
   if (isEmpty) storage()?.removeItem(prefix + document)
   else storage()?.setItem(prefix + document, JSON.stringify(next))
@@ -64,6 +64,6 @@ function subscribe(listener: () => void): () => void {
 
 /** The wishes for a document, in every tab the same. */
 export function useWishes(document: string): RunWishes {
-  const get = (): RunWishes => wishesOf(document)
+  const get = (): RunWishes => getWishes(document)
   return useSyncExternalStore(subscribe, get, get)
 }

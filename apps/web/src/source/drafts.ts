@@ -5,15 +5,15 @@ export interface Draft {
 }
 
 const prefix = 'argot draft '
-const kept = new Map<string, Draft>()
+const drafts = new Map<string, Draft>()
 
 /** The draft of a document, also from before the page was loaded again. */
-export function draftOf(document: string): Draft | undefined {
-  const known = kept.get(document)
-  if (known !== undefined) return known
+export function getDraft(document: string): Draft | undefined {
+  const cached = drafts.get(document)
+  if (cached !== undefined) return cached
   try {
-    const found = JSON.parse(sessionStorage.getItem(prefix + document) ?? 'null') as Partial<Draft> | null
-    const { text, version } = found ?? {}
+    const stored = JSON.parse(sessionStorage.getItem(prefix + document) ?? 'null') as Partial<Draft> | null
+    const { text, version } = stored ?? {}
     return typeof text === 'string' && typeof version === 'string' ? { text, version } : undefined
   } catch {
     return undefined
@@ -22,8 +22,8 @@ export function draftOf(document: string): Draft | undefined {
 
 /** Keeps a draft; undefined forgets it. */
 export function keepDraft(document: string, draft: Draft | undefined): void {
-  if (draft === undefined) kept.delete(document)
-  else kept.set(document, draft)
+  if (draft === undefined) drafts.delete(document)
+  else drafts.set(document, draft)
   try {
     if (draft === undefined) sessionStorage.removeItem(prefix + document)
     else sessionStorage.setItem(prefix + document, JSON.stringify(draft))

@@ -20,27 +20,27 @@ const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
 /** This many lines are read before the page may do something else. */
 const SLICE = 200
 
-let made: ReturnType<typeof createHighlighterCore> | undefined
+let highlighterPromise: ReturnType<typeof createHighlighterCore> | undefined
 
 /** The tokens of a document, line by line, by the grammar that editors use. Read in slices; nothing when it is aborted. */
 export async function highlightChatMd(text: string, signal: AbortSignal): Promise<SourceToken[][] | undefined> {
   const settings = kinds.map(([, scope], index) => ({ scope: [...scope], settings: { foreground: colourOf(index) } }))
-  made ??= createHighlighterCore({
+  highlighterPromise ??= createHighlighterCore({
     themes: [{ name: 'kinds', settings }],
     langs: [grammar as unknown as LanguageRegistration],
     engine: createJavaScriptRegexEngine(),
   })
-  const highlighter = await made
+  const highlighter = await highlighterPromise
   const lines = text.split('\n')
   const tokens: SourceToken[][] = []
   let state: GrammarState | undefined
   for (let at = 0; at < lines.length; at += SLICE) {
     const slice = lines.slice(at, at + SLICE).join('\n')
     const options = { lang: 'chatmd', theme: 'kinds', ...(state && { grammarState: state }) }
-    const found = highlighter.codeToTokensBase(slice, options)
-    state = highlighter.getLastGrammarState(found)
-    for (const line of found) {
-      tokens.push(line.map(({ content, color }) => ({ text: content, kind: kindOf(color) })))
+    const sliceTokens = highlighter.codeToTokensBase(slice, options)
+    state = highlighter.getLastGrammarState(sliceTokens)
+    for (const line of sliceTokens) {
+      tokens.push(line.map(({ content, color }) => ({ text: content, kind: getKind(color) })))
     }
     await new Promise(resolve => setTimeout(resolve))
     if (signal.aborted) return undefined
@@ -48,6 +48,6 @@ export async function highlightChatMd(text: string, signal: AbortSignal): Promis
   return tokens
 }
 
-function kindOf(colour: string | undefined): TokenKind | undefined {
+function getKind(colour: string | undefined): TokenKind | undefined {
   return kinds.find((_, index) => colourOf(index) === colour?.toLowerCase())?.[0]
 }

@@ -20,15 +20,15 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   const set = (wanted: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(wanted), WIDEST)))
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = isFromRight() ? -STEP : STEP
-    const wanted = {
+    const targetWidth = {
       ArrowLeft: seen() + step,
       ArrowRight: seen() - step,
       Home: WIDEST,
       End: NARROWEST,
     }[event.key]
-    if (wanted === undefined) return
+    if (targetWidth === undefined) return
     event.preventDefault()
-    set(wanted)
+    set(targetWidth)
   }
   const onPointerMove = (event: PointerEvent): void => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useWords } from '../locale/words.ts'
 import { DiagnosticBox } from './diagnostic-box.tsx'
 import { SourceLine } from './source-line.tsx'
-import { marksOf } from './source-view.tsx'
+import { findMarks } from './source-view.tsx'
 import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
@@ -50,7 +50,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
                   <SourceLine
                     text={line}
                     tokens={tokensOf(index)}
-                    marks={marksOf(
+                    marks={findMarks(
                       own.filter(({ diagnostic }) => diagnostic.range?.start.line === index + 1),
                       line,
                     )}

@@ -56,7 +56,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
           // biome-ignore lint/suspicious/noArrayIndexKey: lines are known by their number
           <Fragment key={index}>
             <li>
-              <SourceLine text={line} tokens={tokensOf(index)} marks={marksOf(byLine.get(index + 1), line)} />
+              <SourceLine text={line} tokens={tokensOf(index)} marks={findMarks(byLine.get(index + 1), line)} />
             </li>
             {byLine.get(index + 1)?.map(box)}
           </Fragment>
@@ -126,7 +126,7 @@ function placed(
 }
 
 /** What is underlined in a line: up to its end where the place goes further. */
-export function marksOf(findings: readonly Finding[] | undefined, line: string): LineMark[] {
+export function findMarks(findings: readonly Finding[] | undefined, line: string): LineMark[] {
   return (findings ?? []).flatMap(({ diagnostic: { range, severity } }) => {
     if (range === undefined) return []
     const { start, end } = range

@@ -36,8 +36,8 @@ export function useHighlight(text: string, lines: readonly string[]): (line: num
   }, [text])
   const shift = done.lines.length - lines.length
   return line => {
-    const wanted = lines[line]
-    if (done.lines[line] === wanted) return done.tokens[line]
-    return done.lines[line + shift] === wanted ? done.tokens[line + shift] : undefined
+    const target = lines[line]
+    if (done.lines[line] === target) return done.tokens[line]
+    return done.lines[line + shift] === target ? done.tokens[line + shift] : undefined
   }
 }

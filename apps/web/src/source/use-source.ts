@@ -2,7 +2,7 @@ import type { Diagnostic } from '@argot/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { noteSave } from '../frame/own-saves.ts'
 import { api, ServerError } from '../server/api.ts'
-import { type Draft, draftOf, keepDraft } from './drafts.ts'
+import { type Draft, getDraft, keepDraft } from './drafts.ts'
 
 /** The text of a document, on the disk and as somebody has changed it. */
 export interface Source {
@@ -28,7 +28,7 @@ export interface Source {
 /** The source of a document, loaded again with each stamp. While a run writes it, it is not checked. */
 export function useSource(document: string, stamp: string, isBeingWritten: boolean): Source {
   const [disk, setDisk] = useState<Draft>()
-  const [draft, setDraft] = useState(() => draftOf(document))
+  const [draft, setDraft] = useState(() => getDraft(document))
   const [found, setFound] = useState<readonly Diagnostic[]>([])
   const [savedAt, setSavedAt] = useState<Date>()
   const [problem, setProblem] = useState<string>()
@@ -60,7 +60,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     }
     // A run writes many times a second.
     const timer = setTimeout(
-      () => void load().catch((error: unknown) => isHere && setProblem(wordsOf(error))),
+      () => void load().catch((error: unknown) => isHere && setProblem(describeError(error))),
       isBeingWritten ? 300 : 0,
     )
     return () => {
@@ -71,12 +71,12 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
   const write = async (text: string, version: string): Promise<boolean> => {
     const forget = noteSave(document)
     try {
-      const made = await api.write(document, text, version)
-      see({ text, version: made })
+      const saved = await api.write(document, text, version)
+      see({ text, version: saved })
       setSavedAt(new Date())
       // What was typed while it was saved is a change of what was saved.
       const { draft: typed } = newest.current
-      keep(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: made })
+      keep(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: saved })
       setProblem(undefined)
       setFound(await api.check(document))
       return true
@@ -86,7 +86,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
         keep({ text: newest.current.draft?.text ?? text, version })
         see(await api.text(document).catch(() => newest.current.disk))
         setProblem(undefined)
-      } else setProblem(wordsOf(error))
+      } else setProblem(describeError(error))
       return false
     }
   }
@@ -116,6 +116,6 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
   }
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

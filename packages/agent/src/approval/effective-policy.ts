@@ -21,11 +21,11 @@ export interface PolicySources {
 /** The policy of a run, and a sentence for the user when the project allows less than the flag does. */
 export function effectivePolicy(sources: PolicySources): { policy: ApprovalPolicy; notice?: string } {
   const { flag = {}, user, project, default: rest = 'ask' } = sources
-  const given = overlay(flag, overlay(user?.value ?? {}, rest))
-  if (project === undefined) return { policy: given }
+  const ownPolicy = overlay(flag, overlay(user?.value ?? {}, rest))
+  if (project === undefined) return { policy: ownPolicy }
   // A project that says nothing about other tools does not make them stricter.
-  const policy = stricter(given, overlay(project.value, 'all'))
-  const notice = sources.flag === undefined ? undefined : describeStricter(given, policy, project.from)
+  const policy = stricter(ownPolicy, overlay(project.value, 'all'))
+  const notice = sources.flag === undefined ? undefined : describeStricter(ownPolicy, policy, project.from)
   return notice === undefined ? { policy } : { policy, notice }
 }
 

@@ -166,7 +166,11 @@ export function describeKind(found: Stats): string {
 
 function refuseUnlessFile(found: Stats, src: string): void {
   if (found.isFile()) return
-  throw new SourceError('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${describeKind(found)}, not a file.`, 'Name a file.')
+  throw new SourceError(
+    'CHATMD_FILE_UNREADABLE',
+    `${quoted(src)} is ${describeKind(found)}, not a file.`,
+    'Name a file.',
+  )
 }
 
 function tooLarge(src: string, limit: number, size?: number): SourceError {

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { getCode } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
-import { isAt, describeKind, describeReason } from './local-file.ts'
+import { describeKind, describeReason, isAt } from './local-file.ts'
 import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
 import { FileEnd, writeAll } from './write-all.ts'
 

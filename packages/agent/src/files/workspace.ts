@@ -8,7 +8,7 @@ import { decodeUtf8 } from './decode-text.ts'
 import { type EditorFiles, type ReadableFile, textFile } from './editor-files.ts'
 import { failureOfSource } from './failure-of-source.ts'
 import { findGuard } from './find-guard.ts'
-import { type Followed, follow, isInside, describeKind, openFile, listPlaces, readBytes } from './local-file.ts'
+import { describeKind, type Followed, follow, isInside, listPlaces, openFile, readBytes } from './local-file.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
 
 export interface WorkspaceOptions {

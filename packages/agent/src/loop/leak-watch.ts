@@ -70,7 +70,8 @@ function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
     if (syntax.kind === 'native') continue
     const parser = syntax.parser({ tools })
     const chunks = [...parser.push(text), ...parser.end()]
-    if (diagnostics.length === 0) diagnostics = (parser.diagnostics ?? []).filter(one => one.fenced === true && 'input' in one)
+    if (diagnostics.length === 0)
+      diagnostics = (parser.diagnostics ?? []).filter(one => one.fenced === true && 'input' in one)
     for (const chunk of chunks) {
       if (chunk.type !== 'tool-input-available' || !names.has(chunk.toolName)) continue
       const dialect = argotMetadata(chunk)?.dialect

@@ -65,7 +65,9 @@ function objectionTo(before: string, after: string): string | undefined {
   if (diagnostics.some(({ severity }) => severity === 'error')) return 'it does not parse'
   const [old, now] = [skeleton(parseChatMd(before).document), skeleton(document)]
   if (old !== now) return 'it has other elements'
-  return formatPlaces(parseChatMd(before).document) === formatPlaces(document) ? undefined : 'it has other places to be filled'
+  return formatPlaces(parseChatMd(before).document) === formatPlaces(document)
+    ? undefined
+    : 'it has other places to be filled'
 }
 
 /** The places in the prompts that a run fills: those of the tools, and of the parameters that are declared. */

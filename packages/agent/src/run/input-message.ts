@@ -56,6 +56,7 @@ export async function refuseFiles({ parts }: Message, resolver: Resolver, docume
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
     const request = { kind: 'img', src: part.url, local: false, html: 'keep', from: document, document } as const
     const resolved = await resolver.resolve(request)
-    if (!resolved.ok) throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${resolved.problem.message}`)
+    if (!resolved.ok)
+      throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${resolved.problem.message}`)
   }
 }

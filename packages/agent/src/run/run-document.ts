@@ -157,7 +157,8 @@ async function answerPlanned(ready: Ready, options: DocumentOptions, context: Ru
   if (options.isCached !== true) return runTurn(turn, ready, options, context)
   const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
   const cached = await options.agentCache?.find(question)
-  if (cached !== undefined) return { status: 'done', message: answerMessage(context.id, cached.text), text: cached.text }
+  if (cached !== undefined)
+    return { status: 'done', message: answerMessage(context.id, cached.text), text: cached.text }
   const result = await runTurn(turn, ready, options, context)
   if (result.status === 'done') await options.agentCache?.keep(question, result.text)
   return result

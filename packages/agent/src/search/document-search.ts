@@ -89,14 +89,14 @@ export class DocumentSearch {
     const index = await this.#refresh(signal)
     const { hits, hasAll } = index.search({ query })
     const words = queryWords(query, QUERY_WORDS)
-    const shown: DocumentHit[] = []
+    const visibleHits: DocumentHit[] = []
     for (const { path, score } of hits) {
-      if (shown.length === limit) break
+      if (visibleHits.length === limit) break
       signal?.throwIfAborted()
       const hit = await this.#look(path, words)
-      if (hit !== undefined) shown.push({ ...hit, score })
+      if (hit !== undefined) visibleHits.push({ ...hit, score })
     }
-    return { hits: shown, total: Math.max(hits.length, shown.length), hasAll, skipped: this.#skipped.size }
+    return { hits: visibleHits, total: Math.max(hits.length, visibleHits.length), hasAll, skipped: this.#skipped.size }
   }
 
   /** Undefined if the document is gone. */

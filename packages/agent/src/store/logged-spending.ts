@@ -89,11 +89,11 @@ const counts = ['inputTokens', 'outputTokens', 'totalTokens', 'reasoningTokens',
 
 function readCounts(usage: unknown): Partial<Usage> {
   if (typeof usage !== 'object' || usage === null) return {}
-  const known: Partial<Usage> = {}
+  const usageCounts: Partial<Usage> = {}
   for (const name of counts) {
     const count = (usage as Partial<Record<string, unknown>>)[name]
-    if (typeof count === 'number' && Number.isFinite(count) && count >= 0) known[name] = count
+    if (typeof count === 'number' && Number.isFinite(count) && count >= 0) usageCounts[name] = count
   }
-  if ((usage as Partial<Usage>).estimated === true) known.estimated = true
-  return known
+  if ((usage as Partial<Usage>).estimated === true) usageCounts.estimated = true
+  return usageCounts
 }

@@ -89,7 +89,11 @@ export const documentLaws: readonly StoreLaw[] = [
       checkSame(results.filter(({ status }) => status === 'fulfilled').length, 1, 'How many could create it')
       await checkRefused(() => create('below/new.chatmd', 'x'), 'RUN_FILE_CHANGED', 'Creating it again')
       const { text, version } = await place.open().documents.read('below/new.chatmd')
-      checkSame({ text, version }, { text: `text ${winner}`, version: versionTold(results[winner]!) }, 'The new document')
+      checkSame(
+        { text, version },
+        { text: `text ${winner}`, version: versionTold(results[winner]!) },
+        'The new document',
+      )
       checkSame(await place.open().documents.list(), ['below/new.chatmd', path], 'The list')
     },
   },

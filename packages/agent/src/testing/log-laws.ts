@@ -18,7 +18,7 @@ import {
 import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
-const said: readonly Chunk[] = [start, startStep, ...text('t', 'Hello', ' there.'), modelDone, finishStep]
+const sampleChunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hello', ' there.'), modelDone, finishStep]
 
 /** What a run has said, without what the store adds. */
 export function getChunks({ lines }: Pick<StoredLog, 'lines'>): Chunk[] {
@@ -38,7 +38,7 @@ export function checkOffsets({ lines, next }: StoredLog): void {
 /** What was said and its end are in the log, and all of it is believed. */
 function checkFinished(log: StoredLog): void {
   checkOffsets(log)
-  checkSame(getChunks(log), [...said, finish()], 'The chunks')
+  checkSame(getChunks(log), [...sampleChunks, finish()], 'The chunks')
   checkSame(log.believed, log.lines.length, 'How much of it is believed')
 }
 
@@ -100,15 +100,15 @@ export const logLaws: readonly StoreLaw[] = [
     name: 'chunks are numbered from 0 without holes, and everybody reads what was flushed, at its time',
     async check(place) {
       const { log, release } = await hold(place.open())
-      const offsets = said.map((chunk, index) => log.append(chunk, 1000 + index))
+      const offsets = sampleChunks.map((chunk, index) => log.append(chunk, 1000 + index))
       checkSame(
         offsets,
-        said.map((_, index) => index),
+        sampleChunks.map((_, index) => index),
         'The offsets',
       )
       checkSame((await place.open().logs.read(runId))?.lines ?? [], [], 'What is read before the flush')
       await log.flush()
-      const lines = said.map((chunk, o) => ({ o, t: 1000 + o, chunk }))
+      const lines = sampleChunks.map((chunk, o) => ({ o, t: 1000 + o, chunk }))
       const expected = { run: runId, path, lines, believed: lines.length, next: lines.length }
       checkSame(await readLog(place.open()), expected, 'The log')
       await log.sync()
@@ -149,10 +149,10 @@ export const logLaws: readonly StoreLaw[] = [
   {
     name: 'the next holder continues the log after everything that is in it',
     async check(place) {
-      await (await writeLog(place.open(), said)).release()
+      await (await writeLog(place.open(), sampleChunks)).release()
       const second = await hold(place.open())
       const offset = second.log.append(finish())
-      check(offset >= said.length, 'No offset is given twice.')
+      check(offset >= sampleChunks.length, 'No offset is given twice.')
       await second.log.flush()
       const log = await readLog(place.open())
       checkFinished(log)
@@ -164,7 +164,7 @@ export const logLaws: readonly StoreLaw[] = [
     async check(place) {
       const first = await hold(place.open())
       await first.release()
-      await (await writeLog(place.open(), [...said, finish()])).release()
+      await (await writeLog(place.open(), [...sampleChunks, finish()])).release()
       const log = await readLog(place.open())
       checkFinished(log)
     },
@@ -173,10 +173,10 @@ export const logLaws: readonly StoreLaw[] = [
     name: 'a last line that was torn is ignored, and the next holder continues after it',
     needs: 'tear',
     async check(place) {
-      await (await writeLog(place.open(), said)).release()
+      await (await writeLog(place.open(), sampleChunks)).release()
       await place.tear!(path, runId)
       const torn = await readLog(place.open())
-      checkSame(getChunks(torn), said.slice(0, -1), 'The chunks of a torn log')
+      checkSame(getChunks(torn), sampleChunks.slice(0, -1), 'The chunks of a torn log')
       const second = await hold(place.open())
       check(second.log.append(finishStep) >= torn.next, 'No offset is given twice.')
       second.log.append(finish())
@@ -186,7 +186,7 @@ export const logLaws: readonly StoreLaw[] = [
       await second.release()
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
-        visible([...said, finish()]),
+        visible([...sampleChunks, finish()]),
         'What is followed',
       )
     },
@@ -195,7 +195,7 @@ export const logLaws: readonly StoreLaw[] = [
     name: 'a holder whose document was taken over writes nothing more, and nobody sees what it tried',
     async check(place) {
       const zombie = place.open()
-      const old = await writeLog(zombie, said)
+      const old = await writeLog(zombie, sampleChunks)
       const document = await zombie.documents.open(path, old.lease)
       const { version } = await zombie.documents.read(path)
       await place.expire(path)
@@ -223,7 +223,7 @@ export const logLaws: readonly StoreLaw[] = [
       checkFinished(log)
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
-        visible([...said, finish()]),
+        visible([...sampleChunks, finish()]),
         'What is followed',
       )
       checkSame((await place.open().documents.read(path)).text, documentText, 'The document')
@@ -234,23 +234,27 @@ export const logLaws: readonly StoreLaw[] = [
     name: 'nothing is believed of a log that somebody else wrote, nor of what they add to one of ours',
     needs: 'openAsStranger',
     async check(place, create) {
-      await (await writeLog(place.openAsStranger!(), said)).release()
+      await (await writeLog(place.openAsStranger!(), sampleChunks)).release()
       checkSame((await readLog(place.open())).believed, 0, 'How much of the log of a stranger is believed')
       const other = await create()
-      await (await writeLog(other.open(), said)).release()
+      await (await writeLog(other.open(), sampleChunks)).release()
       const stranger = await hold(other.openAsStranger!())
       for (const chunk of lastStep) stranger.log.append(chunk)
       await stranger.log.flush()
       await stranger.release()
       const log = await readLog(other.open())
-      check(log.believed <= said.length, 'What a stranger adds is not believed.')
+      check(log.believed <= sampleChunks.length, 'What a stranger adds is not believed.')
       const own = await hold(other.open())
       own.log.append(finish())
       await own.log.flush()
       await own.release()
       const continued = await readLog(other.open())
       const believed = continued.lines.slice(0, continued.believed)
-      checkSame(getChunks({ lines: believed }), [...said, finish()], 'What is believed once we have continued it')
+      checkSame(
+        getChunks({ lines: believed }),
+        [...sampleChunks, finish()],
+        'What is believed once we have continued it',
+      )
     },
   },
   {

@@ -148,9 +148,9 @@ function readSchema(
 ): Pick<Tool, 'inputSchema' | 'validate'> {
   const { name, inputSchema: schema } = options
   if (!isStandardSchema(schema)) return { inputSchema: schema, validate: input => checkInput(schema, reshape(input)) }
-  const given = 'jsonSchema' in options ? options.jsonSchema : undefined
+  const jsonSchema = 'jsonSchema' in options ? options.jsonSchema : undefined
   return {
-    inputSchema: given ?? readJsonSchema(schema, name),
+    inputSchema: jsonSchema ?? readJsonSchema(schema, name),
     validate: input => checkStandard(schema, input),
   }
 }

@@ -11,7 +11,7 @@ import {
   tryLockFile,
   waitForLockFile,
 } from '../../src/store/folder/lock-file.ts'
-import { describeProcess, type Holder, getLiveness } from '../../src/store/folder/lock-holder.ts'
+import { describeProcess, getLiveness, type Holder } from '../../src/store/folder/lock-holder.ts'
 import type { LockClock } from '../../src/store/folder/lock-watch.ts'
 
 function lockPath(): string {

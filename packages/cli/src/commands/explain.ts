@@ -83,8 +83,8 @@ const MOST_GUESSES = 100
 /** The tools that a text seems to name, and that are not among those given. */
 function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinition[] {
   const names = namePatterns.flatMap(pattern => Array.from(text.matchAll(pattern), match => match[1]!))
-  const known = new Set(tools.map(({ name }) => name))
-  const guesses = [...new Set(names)].filter(name => !known.has(name)).slice(0, MOST_GUESSES)
+  const toolNames = new Set(tools.map(({ name }) => name))
+  const guesses = [...new Set(names)].filter(name => !toolNames.has(name)).slice(0, MOST_GUESSES)
   return guesses.map(name => ({ name, inputSchema: { type: 'object' } }))
 }
 

@@ -23,7 +23,7 @@ import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { interruptedOption, parseApprove, createRuleReader } from '../options/approve-option.ts'
+import { createRuleReader, interruptedOption, parseApprove } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -112,7 +112,11 @@ export function runCommand(
       'run calls like this without a question, such as write_file(docs/**); may be repeated',
       createRuleReader('allow'),
     )
-    .option('--deny <rule>', 'never run calls like this, such as git(push **); may be repeated', createRuleReader('deny'))
+    .option(
+      '--deny <rule>',
+      'never run calls like this, such as git(push **); may be repeated',
+      createRuleReader('deny'),
+    )
     .option(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',
@@ -320,8 +324,8 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
 /** The bytes of an image are base64 in JSON, as they are in a request. */
 function bytesAsBase64(this: unknown, key: string, value: unknown): unknown {
   // A buffer has become something else by the time it is the value.
-  const given = (this as Record<string, unknown>)[key]
-  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value
+  const field = (this as Record<string, unknown>)[key]
+  return field instanceof Uint8Array ? Buffer.from(field).toString('base64') : value
 }
 
 function notEmpty(value: string): string {

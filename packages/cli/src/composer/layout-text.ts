@@ -78,5 +78,11 @@ function toCell(text: string, start: number, columns: number, blocks: PasteBlock
     return { start, length: text.length, text: shortLabel, width: shortLabel.length, isBlock: true }
   }
   const glyphs = text === '\t' ? '    ' : safeText(text)
-  return { start, length: text.length, text: glyphs, width: graphemeWidth(text === '\t' ? text : glyphs), isBlock: false }
+  return {
+    start,
+    length: text.length,
+    text: glyphs,
+    width: graphemeWidth(text === '\t' ? text : glyphs),
+    isBlock: false,
+  }
 }

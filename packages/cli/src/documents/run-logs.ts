@@ -31,8 +31,8 @@ async function newestLogs(file: string): Promise<(readonly LogLine[])[]> {
   const { logs } = folderStore(dirname(file))
   const entries = (await logs.list({ path: basename(file) })).slice(-MOST_LOGS)
   const read = await Promise.all(entries.map(({ run }) => logs.read(run)))
-  const found = read.flatMap(log => (log === undefined || log.lines.length === 0 ? [] : [log.lines]))
-  return found.sort((a, b) => b.at(-1)!.t - a.at(-1)!.t)
+  const nonEmpty = read.flatMap(log => (log === undefined || log.lines.length === 0 ? [] : [log.lines]))
+  return nonEmpty.sort((a, b) => b.at(-1)!.t - a.at(-1)!.t)
 }
 
 /** A run that users joined has several messages. */

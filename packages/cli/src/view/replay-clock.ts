@@ -39,7 +39,9 @@ export class ReplayClock {
     this.#began.clear()
     if ('parts' in source) {
       this.#times = new Map()
-      this.#durations = new Map(source.parts.filter(isToolPart).flatMap(({ toolInvocation: call }) => getDuration(call)))
+      this.#durations = new Map(
+        source.parts.filter(isToolPart).flatMap(({ toolInvocation: call }) => getDuration(call)),
+      )
     } else {
       const offset = this.#time - (source[0]?.t ?? 0)
       this.#times = new Map(source.map(({ chunk, t }) => [chunk, t + offset]))

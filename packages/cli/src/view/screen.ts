@@ -283,7 +283,9 @@ export class Screen {
   /** The rows that the live lines take now: more than lines when the window has become narrower. */
   #rowsDrawn(end = this.#drawn.length): number {
     const { columns } = this
-    return this.#drawn.slice(0, end).reduce((rows, line) => rows + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0)
+    return this.#drawn
+      .slice(0, end)
+      .reduce((rows, line) => rows + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0)
   }
 
   #write(text: string): void {

@@ -3,7 +3,7 @@ import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newDocument as pageDocument } from '../../../../apps/web/src/documents/new-document.ts'
+import { templates } from '../../../../apps/web/src/documents/templates.ts'
 import { startCompatible } from '../../../agent/test/model/servers/compatible.ts'
 import type { ModelServer, ScriptedReply } from '../../../agent/test/model/servers/model-server.ts'
 import { newDocument } from '../../src/chat/new-document.ts'
@@ -47,8 +47,9 @@ describe('argot chat in a pipe', () => {
     expect(stderr).toContain(words)
   })
 
-  test('begins as a new document of the page does', () => {
-    expect(newDocument).toBe(pageDocument)
+  test('has the tools of the template that the page offers first', () => {
+    const tools = [...newDocument.matchAll(/^<tool name="(\w+)"\/>$/gm)].map(([, name]) => name)
+    expect(tools).toEqual(templates[0]!.tools)
   })
 
   test('-c takes the conversation that changed last, not a prompt', async () => {

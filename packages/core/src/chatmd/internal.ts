@@ -17,7 +17,7 @@ export type {
   RunAgent,
 } from './expand/resolver.ts'
 export type { Attribute } from './reader/attribute.ts'
-export { findAttribute } from './reader/attribute.ts'
+export { findAttribute, writeAttribute } from './reader/attribute.ts'
 export type { ElementNode, Tree, TreeNode } from './reader/tree.ts'
 export { withRecords } from './with-records.ts'
 export {

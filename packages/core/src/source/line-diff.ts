@@ -26,7 +26,7 @@ function* diffRange(before: readonly string[], after: readonly string[], runs: D
   const now = after.slice(start, after.length - end)
   if (old.length === 0 || now.length === 0) replace(old, now, runs)
   else {
-    const anchors = anchorsOf(old, now)
+    const anchors = findAnchors(old, now)
     yield
     if (anchors.length === 0) yield* shortest(old, now, runs)
     else yield* betweenAnchors(old, now, anchors, runs)
@@ -56,7 +56,7 @@ interface Anchor {
 }
 
 /** The longest list of lines that occur once in both texts, in the same order. */
-function anchorsOf(old: readonly string[], now: readonly string[]): Anchor[] {
+function findAnchors(old: readonly string[], now: readonly string[]): Anchor[] {
   const oldPlaces = uniquePlaces(old)
   const nowPlaces = uniquePlaces(now)
   const pairs: Anchor[] = []

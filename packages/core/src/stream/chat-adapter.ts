@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '../message/approval-answer.ts'
 import type { ChatMessage } from '../message/message.ts'
 import type { Chunk, Envelope } from './chunk.ts'
+import type { ChatTurnChanges, ChatTurnUndo } from './turn-changes.ts'
 
 /** An adapter's result: the chunks of the answer, with or without envelopes. */
 export type ChatStream = ReadableStream<Chunk | Envelope>
@@ -118,6 +119,10 @@ export interface ChatAdapter<Cursor = string> {
    * first, another run answers it. Without this method, messages wait until the run ends.
    */
   steer?(input: Pick<ChatSendMessageInput, 'conversationId' | 'message'>): Promise<unknown>
+  /** What the turn that ends with this message changed. Without it a chat shows what its calls say. */
+  readChanges?(input: { messageId: string; signal?: AbortSignal }): Promise<ChatTurnChanges | undefined>
+  /** Gives the files of that turn what they had before it. Without it there is no "Undo turn". */
+  undoTurn?(input: { messageId: string }): Promise<ChatTurnUndo>
   stop?(): void
   /**
    * Creates a conversation with the history before a message and starts a run in it: with `message` in its place, or by

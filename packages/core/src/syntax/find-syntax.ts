@@ -6,7 +6,12 @@ import type { Syntax } from './syntax.ts'
 export function findSyntax(syntax: Syntax | string): Syntax {
   if (typeof syntax === 'string') return syntaxes.get(syntax)
   const candidate: unknown = syntax
-  if (typeof candidate === 'object' && candidate !== null && 'parser' in candidate && typeof candidate.parser === 'function')
+  if (
+    typeof candidate === 'object' &&
+    candidate !== null &&
+    'parser' in candidate &&
+    typeof candidate.parser === 'function'
+  )
     return syntax
   throw new ArgotError('SYNTAX_UNKNOWN', 'What was given is neither a syntax nor the name of one.')
 }

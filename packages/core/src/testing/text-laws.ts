@@ -127,7 +127,9 @@ export const wholeText: Law = {
       const text = generate.text(syntax.format)
       const chunks = read(syntax, [text])
       if (collectCalls(chunks).length > 0) continue
-      const sources = chunks.map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk]))).join('')
+      const sources = chunks
+        .map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk])))
+        .join('')
       if (spoken(syntax, sources) !== spoken(syntax, text))
         broken('text and sources of errors are not the whole', { text, sources, chunks })
     }

@@ -167,14 +167,14 @@ export class PostgresDocuments implements Documents {
       alarm.ring()
     })
     try {
-      let known = await this.#recent()
+      let listed = await this.#recent()
       while (!signal.aborted) {
         alarm.reset()
         if (isLate) {
           isLate = false
           const recent = await this.#recent()
-          for (const [path, stamp] of recent) if (known.get(path) !== stamp) news.add(path)
-          known = recent
+          for (const [path, stamp] of recent) if (listed.get(path) !== stamp) news.add(path)
+          listed = recent
         }
         const paths = [...news]
         news.clear()

@@ -75,7 +75,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
       body: JSON.stringify({ ...body, id: chatId, messages: messages.map(toUIMessage), ...fields }),
       ...defined({ signal }),
     })
-    return chunksOf(response)
+    return readChunks(response)
   }
 
   /** Sends the messages once nothing in the last one waits for the person any more. */
@@ -134,7 +134,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
         headers: headers(true),
         signal,
       })
-      return response.status === 204 ? null : chunksOf(response)
+      return response.status === 204 ? null : readChunks(response)
     },
     stop() {
       const stopped = run
@@ -153,12 +153,12 @@ function isWaiting(part: ChatMessage['parts'][number]): boolean {
 async function endpointError(response: Response): Promise<EndpointError> {
   const text = await response.text().catch(() => '')
   const fields = jsonObject(text)
-  const said = [fields.message, fields.error, text].find(one => typeof one === 'string' && one !== '') as
+  const message = [fields.message, fields.error, text].find(one => typeof one === 'string' && one !== '') as
     | string
     | undefined
   return new EndpointError(
     response.status,
-    said?.slice(0, 500) ?? `The server answered ${response.status}.`,
+    message?.slice(0, 500) ?? `The server answered ${response.status}.`,
     fields.approval,
   )
 }
@@ -173,7 +173,7 @@ function jsonObject(text: string): Record<string, unknown> {
 }
 
 /** The chunks of a response of server-sent events. */
-function chunksOf(response: Response): ChatStream {
+function readChunks(response: Response): ChatStream {
   const source = response.body
   if (source === null) return new ReadableStream({ start: controller => controller.close() })
   const reader = source.getReader()

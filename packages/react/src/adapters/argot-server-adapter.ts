@@ -63,8 +63,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     }
     const response = await send(`${url}api/${path}`, { ...init, headers }).catch(error => throwPlain(error, isPost))
     if (response.ok) return response
-    const said = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
-    throw new EndpointError(response.status, said.message ?? `The server answered ${response.status}.`, undefined)
+    const problem = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
+    throw new EndpointError(response.status, problem.message ?? `The server answered ${response.status}.`, undefined)
   }
 
   const post = <Id extends Posted>(path: string, body: Api[Id]['body'], init: RequestInit = {}): Promise<Response> =>
@@ -129,10 +129,14 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
     async addToolApprovalResponse({ id: approvalId, toolCallId, messages = [], ...decision }) {
-      const run = await runOf()
+      const run = await requireRun()
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
-      const shown = shownInput(messages, toolCallId)
-      if (question !== undefined && shown !== undefined && JSON.stringify(question.input) !== JSON.stringify(shown)) {
+      const visibleInput = shownInput(messages, toolCallId)
+      if (
+        question !== undefined &&
+        visibleInput !== undefined &&
+        JSON.stringify(question.input) !== JSON.stringify(visibleInput)
+      ) {
         throw new EndpointError(412, 'The input of the call is no longer the one that was shown.', undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
@@ -150,13 +154,26 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       )
     },
     async checkApproval({ id, signal }) {
-      const path = `runs/${encodeURIComponent(await runOf())}/approvals/${encodeURIComponent(id)}/check`
+      const path = `runs/${encodeURIComponent(await requireRun())}/approvals/${encodeURIComponent(id)}/check`
       const answer = await ask(path, defined({ signal }))
       const { at, ...check } = (await answer.json()) as Api['checkApproval']['answer']
       return { ...check, at: Date.parse(at) }
     },
     async addToolOutput({ toolCallId, output }) {
-      await post<'giveOutput'>(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
+      await post<'giveOutput'>(`runs/${encodeURIComponent(await requireRun())}/outputs`, { toolCallId, output })
+    },
+    async readChanges({ messageId, signal }) {
+      try {
+        const answer = await ask(`${turnPath(messageId)}/changes`, defined({ signal }))
+        return (await answer.json()) as Api['readChanges']['answer']
+      } catch (error) {
+        // Its log was pruned, or another program wrote the message.
+        if (error instanceof EndpointError && error.status === 404) return undefined
+        throw error
+      }
+    },
+    async undoTurn({ messageId }) {
+      return (await (await ask(`${turnPath(messageId)}/undo`, { method: 'POST' })).json()) as Api['undoTurn']['answer']
     },
     steer({ message }) {
       const body = { document, input: toUIMessage(message), mode: 'steer' as const, ...wishes() }
@@ -167,8 +184,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async branch({ before, message, messages, model, syntax }) {
       const at = before.role === 'user' ? await findUserMessage(before.id, messages) : before.id
-      const made = await post<'branchDocument'>(`documents/${encodePath(document)}/branch`, { at })
-      const { path } = (await made.json()) as Api['branchDocument']['answer']
+      const newBranch = await post<'branchDocument'>(`documents/${encodePath(document)}/branch`, { at })
+      const { path } = (await newBranch.json()) as Api['branchDocument']['answer']
       const input = defined({ input: message && toUIMessage(message) })
       await post<'startRun'>('runs', { document: path, ...input, ...wishes(), ...defined({ model, syntax }) })
       return path
@@ -218,7 +235,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     return (await answer.json()) as MessagePage
   }
 
-  async function runOf(): Promise<string> {
+  function turnPath(messageId: string): string {
+    return `documents/${encodePath(document)}/turns/${encodeURIComponent(messageId)}`
+  }
+
+  async function requireRun(): Promise<string> {
     const run = place?.run ?? (await findRun())?.id
     if (run === undefined) throw new EndpointError(410, 'The run is over.', undefined)
     return run
@@ -257,11 +278,13 @@ class Place {
 
 /** What a message says already, and then what a run adds to it. */
 function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
-  const said = messageToChunks(message).filter(({ type }) => type !== 'finish' && type !== 'abort' && type !== 'error')
+  const chunks = messageToChunks(message).filter(
+    ({ type }) => type !== 'finish' && type !== 'abort' && type !== 'error',
+  )
   const reader = rest.getReader()
   return new ReadableStream({
     start(controller) {
-      for (const chunk of said) controller.enqueue(chunk)
+      for (const chunk of chunks) controller.enqueue(chunk)
     },
     async pull(controller) {
       const { done, value } = await reader.read()

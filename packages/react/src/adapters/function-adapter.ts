@@ -29,8 +29,8 @@ export function functionAdapter(answer: (input: ChatSendMessageInput, context: A
     sendMessage: async input => {
       const answered = await answer(input, context)
       if (answered instanceof ReadableStream) return answered
-      const given = typeof answered === 'string' ? [answered] : answered
-      return toStream(toChunks(given, `re-${input.message.id}`), input.signal)
+      const chunks = typeof answered === 'string' ? [answered] : answered
+      return toStream(toChunks(chunks, `re-${input.message.id}`), input.signal)
     },
     addToolApprovalResponse: async ({ messages: _, signal: __, ...input }) => approvals.give(input.id, input),
     addToolOutput: async ({ toolCallId, output }) => outputs.give(toolCallId, output),
@@ -43,10 +43,10 @@ class Waiting<T> {
   readonly #given: Map<string, T> = new Map()
 
   wait(id: string): Promise<T> {
-    const given = this.#given.get(id)
-    if (given !== undefined) {
+    const answer = this.#given.get(id)
+    if (answer !== undefined) {
       this.#given.delete(id)
-      return Promise.resolve(given)
+      return Promise.resolve(answer)
     }
     return new Promise(resolve => {
       this.#waiting.set(id, resolve)

@@ -51,9 +51,9 @@ export class HeldStream {
     if (this.#waiting().some(id => !this.#answers.has(id))) return undefined
     const message = this.#fold.message!
     const parts = message.parts.map(part => {
-      const answer = isToolPart(part) ? this.#answers.get(approvalIdOf(part)) : undefined
+      const answer = isToolPart(part) ? this.#answers.get(getApprovalId(part)) : undefined
       if (!isToolPart(part) || answer === undefined || part.toolInvocation.state !== 'approval-requested') return part
-      const approval = { id: approvalIdOf(part), approved: answer.approved, ...defined({ reason: answer.reason }) }
+      const approval = { id: getApprovalId(part), approved: answer.approved, ...defined({ reason: answer.reason }) }
       return { ...part, toolInvocation: { ...part.toolInvocation, state: 'approval-responded', approval } }
     })
     return [...this.#before, { ...message, parts } as ChatMessage]
@@ -108,7 +108,7 @@ export class HeldStream {
   #waiting(): string[] {
     const parts = this.#fold.message?.parts ?? []
     return parts.flatMap(part =>
-      isToolPart(part) && part.toolInvocation.state === 'approval-requested' ? [approvalIdOf(part)] : [],
+      isToolPart(part) && part.toolInvocation.state === 'approval-requested' ? [getApprovalId(part)] : [],
     )
   }
 
@@ -119,7 +119,7 @@ export class HeldStream {
   }
 }
 
-function approvalIdOf(part: Extract<ChatMessage['parts'][number], { toolInvocation: unknown }>): string {
+function getApprovalId(part: Extract<ChatMessage['parts'][number], { toolInvocation: unknown }>): string {
   const { approval, toolCallId } = part.toolInvocation
   return approval?.id ?? toolCallId
 }

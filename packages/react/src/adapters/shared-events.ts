@@ -202,8 +202,8 @@ class Reading {
     this.#connection?.abort()
     const connection = new AbortController()
     this.#connection = connection
-    const wanted = new Set([...this.#wants.values()].flatMap(runs => [...runs.keys()]))
-    this.#places = new Map([...this.#places].filter(([run]) => wanted.has(run)))
+    const runIds = new Set([...this.#wants.values()].flatMap(runs => [...runs.keys()]))
+    this.#places = new Map([...this.#places].filter(([run]) => runIds.has(run)))
     const runs = Array.from(this.#places, ([run, from]) => `${encodeURIComponent(run)}@${from}`).join(',')
     try {
       const response = await this.#ask(`events?runs=${encodeURIComponent(runs)}`, { signal: connection.signal })

@@ -9,7 +9,7 @@ export interface SharedServerEventsOptions {
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
 }
 
-const known: Map<string, SharedEvents> = new Map()
+const sharedByAddress: Map<string, SharedEvents> = new Map()
 
 /** Whether there are tabs that could share something. */
 export function isPage(): boolean {
@@ -19,7 +19,7 @@ export function isPage(): boolean {
 /** The events of a server, read once for all tabs of this browser. The same object for the same address. */
 export function sharedServerEvents({ url = '', headers }: SharedServerEventsOptions = {}): SharedEvents {
   const name = typeof location === 'undefined' ? url : new URL(`${url}api/`, location.href).href
-  const before = known.get(name)
+  const before = sharedByAddress.get(name)
   if (before !== undefined) return before
   const events = new SharedEvents(name, async (path, { signal }) => {
     const own = typeof headers === 'function' ? headers() : headers
@@ -27,6 +27,6 @@ export function sharedServerEvents({ url = '', headers }: SharedServerEventsOpti
     if (response.ok) return response
     throw new EndpointError(response.status, `The server answered ${response.status}.`, undefined)
   })
-  known.set(name, events)
+  sharedByAddress.set(name, events)
   return events
 }

@@ -22,18 +22,18 @@ export function CopyButton({ value, name, children }: CopyButtonProps): ReactNod
     const timer = setTimeout(() => setCopied(undefined), SAID_FOR)
     return () => clearTimeout(timer)
   }, [copied])
-  const said = copied === undefined ? undefined : copied ? card.copied : card.notCopied
+  const status = copied === undefined ? undefined : copied ? card.copied : card.notCopied
   return (
     <button
       type="button"
       className="argot-link argot-copy"
       data-part="copy"
-      aria-label={said ?? (children === undefined ? card.copyOf(name) : undefined)}
+      aria-label={status ?? (children === undefined ? card.copyOf(name) : undefined)}
       onClick={() => {
         void copyText(value()).then(setCopied)
       }}
     >
-      {said ?? children ?? card.copy}
+      {status ?? children ?? card.copy}
     </button>
   )
 }

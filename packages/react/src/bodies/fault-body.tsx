@@ -16,14 +16,14 @@ export interface FaultBodyProps {
 /** Text that could not be read as a call, with the place of the fault marked. */
 export function FaultBody({ text, line }: FaultBodyProps): ReactNode {
   const { card } = usePartLocale()
-  const shown = firstLines(text, Math.max(MOST, (line ?? 0) + 3), LONGEST)
-  const lines = shown.split('\n')
+  const visibleText = firstLines(text, Math.max(MOST, (line ?? 0) + 3), LONGEST)
+  const lines = visibleText.split('\n')
   return (
     <BodyBox name={card.modelWrote} copy={() => text}>
       <ScrollBox label={card.modelWrote}>
         <pre>
           {line === undefined || line < 1 || line > lines.length ? (
-            shown
+            visibleText
           ) : (
             <>
               {lines.slice(0, line - 1).map(one => `${one}\n`)}

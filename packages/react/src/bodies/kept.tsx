@@ -28,11 +28,11 @@ export function KeptScope({ name, children }: { name: string; children: ReactNod
 
 /** As `useState`, and there again when the body is. */
 export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
-  const kept = useContext(KeptContext)
+  const keptState = useContext(KeptContext)
   const [own, setOwn] = useState(initial)
-  if (kept === undefined) return [own, setOwn]
-  const value = kept.get(name)
-  return [value === undefined ? initial : (value as T), next => kept.set(name, next)]
+  if (keptState === undefined) return [own, setOwn]
+  const value = keptState.get(name)
+  return [value === undefined ? initial : (value as T), next => keptState.set(name, next)]
 }
 
 /** Whether all of a body is shown because something was found in it. */

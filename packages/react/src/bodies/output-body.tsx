@@ -52,7 +52,7 @@ export function OutputBody(props: OutputBodyProps): ReactNode {
   const { body } = usePartLocale()
   const isPlain = isRunning === true || (format !== undefined && plainFormats.has(format))
   // A diff that goes with an output is what the output is about.
-  const hasDiff = (format === undefined || format === 'diff') && diffOf(details, value) !== undefined
+  const hasDiff = (format === undefined || format === 'diff') && findDiff(details, value) !== undefined
   const kind = useMemo(
     () => (isPlain || hasDiff ? undefined : detectKind({ toolName, input, output: value }, format)),
     [isPlain, hasDiff, toolName, input, value, format],
@@ -69,7 +69,7 @@ export function OutputBody(props: OutputBodyProps): ReactNode {
 /** An output as text, terminal, Markdown, diff, files or tree. */
 function PlainBody({ value, details, format, name, isRunning }: OutputBodyProps): ReactNode {
   const { body } = usePartLocale()
-  const diff = format === undefined || format === 'diff' ? diffOf(details, value) : undefined
+  const diff = format === undefined || format === 'diff' ? findDiff(details, value) : undefined
   if (diff !== undefined) return <Diff diff={diff} name={name} />
   const content = format === undefined || format === 'image' ? readContent(value) : undefined
   if (content !== undefined) return <ContentBody content={content} name={name} />
@@ -154,7 +154,7 @@ function OutputFile({ piece, label }: { piece: Exclude<ContentPiece, { type: 'te
   )
 }
 
-function diffOf(details: unknown, value: unknown): string | undefined {
+function findDiff(details: unknown, value: unknown): string | undefined {
   if (typeof value === 'string' && isUnifiedDiff(value)) return value
   for (const one of [details, value]) {
     const files: readonly unknown[] = Array.isArray(one) ? one : [one]
@@ -170,8 +170,8 @@ function hasEscapes(text: string): boolean {
 
 function ownText(value: unknown, key: string): string | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  const found = (value as Record<string, unknown>)[key]
-  return typeof found === 'string' ? found : undefined
+  const field = (value as Record<string, unknown>)[key]
+  return typeof field === 'string' ? field : undefined
 }
 
 /** True for the unified format, with or without the names of the files before it. */

@@ -27,7 +27,7 @@ export function Announcer(): ReactNode {
   useBrowserLayoutEffect(
     () =>
       store.onEvent(event => {
-        const text = textOf(event, store, locale)
+        const text = formatEvent(event, store, locale)
         if (text === undefined) return
         if (event.type === 'call-asks') sayAtOnce(text)
         else sayPolitely(text)
@@ -72,16 +72,16 @@ function useSpeech(): [Said, (text: string) => void] {
   return [said, say]
 }
 
-function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: FrameLocale): string | undefined {
+function formatEvent(event: ChatEvent, store: ChatStore, { box, call: words }: FrameLocale): string | undefined {
   const { announce } = box
   switch (event.type) {
     case 'run-started':
       return announce.started
     case 'call-asks':
-      return asksOf(event.callKey, store, { box, call: words })
+      return formatQuestion(event.callKey, store, { box, call: words })
     case 'call-failed':
     case 'call-done':
-      return sentenceOf(event.callKey, store, words)
+      return formatSentence(event.callKey, store, words)
     case 'run-ended':
       return {
         complete: announce.complete,
@@ -92,18 +92,22 @@ function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: FrameL
   }
 }
 
-function asksOf(callKey: string, store: ChatStore, { box, call: words }: Pick<FrameLocale, 'box' | 'call'>): string {
+function formatQuestion(
+  callKey: string,
+  store: ChatStore,
+  { box, call: words }: Pick<FrameLocale, 'box' | 'call'>,
+): string {
   const call = store.conversation.call(callKey)
-  if (call?.toolName !== questionTool) return box.announce.asks(nameOf(callKey, store, words))
+  if (call?.toolName !== questionTool) return box.announce.asks(getName(callKey, store, words))
   return box.announce.question(describeCall(call, { locale: words }).subject)
 }
 
-function sentenceOf(callKey: string, store: ChatStore, locale: FrameLocale['call']): string | undefined {
+function formatSentence(callKey: string, store: ChatStore, locale: FrameLocale['call']): string | undefined {
   const call = store.conversation.call(callKey)
   return call && describeCall(call, { locale }).sentence
 }
 
-function nameOf(callKey: string, store: ChatStore, locale: FrameLocale['call']): string {
+function getName(callKey: string, store: ChatStore, locale: FrameLocale['call']): string {
   const call = store.conversation.call(callKey)
   if (call === undefined) return ''
   const { verb, subject } = describeCall(call, { locale })

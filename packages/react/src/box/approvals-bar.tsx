@@ -43,10 +43,10 @@ function useIsInView(log: RefObject<ChatLogHandle | null>, pending: readonly Pen
     let observer: IntersectionObserver | undefined
     let card: Element | null = null
     const look = (): void => {
-      const found = root.querySelector(`[data-argot-call="${CSS.escape(callKey)}"]`)
-      if (found === card && card !== null) return
+      const element = root.querySelector(`[data-argot-call="${CSS.escape(callKey)}"]`)
+      if (element === card && card !== null) return
       observer?.disconnect()
-      card = found
+      card = element
       if (card === null) return setInView(false)
       observer = new IntersectionObserver(entries => setInView(entries.at(-1)?.isIntersecting === true), { root })
       observer.observe(card)

@@ -41,9 +41,9 @@ export default function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNo
 function Preview({ file }: { file: File }): ReactNode {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
+    const address = URL.createObjectURL(file)
+    setUrl(address)
+    return () => URL.revokeObjectURL(address)
   }, [file])
   return url === undefined ? null : <img className="argot-attached" src={url} alt="" width={32} height={32} />
 }

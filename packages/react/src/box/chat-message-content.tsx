@@ -15,7 +15,7 @@ import { RunLine } from '../parts/run/run-line.tsx'
 import { findRepairs } from '../parts/run/run-summary.ts'
 import type { Wait } from '../parts/run/waits.ts'
 import { ToolCard } from '../parts/tool-card.tsx'
-import { callKeyOf } from '../store/call-key.ts'
+import { toCallKey } from '../store/call-key.ts'
 import { groupKey, widgetKey } from '../store/folds.ts'
 import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { CustomPart } from './log/custom-part.tsx'
@@ -84,7 +84,7 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
   const answered = useMemo(() => {
     const keys = new Set(pending.map(({ callKey }) => callKey))
     const isAnswered = (call: ToolInvocation): boolean =>
-      waitsFor(call) !== undefined && !keys.has(callKeyOf(messageId, call))
+      waitsFor(call) !== undefined && !keys.has(toCallKey(messageId, call))
     return new Set(calls.filter(isAnswered).map(({ key }) => key))
   }, [calls, pending, messageId])
   const repairs = useRepairs(calls)

@@ -7,6 +7,7 @@ import { AnswerActions, MessageBranches } from './actions/answer-actions.tsx'
 import { ChatMessageContent } from './chat-message-content.tsx'
 import { RunEnd } from './log/run-end.tsx'
 import { SendFailure } from './log/send-failure.tsx'
+import { TurnEnd } from './log/turn-end.tsx'
 
 export interface ChatMessageProps {
   messageId: string
@@ -46,6 +47,7 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
       {role === 'user' && <SentAt messageId={messageId} time={createdAt} />}
       {role === 'user' && isLast && <SendFailure />}
       {role === 'assistant' && <RunEnd messageId={messageId} isLast={isLast} />}
+      {role === 'assistant' && <TurnEnd messageId={messageId} />}
       {role === 'assistant' && head.status !== 'streaming' && <AnswerActions messageId={messageId} />}
     </article>
   )

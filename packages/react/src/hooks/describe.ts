@@ -4,7 +4,7 @@ import { type CallDescription, describeBy, type MoreWords } from '@argot/core/st
 import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 
 /** The presentation under the exact name of the tool, else the one under `'*'`. */
-export function presentationOf(map: ToolPresentationMap | undefined, toolName: string): ToolPresentation | undefined {
+export function findPresentation(map: ToolPresentationMap | undefined, toolName: string): ToolPresentation | undefined {
   if (map === undefined) return undefined
   const key = Object.hasOwn(map, toolName) ? toolName : '*'
   return Object.hasOwn(map, key) ? (map as Record<string, ToolPresentation | undefined>)[key] : undefined
@@ -22,9 +22,9 @@ export function describe(
   const { subject, summary, ...rest } = presentation ?? {}
   const byName = typeof subject === 'string' ? subject : undefined
   const description = describeBy(more, call, { locale, presentation: { ...rest, subject: byName }, now, started })
-  const said = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
+  const ownSubject = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
   const result = description.state === 'done' && summary !== undefined ? attempt(() => summary(call)) : undefined
-  if (said !== undefined) describeAfter(description, description.verb, ' ', 'subject', said)
+  if (ownSubject !== undefined) describeAfter(description, description.verb, ' ', 'subject', ownSubject)
   if (result !== undefined) {
     const before = description.subject === undefined ? description.verb : `${description.verb} ${description.subject}`
     describeAfter(description, before, ', ', 'result', result)

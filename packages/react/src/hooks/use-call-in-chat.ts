@@ -1,6 +1,6 @@
 import { isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
 import { useMemo, useSyncExternalStore } from 'react'
-import { callKeyOf } from '../store/call-key.ts'
+import { toCallKey } from '../store/call-key.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import type { MessageRecord } from '../store/message-record.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
@@ -34,7 +34,7 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
   const readHead = record?.head ?? nothing
   useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
   const tool = part !== undefined && isToolPart(part) ? part : undefined
-  const callKey = tool && record && callKeyOf(record.id, tool.toolInvocation)
+  const callKey = tool && record && toCallKey(record.id, tool.toolInvocation)
   const ui = callKey === undefined ? undefined : conversation.ui(callKey)
   useVersion(ui)
   const hasBegun = useHasBegun(tool?.toolInvocation, record, store)
@@ -99,7 +99,7 @@ function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | un
   useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
   const ui = place === undefined || callKey === undefined ? undefined : conversation.ui(callKey)
   useVersion(ui)
-  const toolInvocation = run?.calls.find(call => callKeyOf(run.key, call) === callKey)
+  const toolInvocation = run?.calls.find(call => toCallKey(run.key, call) === callKey)
   const hasBegun = useHasBegun(toolInvocation, record, store)
   if (callKey === undefined || run === undefined || ui === undefined) return undefined
   if (toolInvocation === undefined) return undefined
@@ -128,16 +128,16 @@ function steady(
   words: (call: ToolInvocation) => string,
 ): () => MessagePart | undefined {
   let newest: MessagePart | undefined
-  let shown: MessagePart | undefined
-  let said: string | undefined
+  let lastPart: MessagePart | undefined
+  let lastSentence: string | undefined
   return () => {
     const part = get()
-    if (part === newest) return shown
+    if (part === newest) return lastPart
     newest = part
     const isWriting = part !== undefined && isToolPart(part) && part.toolInvocation.state === 'input-streaming'
     const next = isWriting ? words(part.toolInvocation) : undefined
-    if (next === undefined || next !== said) shown = part
-    said = next
-    return shown
+    if (next === undefined || next !== lastSentence) lastPart = part
+    lastSentence = next
+    return lastPart
   }
 }

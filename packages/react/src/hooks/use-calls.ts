@@ -27,7 +27,7 @@ export function useCalls(messageId: string, indexes: readonly number[]): readonl
           const part = place?.get()
           return part !== undefined && isToolPart(part) ? [part.toolInvocation as ToolInvocation] : []
         })
-        const next = now.map(signatureOf).join()
+        const next = now.map(toSignature).join()
         if (next !== signature) {
           signature = next
           calls = now
@@ -39,6 +39,6 @@ export function useCalls(messageId: string, indexes: readonly number[]): readonl
   return useSyncExternalStore(followed.subscribe, followed.get, followed.get)
 }
 
-function signatureOf({ key, state, preliminary, startedAt, endedAt }: ToolInvocation): string {
+function toSignature({ key, state, preliminary, startedAt, endedAt }: ToolInvocation): string {
   return `${key} ${state} ${preliminary} ${startedAt} ${endedAt}`
 }

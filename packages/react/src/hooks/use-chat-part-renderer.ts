@@ -6,12 +6,12 @@ import { useOptionalChat } from './chat-context.ts'
 export function useChatPartRenderer<Type extends ChatMessagePart['type']>(
   type: Type,
 ): ((props: ChatPartRendererProps<Extract<ChatMessagePart, { type: Type }>>) => ReactElement) | undefined {
-  const renderer = rendererOf(useOptionalChat()?.partRenderers, type)
+  const renderer = findRenderer(useOptionalChat()?.partRenderers, type)
   return useMemo(() => renderer && (props => createElement(renderer as ChatPartRenderer, props as never)), [renderer])
 }
 
 /** The renderer that is registered under this very name. */
-export function rendererOf(map: ChatPartRendererMap | undefined, type: string): ChatPartRenderer | undefined {
+export function findRenderer(map: ChatPartRendererMap | undefined, type: string): ChatPartRenderer | undefined {
   if (map === undefined || !Object.hasOwn(map, type)) return undefined
   const renderer: unknown = map[type as keyof ChatPartRendererMap]
   return typeof renderer === 'function' ? (renderer as ChatPartRenderer) : undefined

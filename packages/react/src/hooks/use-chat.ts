@@ -84,11 +84,11 @@ export function usePendingCalls(): readonly PendingCall[] {
 export function usePendingIn(messageId: string): readonly PendingCall[] {
   const { pending } = useChatStore().conversation
   const get = useMemo(() => {
-    let known: readonly PendingCall[] = []
+    let lastPending: readonly PendingCall[] = []
     return (): readonly PendingCall[] => {
       const next = pending.get().filter(one => one.messageId === messageId)
-      if (next.length !== known.length || next.some((one, at) => one !== known[at])) known = next
-      return known
+      if (next.length !== lastPending.length || next.some((one, at) => one !== lastPending[at])) lastPending = next
+      return lastPending
     }
   }, [pending, messageId])
   return useSyncExternalStore(pending.subscribe, get, get)

@@ -16,7 +16,7 @@ import type {
 import type { CallSource, ToolCallTarget } from './call-target.ts'
 import { CallsContext } from './calls-context.ts'
 import { useOptionalChat } from './chat-context.ts'
-import { describe, presentationOf } from './describe.ts'
+import { describe, findPresentation } from './describe.ts'
 import { useRunClock } from './use-run-clock.ts'
 import { useVersion } from './use-version.ts'
 import { useWords } from './words.ts'
@@ -91,7 +91,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   const map = options.toolPresentation ?? chat?.toolPresentation
   const more = useWords()
   const words = useMemo(
-    () => (isSteady ? (call: ToolInvocation) => wordsOf(call, locale.call, map, more) : undefined),
+    () => (isSteady ? (call: ToolInvocation) => describeCallWords(call, locale.call, map, more) : undefined),
     [isSteady, locale, map, more],
   )
   // A provider never changes around a component that lives: the hooks are the same with every render.
@@ -103,7 +103,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   const clock = useRunClock(isLive)
   const now = clock === undefined ? undefined : source && clock - source.ui.thought
   const started = options.started ?? (source?.hasBegun || undefined)
-  const presentation = invocation && presentationOf(map, invocation.toolName)
+  const presentation = invocation && findPresentation(map, invocation.toolName)
   const description = useMemo(
     () => invocation && describe(invocation, locale.call, presentation, now, started, more),
     [invocation, locale, presentation, now, started, more],
@@ -139,13 +139,13 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
 }
 
 /** What a row says of a call whose input streams. */
-function wordsOf(
+function describeCallWords(
   call: ToolInvocation,
   locale: CallLocale,
   map: ToolPresentationMap | undefined,
   more: MoreWords | undefined,
 ): string {
-  const presentation = presentationOf(map, call.toolName)
+  const presentation = findPresentation(map, call.toolName)
   const { verb, subject, progress } = describe(call, locale, presentation, undefined, undefined, more)
   return JSON.stringify([verb, subject, progress])
 }
@@ -198,8 +198,8 @@ const overlays: WeakMap<ToolInvocation, { answer: CallAnswerInput; overlay: Tool
 /** A call that asks, with the answer that is on its way. */
 function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   if (answer === undefined || call.state !== 'approval-requested') return call
-  const known = overlays.get(call)
-  if (known?.answer === answer) return known.overlay
+  const cached = overlays.get(call)
+  if (cached?.answer === answer) return cached.overlay
   const overlay: ToolInvocation = { ...call, ...answeredFields(call, answer) }
   overlays.set(call, { answer, overlay })
   return overlay

@@ -104,6 +104,32 @@ export interface BoxLocale {
   correction: (text: string) => string
   /** What stands for older turns in the prompt. */
   summary: (replaces: number) => string
+  /** What a turn changed, below its answer. */
+  changes: {
+    label: string
+    /** "and 3 more" */
+    more: (count: number) => string
+    added: (count: number) => string
+    removed: (count: number) => string
+    reviewAll: string
+    /** The title of the review. */
+    title: (count: number) => string
+    next: string
+    previous: string
+    /** A file without a diff. */
+    noDiff: string
+    undo: string
+    /** The question, and what comes of a yes. */
+    undoTitle: string
+    restores: (names: string, count: number) => string
+    leaves: (name: string, reason: string) => string
+    notUndone: (effects: string) => string
+    cancel: string
+    working: string
+    /** "Undone at 14:03" */
+    undone: (time: string) => string
+    failed: (message: string) => string
+  }
   announce: {
     started: string
     asks: (call: string) => string

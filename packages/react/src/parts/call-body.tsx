@@ -67,7 +67,7 @@ interface SectionProps {
 function Section({ view, section, name, isOnly, children }: SectionProps): ReactNode {
   const id = useId()
   const isOpen = view.isOpen(section)
-  const kept = {
+  const openState = {
     get: (name: string) => view.draft.kept?.[`${section}.${name}`],
     set: (name: string, value: unknown) =>
       view.setDraft({ kept: { ...view.draft.kept, [`${section}.${name}`]: value } }),
@@ -90,7 +90,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
       )}
       {isOpen && (
         <div id={id} className="argot-section">
-          <KeptContext.Provider value={kept}>{children}</KeptContext.Provider>
+          <KeptContext.Provider value={openState}>{children}</KeptContext.Provider>
         </div>
       )}
     </div>
@@ -102,7 +102,7 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
   const { invocation: call, description } = view
   const name = originalName(description.subject)
   if (call.state === 'output-error') {
-    const kept = keptOutput(call)
+    const partialOutput = keptOutput(call)
     return (
       <>
         {description.state === 'stopped' ? (
@@ -112,12 +112,12 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
         ) : (
           <ErrorBody call={call} />
         )}
-        {kept !== undefined && (
+        {partialOutput !== undefined && (
           <KeptScope name="kept">
             <OutputBody
-              value={kept}
+              value={partialOutput}
               name={card.partialOutput}
-              format={formatOf(call)}
+              format={getFormat(call)}
               toolName={call.toolName}
               input={call.input}
             />
@@ -131,7 +131,7 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
       value={call.output}
       details={call.details}
       name={name}
-      format={formatOf(call)}
+      format={getFormat(call)}
       isRunning={call.preliminary === true}
       toolName={call.toolName}
       input={call.input}
@@ -145,7 +145,7 @@ function keptOutput(call: ToolInvocation): unknown {
 }
 
 /** How the tool says that its output is to be read (`details.format`). */
-function formatOf({ details }: ToolInvocation): OutputFormat | undefined {
+function getFormat({ details }: ToolInvocation): OutputFormat | undefined {
   const format: unknown =
     typeof details === 'object' && details !== null && Object.hasOwn(details, 'format')
       ? (details as { format: unknown }).format
@@ -219,8 +219,8 @@ function Broken({ call }: { call: ToolInvocation }): ReactNode {
 export function faultLine(call: ToolInvocation, text: string): number | undefined {
   const offset = argotOffset(call.callProviderMetadata) ?? argotOffset(call.resultProviderMetadata)
   if (offset !== undefined && offset <= text.length) return text.slice(0, offset).split('\n').length
-  const said = /\bline (\d{1,6})\b/.exec((call.errorText ?? '').slice(0, 400))
-  return said === null ? undefined : Number(said[1])
+  const lineMatch = /\bline (\d{1,6})\b/.exec((call.errorText ?? '').slice(0, 400))
+  return lineMatch === null ? undefined : Number(lineMatch[1])
 }
 
 function argotOffset(metadata: unknown): number | undefined {

@@ -22,8 +22,8 @@ export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNod
   const { body } = usePartLocale()
   const { newest, invocation } = view
   const still = newest === undefined ? invocation.input : undefined
-  const input = useMemo(() => inputOf(newest, still), [newest, still])
-  const shape = useMemo(() => shapeOf(input.get), [input])
+  const input = useMemo(() => followInput(newest, still), [newest, still])
+  const shape = useMemo(() => followShape(input.get), [input])
   const { key, before, isText } = useSyncExternalStore(input.subscribe, shape, shape)
   const text = useMemo(() => ({ subscribe: input.subscribe, get: () => textAt(input.get(), key) }), [input, key])
   if (!isText) return <GrowingTree input={input} />
@@ -46,7 +46,7 @@ function GrowingTree({ input }: { input: Followed<unknown> }): ReactNode {
 }
 
 /** The input, frame by frame where a chat is followed. */
-function inputOf(newest: Followed<MessagePart | undefined> | undefined, still: unknown): Followed<unknown> {
+function followInput(newest: Followed<MessagePart | undefined> | undefined, still: unknown): Followed<unknown> {
   if (newest === undefined) return { subscribe: never, get: () => still }
   let seen: MessagePart | undefined
   let input: unknown
@@ -72,7 +72,7 @@ interface Shape {
 }
 
 /** Which value grows. The same object until that is another. */
-function shapeOf(get: () => unknown): () => Shape {
+function followShape(get: () => unknown): () => Shape {
   let shape: Shape | undefined
   let count = -1
   return () => {

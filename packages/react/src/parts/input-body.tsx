@@ -5,7 +5,7 @@ import { CommandLine } from '../bodies/command-line.tsx'
 import { Diff } from '../bodies/diff/diff.tsx'
 import { JsonBody, MOST_ROWS } from '../bodies/json/json-body.tsx'
 import { jsonRows } from '../bodies/json/json-rows.ts'
-import { pairsOf } from '../bodies/json/pairs-body.tsx'
+import { toPairs } from '../bodies/json/pairs-body.tsx'
 import { KeptScope } from '../bodies/kept.tsx'
 import { countLines } from '../bodies/text/cut-text.ts'
 import { shortText, TextBody } from '../bodies/text/text-body.tsx'
@@ -78,7 +78,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
       )
     case 'diff': {
       const { name, before, after, diff, isForeseen } = piece
-      const shown = isWhole === true ? Number.POSITIVE_INFINITY : lines
+      const lineLimit = isWhole === true ? Number.POSITIVE_INFINITY : lines
       return (
         <Diff
           name={name}
@@ -87,7 +87,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
           diff={diff}
           isJudged={isJudged}
           withHeads={isJudged && isForeseen !== true}
-          lines={shown}
+          lines={lineLimit}
           onWhole={onWhole}
         />
       )
@@ -154,7 +154,7 @@ function hiddenIn(text: string, lines: number): number {
 const MOST_COUNTED = 100_000
 
 function hiddenRows(value: unknown, lines: number): number {
-  if (pairsOf(value) !== undefined) return 0
+  if (toPairs(value) !== undefined) return 0
   let count = 0
   for (const _ of jsonRows(value, new Set(), true)) if (++count >= MOST_COUNTED) break
   return Math.max(0, count - Math.min(lines, MOST_ROWS))

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { foreignHost } from '../bodies/image/image-body.tsx'
-import { imageOf } from '../bodies/image/image-of.ts'
+import { findImage } from '../bodies/image/image-of.ts'
 
 export interface ThumbnailProps {
   value: unknown
@@ -10,7 +10,7 @@ export interface ThumbnailProps {
 
 /** A picture of 20 px in the place of a result: the first one of an output. It stands for those words. */
 export default function Thumbnail({ value, result }: ThumbnailProps): ReactNode {
-  const image = imageOf(value)
+  const image = findImage(value)
   if (image === undefined || foreignHost(image.url) !== undefined) return result
   return <img className="argot-thumbnail" src={image.url} alt={result ?? ''} width={20} height={20} />
 }

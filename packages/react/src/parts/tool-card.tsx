@@ -82,10 +82,10 @@ export function CallCard(props: CallCardProps): ReactNode {
   useEffect(preloadParts, [])
   const repairs = useContext(RepairsContext)
   const tries = view.scope === undefined ? repairs.get(call.key) : undefined
-  const said = rowSaid(view, sub, around, tries, locale, isQuestion)
+  const rowWords = rowSaid(view, sub, around, tries, locale, isQuestion)
   const row = (
     <ToolRow
-      description={said.description}
+      description={rowWords.description}
       isOpen={isOpen}
       onToggle={openPane ?? (open => view.setOpen(open))}
       opensPane={openPane !== undefined}
@@ -99,12 +99,12 @@ export function CallCard(props: CallCardProps): ReactNode {
       thumbnail={
         stage === 'done' &&
         mayBeImage(call.output) && (
-          <FromChunk chunk={thumbnail} props={{ value: call.output, result: said.result ?? description.result }} />
+          <FromChunk chunk={thumbnail} props={{ value: call.output, result: rowWords.result ?? description.result }} />
         )
       }
-      result={said.result}
+      result={rowWords.result}
       current={sub && currentLine(sub, words)}
-      action={actionOf(view, locale, onRunAgain)}
+      action={chooseAction(view, locale, onRunAgain)}
     />
   )
   const isAnnounced = useContext(AnnouncedContext)
@@ -170,7 +170,7 @@ function lostDescription({ invocation, presentation }: ToolCallView, words: Call
 }
 
 /** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
-function actionOf(
+function chooseAction(
   { description, stop, invocation }: ToolCallView,
   { card }: ClosedCardLocale,
   onRunAgain: CallCardProps['onRunAgain'],

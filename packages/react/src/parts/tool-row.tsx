@@ -59,7 +59,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         aria-expanded={props.opensPane === true ? undefined : isOpen}
         aria-haspopup={props.opensPane === true ? 'dialog' : undefined}
         aria-controls={isOpen ? controls : undefined}
-        aria-label={nameOf(props, [result, time], locale)}
+        aria-label={formatName(props, [result, time], locale)}
         onClick={() => onToggle(!isOpen)}
         onKeyDown={event => onArrow(event, isOpen, onToggle)}
       >
@@ -91,7 +91,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
             {live !== undefined && <span className="argot-now" data-line={live} />}
           </span>
         </span>{' '}
-        <span className="argot-result" data-part="result" data-tone={result === undefined ? undefined : toneOf(props)}>
+        <span className="argot-result" data-part="result" data-tone={result === undefined ? undefined : getTone(props)}>
           {props.thumbnail || result}
         </span>{' '}
         <span className="argot-time" data-part="time">
@@ -131,7 +131,7 @@ function OutLink({ address }: { address: string }): ReactNode {
 }
 
 /** The sentence that the row says, with the word for its state unless that is said already. */
-function nameOf(
+function formatName(
   { description, current, isEdited, isAnswered }: ToolRowProps,
   shown: readonly (string | undefined)[],
   { call, card }: ClosedCardLocale,
@@ -159,7 +159,7 @@ function Subject({ text }: { text: string | undefined }): ReactNode {
 
 const tones: Readonly<Record<string, string>> = { failed: 'fail', broken: 'fail', asking: 'wait', running: 'live' }
 
-function toneOf({ description, result }: ToolRowProps): string | undefined {
+function getTone({ description, result }: ToolRowProps): string | undefined {
   return result === undefined ? tones[description.state] : undefined
 }
 

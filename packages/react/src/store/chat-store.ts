@@ -3,7 +3,7 @@ import { isSettled, waitsFor } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
-import { callKeyOf } from './call-key.ts'
+import { toCallKey } from './call-key.ts'
 import type { CallAnswerInput } from './call-ui.ts'
 import type { ChatEvent } from './chat-event.ts'
 import type {
@@ -371,13 +371,13 @@ export class ChatStore {
   async #sendEdited(input: SendInput): Promise<void> {
     const before = this.editing.get()!
     this.cancelEdit()
-    const kept = before.parts.filter(({ type }) => type === 'file')
+    const fileParts = before.parts.filter(({ type }) => type === 'file')
     if (this.adapter.branch === undefined) {
       this.stop()
       this.conversation.truncateFrom(before.id)
-      return this.#send(input, kept)
+      return this.#send(input, fileParts)
     }
-    const message = this.#messageOf(input, [...kept, ...(await attachmentParts(input.attachments ?? []))])
+    const message = this.#messageOf(input, [...fileParts, ...(await attachmentParts(input.attachments ?? []))])
     const answers = await this.#loadAnswers()
     if (await answers.branch(before, message)) return
     this.editing.set(before)
@@ -390,7 +390,7 @@ export class ChatStore {
   }
 
   readonly #callChanged = (call: ToolInvocation, place: { messageId: string }): void => {
-    const callKey = callKeyOf(place.messageId, call)
+    const callKey = toCallKey(place.messageId, call)
     if (waitsFor(call) !== undefined) this.#emit({ type: 'call-asks', callKey })
     else if (call.state === 'output-error') this.#emit({ type: 'call-failed', callKey })
     else if (call.state === 'output-available' && isSettled(call)) this.#emit({ type: 'call-done', callKey })

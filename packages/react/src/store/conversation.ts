@@ -2,7 +2,7 @@ import { isToolPart, type Message, type MessagePart, type ToolInvocation, type T
 import { isSettled, type MessageChange, waitsFor } from '@argot/core/stream'
 import type { DataPart } from '@argot/core/stream/internal'
 import type { ChatMessageInput } from '../types/index.ts'
-import { callKeyOf } from './call-key.ts'
+import { toCallKey } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
 import { MessageRecord, type PartRecord } from './message-record.ts'
 import { readMessage } from './read-message.ts'
@@ -263,7 +263,7 @@ export class Conversation {
     if (part?.type === 'reasoning') this.thoughts.visit(record.id, index, part.state === 'streaming')
     if (part === undefined || !isToolPart(part)) return
     const call: ToolInvocation = part.toolInvocation
-    const callKey = callKeyOf(record.id, call)
+    const callKey = toCallKey(record.id, call)
     const place = { messageId: record.id, index }
     this.#places.set(callKey, place)
     const isOver = this.ui(callKey).settle(isSettled(call))
@@ -275,7 +275,7 @@ export class Conversation {
   #visit(record: MessageRecord, part: ToolPart): boolean {
     const { head } = record
     const call: ToolInvocation = part.toolInvocation
-    const ui = this.ui(callKeyOf(record.id, call))
+    const ui = this.ui(toCallKey(record.id, call))
     if (call.approval !== undefined) ui.ask(call.approval.id, this.#now())
     return ui.visit(call.state, head().status === 'streaming', this.#now())
   }
@@ -312,7 +312,7 @@ export class Conversation {
       const part = record.part(index)!
       this.#touch(record, record.at(index))
       if (!isToolPart(part)) continue
-      const callKey = callKeyOf(record.id, part.toolInvocation)
+      const callKey = toCallKey(record.id, part.toolInvocation)
       this.#places.delete(callKey)
       if (this.#waiting.delete(callKey)) this.#pendingChanged = true
     }

@@ -11,9 +11,9 @@ export function mergeMessages(here: readonly Message[], page: readonly Message[]
   let news: Message[] = []
   const close = (end: number): void => {
     const own = here.slice(next, end)
-    const words = own.map(wordsOf)
+    const words = own.map(joinWords)
     const isOwn = (message: Message): boolean => {
-      const at = words.indexOf(wordsOf(message))
+      const at = words.indexOf(joinWords(message))
       if (at >= 0) words.splice(at, 1)
       return at >= 0
     }
@@ -35,6 +35,6 @@ export function mergeMessages(here: readonly Message[], page: readonly Message[]
   return result
 }
 
-function wordsOf({ role, parts }: Message): string {
+function joinWords({ role, parts }: Message): string {
   return JSON.stringify([role, ...parts.map(part => (part.type === 'text' ? part.text : part.type))])
 }

@@ -6,19 +6,19 @@ import { CallKeys, type ToolApproval, toolStates } from '@argot/core/stream/inte
  * `dynamic-tool`); undefined for any other part. The same part gives the same call.
  */
 export function readToolPart(part: object): ToolPart | undefined {
-  const known = read.get(part)
-  if (known !== undefined) return known
+  const cached = read.get(part)
+  if (cached !== undefined) return cached
   const { type, toolInvocation } = part as { type?: unknown; toolInvocation?: unknown }
   if (typeof type !== 'string') return undefined
-  let found: ToolPart | undefined
+  let toolPart: ToolPart | undefined
   if (type === 'tool' || type === 'dynamic-tool') {
     const call = isObject(toolInvocation) ? toolInvocation : type === 'dynamic-tool' ? (part as Fields) : undefined
-    if (call !== undefined) found = isOurs(call) ? (part as ToolPart) : toPart(type, readCall(call, undefined))
+    if (call !== undefined) toolPart = isOurs(call) ? (part as ToolPart) : toPart(type, readCall(call, undefined))
   } else if (type.startsWith('tool-')) {
-    found = toPart('tool', readCall(part as Fields, type.slice('tool-'.length)))
+    toolPart = toPart('tool', readCall(part as Fields, type.slice('tool-'.length)))
   }
-  if (found !== undefined) read.set(part, found)
-  return found
+  if (toolPart !== undefined) read.set(part, toolPart)
+  return toolPart
 }
 
 /** Parts of a message from somewhere else. Keys of calls are made unique; what is not a part is left out. */
@@ -72,10 +72,10 @@ function readCall(call: Fields, name: string | undefined): ToolInvocation {
 
 /** MUI X Chat has the id beside the approval, and `approval` only once it is answered. */
 function readApproval(call: Fields, toolCallId: string): ToolApproval | undefined {
-  const given = isObject(call.approval) ? call.approval : undefined
-  if (given === undefined && call.state !== 'approval-requested') return undefined
-  const id = [given?.id, call.approvalId, toolCallId].find(one => typeof one === 'string') as string
-  return { ...given, id }
+  const approval = isObject(call.approval) ? call.approval : undefined
+  if (approval === undefined && call.state !== 'approval-requested') return undefined
+  const id = [approval?.id, call.approvalId, toolCallId].find(one => typeof one === 'string') as string
+  return { ...approval, id }
 }
 
 function argotFields(metadata: unknown): Fields {

@@ -25,7 +25,7 @@ export class Reporter {
   /** Tells `onError`; the page shows it too, unless it is the fault of a callback or a renderer. */
   report(code: ChatError['code'], source: ChatError['source'], cause: unknown): void {
     const isOurs = source === 'callback' || source === 'render'
-    const error: ChatError = { code, source, message: messageOf(cause), retryable: !isOurs, cause }
+    const error: ChatError = { code, source, message: toErrorMessage(cause), retryable: !isOurs, cause }
     if (!isOurs) this.error.set(error)
     try {
       this.handlers.onError?.(error)
@@ -35,6 +35,6 @@ export class Reporter {
   }
 }
 
-export function messageOf(error: unknown): string {
+export function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : typeof error === 'string' ? error : 'Something went wrong.'
 }

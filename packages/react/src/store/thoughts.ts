@@ -23,23 +23,23 @@ export class Thoughts extends Topic {
 
   /** Notes that reasoning streams, or no longer does; one that came with the history has no time. */
   visit(messageId: string, index: number, isStreaming: boolean): void {
-    const key = keyOf(messageId, index)
-    const known = this.#thoughts.get(key)
-    if (known === undefined) {
+    const key = toKey(messageId, index)
+    const thought = this.#thoughts.get(key)
+    if (thought === undefined) {
       if (isStreaming) this.#thoughts.set(key, { startedAt: this.#now() })
-    } else if (!isStreaming && known.startedAt !== undefined && known.endedAt === undefined) {
-      known.endedAt = this.#now()
+    } else if (!isStreaming && thought.startedAt !== undefined && thought.endedAt === undefined) {
+      thought.endedAt = this.#now()
       // What was open while it streamed stays open.
-      known.open ??= this.#isWanted
+      thought.open ??= this.#isWanted
     }
   }
 
   isOpen(messageId: string, index: number, isStreaming: boolean): boolean {
-    return this.#thoughts.get(keyOf(messageId, index))?.open ?? (isStreaming && this.#isWanted)
+    return this.#thoughts.get(toKey(messageId, index))?.open ?? (isStreaming && this.#isWanted)
   }
 
   setOpen(messageId: string, index: number, open: boolean): void {
-    const key = keyOf(messageId, index)
+    const key = toKey(messageId, index)
     this.#thoughts.set(key, { ...this.#thoughts.get(key), open })
     this.#isWanted = open
     this.notify()
@@ -47,11 +47,11 @@ export class Thoughts extends Topic {
 
   /** Milliseconds that it took, where it streamed while this page looked. */
   took(messageId: string, index: number): number | undefined {
-    const { startedAt, endedAt } = this.#thoughts.get(keyOf(messageId, index)) ?? {}
+    const { startedAt, endedAt } = this.#thoughts.get(toKey(messageId, index)) ?? {}
     return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
   }
 }
 
-function keyOf(messageId: string, index: number): string {
+function toKey(messageId: string, index: number): string {
   return `${messageId}#${index}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imageOf, imageSize } from '../../src/bodies/image/image-of.ts'
+import { findImage, imageSize } from '../../src/bodies/image/image-of.ts'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAKCAYAAAB8OZQwAAAAEklEQVR42mNk+M9QzzAKRgEyAADqCAX/AvZL3wAAAABJRU5ErkJggg=='
 const gif = 'R0lGODlhAwACAIAAAP///wAAACH5BAAAAAAALAAAAAADAAIAAAIDRAIFADs='
@@ -22,7 +22,7 @@ test.each([
   ],
   ['as a data address', `data:image/png;base64,${png}`],
 ])('a picture %s has its size before it loads', (_, value) => {
-  expect(imageOf(value)).toEqual({ url: `data:image/png;base64,${png}`, width: 5, height: 10 })
+  expect(findImage(value)).toEqual({ url: `data:image/png;base64,${png}`, width: 5, height: 10 })
 })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   ['a script', 'data:text/javascript,alert(1)'],
   ['a picture at a strange address', { mediaType: 'image/png', url: 'javascript:alert(1)' }],
 ])('%s is not a picture', (_, value) => {
-  expect(imageOf(value)).toBeUndefined()
+  expect(findImage(value)).toBeUndefined()
 })
 
 test('a picture that is broken has no size', () => {

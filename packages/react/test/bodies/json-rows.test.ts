@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jsonRows } from '../../src/bodies/json/json-rows.ts'
 import { jsonText } from '../../src/bodies/json/json-text.ts'
-import { describeKey, pairsOf } from '../../src/bodies/json/pairs-body.tsx'
+import { describeKey, toPairs } from '../../src/bodies/json/pairs-body.tsx'
 
 const show = (value: unknown, toggled: string[] = []) =>
   [...jsonRows(value, new Set(toggled))].map(
@@ -37,16 +37,16 @@ test('a value that is very deep has an end', () => {
 })
 
 test('only a small flat object is two columns', () => {
-  expect(pairsOf({ a: 1, b: 'x', c: null })).toEqual([
+  expect(toPairs({ a: 1, b: 'x', c: null })).toEqual([
     ['a', '1'],
     ['b', 'x'],
     ['c', 'null'],
   ])
-  expect(pairsOf({ a: [] })).toBeUndefined()
-  expect(pairsOf({})).toBeUndefined()
-  expect(pairsOf([1])).toBeUndefined()
-  expect(pairsOf({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 })).toBeUndefined()
-  expect(pairsOf({ a: 'two\nlines' })).toBeUndefined()
+  expect(toPairs({ a: [] })).toBeUndefined()
+  expect(toPairs({})).toBeUndefined()
+  expect(toPairs([1])).toBeUndefined()
+  expect(toPairs({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 })).toBeUndefined()
+  expect(toPairs({ a: 'two\nlines' })).toBeUndefined()
 })
 
 test('keys are said in words', () => {

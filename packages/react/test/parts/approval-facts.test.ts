@@ -3,7 +3,7 @@ import { english } from '@argot/core/stream'
 import type { CallDescription } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 import { englishChat } from '../../src/locale/english-chat.ts'
-import { approvalFacts, plainVerb, questionOf } from '../../src/parts/approval/approval-facts.ts'
+import { approvalFacts, formatQuestion, plainVerb } from '../../src/parts/approval/approval-facts.ts'
 
 function asking(toolName: string, input: unknown, fields: Partial<ToolInvocation> = {}): ToolInvocation {
   return { key: 'a', toolCallId: 'a', toolName, state: 'approval-requested', approval: { id: 'a' }, input, ...fields }
@@ -18,7 +18,7 @@ test.each([
   ['run', { command: `npm run fixtures -- --rewrite ${'x'.repeat(40)}` }, 'Run npm run fixtures …?'],
   ['rotate_index', { date: '2026-11-16' }, 'Rotate index 2026-11-16?'],
 ])('%s %j asks: %s', (tool, input, question) => {
-  expect(questionOf(describe(asking(tool, input)), englishChat)).toBe(question)
+  expect(formatQuestion(describe(asking(tool, input)), englishChat)).toBe(question)
 })
 
 test('a verb in no tense is what the sentence wants', () => {

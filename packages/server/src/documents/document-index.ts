@@ -26,6 +26,15 @@ import { defined } from '@argot/core/stream/internal'
 import type { Api, DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
+import type { Changes } from '../runs/feed/changes.ts'
+
+/** Other processes change documents, too; the watcher tells of that a moment later. */
+const LOOK_MS = 10_000
+
+interface Look {
+  documents: DatedDocument[]
+  runs: Map<string, RunEntry[]>
+}
 
 /** A part of the list, newest first. */
 interface DocumentPage {
@@ -38,11 +47,15 @@ interface DocumentPage {
 /** The documents of a store: their list, and the messages of one. */
 export class DocumentIndex {
   readonly #store: Store
+  readonly #changes: Changes
   /** By path, as long as the file stays unchanged. */
   readonly #facts: Map<string, Facts> = new Map()
 
-  constructor(store: Store) {
+  #kept: { look: Promise<Look>; count: number; at: number } | undefined
+
+  constructor(store: Store, changes: Changes) {
     this.#store = store
+    this.#changes = changes
   }
 
   async list(): Promise<DocumentEntry[]> {
@@ -65,8 +78,7 @@ export class DocumentIndex {
    * whatever its age, it may need someone.
    */
   async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<DocumentPage> {
-    const documents = await newestDocuments(this.#store)
-    const runs = await this.#runs()
+    const { documents, runs } = await this.#look()
     const start = after === undefined ? 0 : documents.findIndex(one => isAfter(one, after))
     const page = start === -1 ? [] : documents.slice(start, start + limit)
     const last = page.at(-1)
@@ -75,6 +87,22 @@ export class DocumentIndex {
     const entries = await Promise.all(rows.map(one => this.#entry(one.path, runs.get(one.path) ?? [], () => one)))
     const next = last !== undefined && start + limit < documents.length ? toCursor(last) : undefined
     return { entries: entries.filter(entry => entry !== undefined), total: documents.length, ...defined({ next }) }
+  }
+
+  /** What there is, looked at again if anything was told to have changed since. */
+  #look(): Promise<Look> {
+    const { count } = this.#changes
+    const isNew = this.#kept === undefined || this.#kept.count !== count || Date.now() - this.#kept.at > LOOK_MS
+    if (isNew) {
+      const work = Promise.all([newestDocuments(this.#store), this.#runs()])
+      const look = work.then(([documents, runs]) => ({ documents, runs }))
+      const kept = { look, count, at: Date.now() }
+      this.#kept = kept
+      look.catch(() => {
+        if (this.#kept === kept) this.#kept = undefined
+      })
+    }
+    return this.#kept!.look
   }
 
   async #runs(): Promise<Map<string, RunEntry[]>> {
@@ -110,6 +138,13 @@ export class DocumentIndex {
       updatedAt: new Date(dated.at).toISOString(),
       ...defined({ run: open?.run, branchOf: origin && besides(path, origin.of) }),
     }
+  }
+
+  /** The documents in its folder that were branched from this one, as far as they have been listed. */
+  listBranches(path: string): { path: string; origin: BranchOrigin }[] {
+    return [...this.#facts].flatMap(([branch, { origin }]) =>
+      origin !== undefined && besides(branch, origin.of) === path ? [{ path: branch, origin }] : [],
+    )
   }
 
   /** Where this document and others in its folder continue differently. */

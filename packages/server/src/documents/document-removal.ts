@@ -1,11 +1,13 @@
+import { posix } from 'node:path'
 import type { Store } from '@argot/agent'
-import type { TrashedDocument } from '@argot/agent/internal'
+import { type TrashedDocument, writeOrigin } from '@argot/agent/internal'
 import { defined } from '@argot/core/stream/internal'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { Changes } from '../runs/feed/changes.ts'
 import type { RunBook } from '../runs/live/run-book.ts'
 import type { Queue } from '../runs/queue/queue.ts'
 import type { Runs } from '../runs/runs.ts'
+import type { DocumentIndex } from './document-index.ts'
 
 export interface RemovalContext {
   store: Store
@@ -13,6 +15,7 @@ export interface RemovalContext {
   book: RunBook
   runs: Runs
   changes: Changes
+  documents: DocumentIndex
 }
 
 /** Takes documents away, brings them back, and gives them other paths. */
@@ -34,9 +37,16 @@ export class DocumentRemoval {
    * `SERVER_BUSY` as `remove` does, and `RUN_OUTPUT_EXISTS` for a path that another document has.
    */
   async rename(path: string, to: string): Promise<void> {
-    const { store } = this.#context
+    const { store, documents } = this.#context
+    const branches = posix.dirname(path) === posix.dirname(to) ? documents.listBranches(path) : []
     await this.#whileFree(path, lease => store.documents.rename(path, to, lease))
     this.#tell(to)
+    // For lists only: a crash before this, or a branch that is being run, leaves the old name.
+    for (const branch of branches) {
+      await writeOrigin(store, branch.path, { ...branch.origin, of: posix.basename(to) })
+      documents.forget(branch.path)
+      this.#tell(branch.path)
+    }
   }
 
   /** Erases a document that is there, and the journal's entries of it; else those of its path that are in the trash. */

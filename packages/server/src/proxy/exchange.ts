@@ -385,8 +385,8 @@ export class Exchange {
   }
 
   #reply(replies: Map<number, Reply>, index: number): Reply {
-    const known = replies.get(index)
-    if (known !== undefined) return known
+    const existing = replies.get(index)
+    if (existing !== undefined) return existing
     // Choices are numbered from 0, and their order is that of the numbers.
     if (index !== replies.size || index >= 128)
       throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The upstream sent a choice with the index ${index}.`)

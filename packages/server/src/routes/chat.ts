@@ -108,16 +108,17 @@ async function sendAnswers(input: RouteInput, id: string, message: UIMessage): P
 /** Whoever repeats answers that were taken gets what they led to; other answers are refused. */
 async function joinAnswered(input: RouteInput, run: RunResource, parts: readonly UIMessagePart[]): Promise<Response> {
   const { answers, starts } = (await input.server.runs.summary(run.id)) ?? { answers: new Map(), starts: [] }
-  const given = parts.flatMap(({ approval }) => {
+  const responses = parts.flatMap(({ approval }) => {
     const { id, approved } = (approval ?? {}) as { id?: unknown; approved?: unknown }
     return typeof id === 'string' && typeof approved === 'boolean' ? [{ id, approved }] : []
   })
-  const isRepeated = given.length > 0 && given.every(({ id, approved }) => answers.get(id)?.approved === approved)
+  const isRepeated =
+    responses.length > 0 && responses.every(({ id, approved }) => answers.get(id)?.approved === approved)
   const from = starts.at(-1)
   if (run.state !== 'waiting' && isRepeated && starts.length > 1 && from !== undefined) {
     return runStream(input, { run: run.id, from, until: 'parked', isContinued: true })
   }
-  const won = given.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
+  const won = responses.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
   const text = 'None of these answers is to a question that waits, or their inputs are not those that were asked about.'
   throw new Problem(409, 'SERVER_NOT_WAITING', text, { more: { run: run.id, answered: won } })
 }

@@ -27,10 +27,10 @@ async function write({
   server,
 }: RouteInput<string>): Promise<Reply<Api['writeDocument']['answer']>> {
   const path = documentPath(server.store.root, params.path!)
-  const given = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
+  const ifMatch = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
   const { documents, leases } = server.store
   try {
-    if (given === undefined) {
+    if (ifMatch === undefined) {
       const version = await documents.write(path, body, {})
       server.changes.tell({ type: 'document', path })
       return json({ version }, 201, { etag: `"${version}"` })
@@ -39,14 +39,15 @@ async function write({
     await server.runs.afterEnding(path)
     const lease = await leases.take(path)
     try {
-      const after = given === '*' ? (await documents.read(path)).version : given
+      const after = ifMatch === '*' ? (await documents.read(path)).version : ifMatch
       const version = await documents.write(path, body, { after, lease })
+      server.changes.tell({ type: 'document', path })
       return json({ version }, 200, { etag: `"${version}"` })
     } finally {
       await lease.release()
     }
   } catch (error) {
-    throw writeProblem(error, given === undefined)
+    throw writeProblem(error, ifMatch === undefined)
   }
 }
 
@@ -238,6 +239,7 @@ export const documentRoutes: readonly Route[] = [
       const { at, including = false } = body
       const branch = await branchDocument(path, at, { including, store })
       documents.forget(branch)
+      server.changes.tell({ type: 'document', path: branch })
       return json({ path: branch }, 201)
     },
   },

@@ -102,7 +102,8 @@ async function* plainEvents(
 ): AsyncGenerator<Uint8Array, boolean> {
   for await (const lines of batches) {
     const newLines = lines.filter(({ o }) => o >= from)
-    if (newLines.length > 0) yield newLines.length === 1 ? newLines[0]!.event : Buffer.concat(newLines.map(({ event }) => event))
+    if (newLines.length > 0)
+      yield newLines.length === 1 ? newLines[0]!.event : Buffer.concat(newLines.map(({ event }) => event))
   }
   return true
 }

@@ -53,7 +53,7 @@ export function record<Value>(value: Schema<Value>, keywords: JsonSchema): Schem
   return outline({ type: 'object', additionalProperties: value, ...keywords })
 }
 
-export function anyOf<First, Second>(first: Schema<First>, second: Schema<Second>): Schema<First | Second> {
+export function oneOfTwo<First, Second>(first: Schema<First>, second: Schema<Second>): Schema<First | Second> {
   return outline({ anyOf: [first, second] })
 }
 

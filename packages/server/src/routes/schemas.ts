@@ -3,7 +3,6 @@ import { type ApprovalAnswer, type ApprovalChange, answerFields } from '@argot/c
 import type * as api from '../api/index.ts'
 import {
   amount,
-  anyOf,
   anything,
   choice,
   count,
@@ -13,6 +12,7 @@ import {
   integer,
   list,
   object,
+  oneOfTwo,
   openObject,
   optional,
   outline,
@@ -71,7 +71,7 @@ export const syntaxNameSchema: Schema<string> = textWith({ minLength: 1, maxLeng
 
 export const sendSchema: Schema<api.RunRequest> = object<api.RunRequest>({
   document: textWith({ minLength: 1, maxLength: 1024 }),
-  input: optional(anyOf(text, uiMessageSchema)),
+  input: optional(oneOfTwo(text, uiMessageSchema)),
   mode: optional(choice('queue', 'reject', 'steer')),
   params: optional(record(textWith({ maxLength: 1_000_000 }), { maxProperties: 100 })),
   model: optional(modelNameSchema),
@@ -199,7 +199,7 @@ export const previewSchema: Schema<api.DocumentPreview> = openObject<api.Documen
 })
 
 export const messageSchema: Schema<api.Api['steerRun']['body']> = object<api.Api['steerRun']['body']>({
-  input: anyOf(text, uiMessageSchema),
+  input: oneOfTwo(text, uiMessageSchema),
 })
 
 export const stopSchema: Schema<api.Api['stopRun']['body']> = object<api.Api['stopRun']['body']>({

@@ -21,9 +21,9 @@ export class RecoveredAnswers {
   take(toolName: string, input: unknown): CallOutcome | undefined {
     const answers = this.#answers.get(toolName) ?? []
     const index = answers.findIndex(answer => isDeepStrictEqual(answer.input, input))
-    const found = index < 0 ? undefined : answers.splice(index, 1)[0]
-    if (found === undefined) return undefined
-    const { output, details } = found
+    const match = index < 0 ? undefined : answers.splice(index, 1)[0]
+    if (match === undefined) return undefined
+    const { output, details } = match
     return { type: 'output', output, ...defined({ details }) }
   }
 }

@@ -62,11 +62,11 @@ export async function checkDocument(
     const reading = await readDocument({ ...source, tree, ...defined({ records }) }, own)
     const { problems, expanded, resolver } = reading
     const changed = (await own.frozen?.changes(resolver, source.file)) ?? []
-    const found = changed.map(one => describeChange(one, source.file))
-    found.push(...findMissingSignature(expanded, nameModel(reading, options)))
+    const changes = changed.map(one => describeChange(one, source.file))
+    changes.push(...findMissingSignature(expanded, nameModel(reading, options)))
     if (source.text.trim() === '') {
       const { code, message } = nothingToAnswer([])
-      found.push({
+      changes.push({
         code,
         severity: 'info',
         message,
@@ -76,7 +76,7 @@ export async function checkDocument(
       })
     }
     return {
-      diagnostics: inOrder([...problems, ...placed(found, expanded.sources)]),
+      diagnostics: inOrder([...problems, ...placed(changes, expanded.sources)]),
       sources: new Map([...expanded.sources, [source.file, source.text]]),
     }
   } catch (error) {

@@ -50,11 +50,11 @@ export async function checkWaitingCall(
     const tool = toolbox.tools.get(toolName)
     const checked = await tool?.validate(input)
     if (tool === undefined || checked?.ok !== true) return unknown
-    const found = await checkChange({ tool, input: checked.input }, signal, now)
-    if (found === undefined) return unknown
-    const { at, problem, changes } = found
+    const change = await checkChange({ tool, input: checked.input }, signal, now)
+    if (change === undefined) return unknown
+    const { at, problem, changes } = change
     if (changes === undefined) return redacted({ state: 'fails', at, ...defined({ problem }) }, env)
-    const isSame = seen?.stamp !== undefined && toApprovalCheck(found).stamp === seen.stamp
+    const isSame = seen?.stamp !== undefined && toApprovalCheck(change).stamp === seen.stamp
     const question = { changes: changes.map(toApprovalChange), ...defined({ diff: joinDiffs(changes) }) }
     return redacted({ state: isSame ? 'applies' : 'changed', at, ...question }, env)
   } finally {

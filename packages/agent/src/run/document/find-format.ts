@@ -24,7 +24,8 @@ export async function findFormat(
   })
   const from = configFile ?? document
   const resolved = await resolver.resolve({ kind: 'doc', src, local: true, html: 'keep', from, document })
-  if (!resolved.ok) return failed(resolved.problem.code, resolved.problem.message, resolved.problem.cure ?? 'Correct `output`.')
+  if (!resolved.ok)
+    return failed(resolved.problem.code, resolved.problem.message, resolved.problem.cure ?? 'Correct `output`.')
   const read = readSchema('text' in resolved ? resolved.text : '')
   if ('schema' in read) return { format: createAnswerFormat(read.schema), problems: [] }
   return failed('CHATMD_BAD_SCHEMA', `${quoted(src)} is not a JSON Schema: ${read.reason}`, 'Correct the file.')

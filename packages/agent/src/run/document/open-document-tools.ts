@@ -142,10 +142,10 @@ async function loadOffered(
 ): Promise<Tool[]> {
   const tools: Tool[] = []
   for (const file of files) {
-    const found = await modules.all(file, cwd)
-    if (Array.isArray(found)) tools.push(...found)
-    else if (skip !== undefined && found.canBeLeftOut) skip(`${found.message} ${found.cure}`)
-    else throw new ArgotError(found.code, `${found.message} ${found.cure}`)
+    const moduleTools = await modules.all(file, cwd)
+    if (Array.isArray(moduleTools)) tools.push(...moduleTools)
+    else if (skip !== undefined && moduleTools.canBeLeftOut) skip(`${moduleTools.message} ${moduleTools.cure}`)
+    else throw new ArgotError(moduleTools.code, `${moduleTools.message} ${moduleTools.cure}`)
   }
   return tools
 }

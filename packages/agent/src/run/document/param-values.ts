@@ -32,9 +32,9 @@ export class ParamValues {
     const used: ParamValue[] = []
     const missing: string[] = []
     for (const parameter of declared) {
-      const found = await this.#value(parameter, values)
-      if (found === undefined) missing.push(parameter.name)
-      else used.push(found)
+      const result = await this.#value(parameter, values)
+      if (result === undefined) missing.push(parameter.name)
+      else used.push(result)
     }
     if (missing.length > 0) throw missingValues(missing)
     for (const { name, value, from } of used) if (from !== 'default') this.#frozen?.keepParam(name, value)

@@ -6,7 +6,7 @@ import { createWhole } from '../../files/write-all.ts'
 import { mark, resumeMark } from '../marks.ts'
 import { Seal } from '../seal.ts'
 import { nodeDisk } from './disk.ts'
-import { inboxPath, logPath, makeFolder, payloadsIn, findRealFolder, sidecarPath } from './layout.ts'
+import { findRealFolder, inboxPath, logPath, makeFolder, payloadsIn, sidecarPath } from './layout.ts'
 import { isPiece } from './log-file.ts'
 import { scanLog } from './scan-log.ts'
 

@@ -141,7 +141,9 @@ export class DocumentFile implements OpenDocument {
 
   async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
     this.#checkLease()
-    const existing = new Set(toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)))
+    const existing = new Set(
+      toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)),
+    )
     const lost: WrittenRecord[] = []
     for (const { records, files, text } of elements) {
       const names = files.filter(isPayloadName)
@@ -321,9 +323,9 @@ async function keepTail(disk: Disk, file: string, bytes: Uint8Array): Promise<st
 /** True when it was written: it was not there, or only its beginning was. */
 function restoreFile(disk: Disk, path: string, text: string): boolean {
   if (existsSync(path)) {
-    const found = readFileSync(path)
+    const content = readFileSync(path)
     const bytes = Buffer.from(text)
-    if (found.length >= bytes.length || !found.equals(bytes.subarray(0, found.length))) return false
+    if (content.length >= bytes.length || !content.equals(bytes.subarray(0, content.length))) return false
   }
   const draft = `${path}.tmp`
   if (existsSync(draft)) unlinkSync(draft)

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { listFolder, findRealFolder } from './layout.ts'
+import { findRealFolder, listFolder } from './layout.ts'
 
 /** The files below a state folder that something refers to. */
 export interface References {

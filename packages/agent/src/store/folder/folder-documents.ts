@@ -10,7 +10,16 @@ import { copyBeside } from './copy-beside.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
 import type { FolderTrash } from './folder-trash.ts'
-import { documentFile, lockPath, makeFolder, payloadsIn, runsFolder, sidecarPath, stateFolder } from './layout.ts'
+import {
+  documentFile,
+  lockPath,
+  lookAt,
+  makeFolder,
+  payloadsIn,
+  runsFolder,
+  sidecarPath,
+  stateFolder,
+} from './layout.ts'
 import { describeHolder } from './lock-file.ts'
 import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
@@ -218,24 +227,29 @@ const STAMPED_AT_ONCE = 200
 
 async function stampDocuments(root: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>()
+  const mayHaveRuns = lookAt('runs')
+  const mayBeLocked = lookAt('locks')
   for (const [index, file] of (await listDocuments(root)).entries()) {
     // Others have their turn meanwhile.
     if (index % STAMPED_AT_ONCE === STAMPED_AT_ONCE - 1) await new Promise(resolve => setImmediate(resolve))
     const stats = lstatSync(file, { throwIfNoEntry: false })
-    if (stats !== undefined) stamps.set(file, `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stampRuns(file)}`)
+    if (stats === undefined) continue
+    const runs = mayHaveRuns(file) ? stampRuns(file) : ''
+    const holder = mayBeLocked(file) ? readHolder(lockPath(file)) : ''
+    stamps.set(file, `${stats.ino} ${stats.size} ${stats.mtimeMs} ${runs} ${holder}`)
   }
   return stamps
 }
 
-/** Who holds a document, and when a log was added to its runs. */
+/** When a log was added to the runs of a document. */
 function stampRuns(file: string): string {
-  const runs = lstatSync(runsFolder(file), { throwIfNoEntry: false })
-  return `${runs?.mtimeMs} ${readHolder(lockPath(file))}`
+  return String(lstatSync(runsFolder(file), { throwIfNoEntry: false })?.mtimeMs ?? '')
 }
 
-function readHolder(lock: string): string | undefined {
+/** Who holds a document. */
+function readHolder(lock: string): string {
   try {
-    return existsSync(lock) ? describeHolder(lock) : undefined
+    return existsSync(lock) ? (describeHolder(lock) ?? '') : ''
   } catch {
     return 'somebody'
   }

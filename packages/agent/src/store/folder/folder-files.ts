@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { DocumentFiles, FileKind } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
-import { isPayloadName, listFolder, makeFolder, findRealFolder } from './layout.ts'
+import { findRealFolder, isPayloadName, listFolder, makeFolder } from './layout.ts'
 
 /** Longer files aren't ours. */
 const LARGEST = 128 * 1024 * 1024

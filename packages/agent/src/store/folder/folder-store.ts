@@ -18,6 +18,7 @@ import {
   inboxPath,
   lockPath,
   logPath,
+  lookAt,
   makeFolder,
   removeEmptyFolders,
   runName,
@@ -190,8 +191,8 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
 
   async function find(run: string): Promise<RunEntry | undefined> {
     const path = paths.get(run)
-    const known = path === undefined ? undefined : readEntry(path, run)
-    if (known !== undefined) return known
+    const cachedEntry = path === undefined ? undefined : readEntry(path, run)
+    if (cachedEntry !== undefined) return cachedEntry
     for (const one of await context.listDocuments()) {
       const entry = states.runsOf(join(root, one)).includes(runName(run)) ? readEntry(one, run) : undefined
       if (entry !== undefined) return entry
@@ -277,7 +278,9 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
       const entries: RunEntry[] = []
       // Those of the list are reached without links.
       const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
+      const mayHaveRuns = files === undefined ? () => true : lookAt('runs')
       for (const file of files ?? [documentFile(root, path!)]) {
+        if (!mayHaveRuns(file)) continue
         const own = path ?? relative(root, file)
         for (const run of states.runsOf(file)) {
           const entry = readEntry(own, run, file)

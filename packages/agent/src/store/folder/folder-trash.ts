@@ -7,15 +7,15 @@ import { makeFolders } from '../../files/make-folders.ts'
 import type { Trash, TrashedDocument } from '../store.ts'
 import { copyBeside } from './copy-beside.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
-import { otherReferences, type References, findReferences } from './document-references.ts'
+import { findReferences, otherReferences, type References } from './document-references.ts'
 import {
   documentFile,
+  findRealFolder,
   listFolder,
   lockPath,
   makeFolder,
   ownPieces,
   pieceFolders,
-  findRealFolder,
   removeEmptyFolders,
   removeSearchIndexes,
   stateFolder,
@@ -166,7 +166,9 @@ export class FolderTrash implements Trash {
   sizeOf({ path, id }: TrashedDocument): number {
     const file = documentFile(this.#context.root, path)
     const entry = this.#entry(file, id)
-    return entry === undefined ? 0 : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
+    return entry === undefined
+      ? 0
+      : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
   }
 
   /** The files outside of the trash that only this document refers to. */

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { hashContent, isHash } from '../file-records.ts'
 import { type FileVersions, VERSION_BYTES, VERSIONS_BYTES } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
-import { listFolder, makeFolder, findRealFolder } from './layout.ts'
+import { findRealFolder, listFolder, makeFolder } from './layout.ts'
 
 /** A small file takes a block of the disk, too. */
 const BLOCK = 4096
@@ -56,9 +56,9 @@ export function folderVersions(disk: Disk, file: string, now: () => number): Fil
 
 /** Removes the oldest contents until there is room for one more. */
 function makeRoom(folder: string, size: number): void {
-  const kept = listVersions(folder)
-  let total = kept.reduce((sum, one) => sum + one.size, Math.max(size, BLOCK))
-  for (const { path, size: freed } of kept) {
+  const versions = listVersions(folder)
+  let total = versions.reduce((sum, one) => sum + one.size, Math.max(size, BLOCK))
+  for (const { path, size: freed } of versions) {
     if (total <= VERSIONS_BYTES) return
     rmSync(path, { force: true })
     total -= freed

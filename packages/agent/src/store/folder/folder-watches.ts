@@ -85,7 +85,8 @@ class WatchedFolder {
     // Something else in the folder; or the folder itself has come, gone or been replaced.
     const isItself = name === null || this.#watchedPath !== this.#folder || name === basename(this.#folder)
     if (!isItself) return
-    if (nearestFolder(this.#folder) !== this.#watchedPath || readInode(this.#watchedPath) !== this.#inode) this.#attach()
+    if (nearestFolder(this.#folder) !== this.#watchedPath || readInode(this.#watchedPath) !== this.#inode)
+      this.#attach()
     this.#wakeAll()
   }
 

@@ -223,6 +223,34 @@ export function listFolder(folder: string): string[] {
   }
 }
 
+/**
+ * Says of many documents whether they may have runs or a lock, with one look at each folder in place of one at each
+ * document. It may be true for one that has none.
+ */
+export function lookAt(kind: 'runs' | 'locks'): (file: string) => boolean {
+  const names = new Map<string, ReadonlySet<string> | undefined>()
+  return file => {
+    const folder = join(stateFolder(file), kind)
+    if (!names.has(folder)) names.set(folder, foldNames(folder))
+    const name = kind === 'runs' ? basename(file) : basename(lockPath(file))
+    return names.get(folder)?.has(foldName(name)) ?? true
+  }
+}
+
+/** Undefined for a folder that can't be listed: what is in it may still be reached by name. */
+function foldNames(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(listFolder(folder).map(foldName))
+  } catch {
+    return undefined
+  }
+}
+
+/** On some disks two spellings are one name. */
+function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
 /** The number of the files of each call in a document, by its key; the newest of a key wins. */
 export function callNumbers(tree: Tree): Map<string, number> {
   const numbers = new Map<string, number>()

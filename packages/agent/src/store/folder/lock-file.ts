@@ -23,9 +23,9 @@ import {
   describeHolderAtLength,
   describeHoldingProcess,
   describeProcess,
+  getLiveness,
   type Holder,
   heldLocks,
-  getLiveness,
   readHolder,
   replaceProcess,
 } from './lock-holder.ts'

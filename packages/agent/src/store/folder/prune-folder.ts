@@ -5,7 +5,7 @@ import type { Pruned, PrunedItem, PruneOptions } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { FolderTrash, listFolders } from './folder-trash.ts'
 import { listVersions } from './folder-versions.ts'
-import { inboxPath, listFolder, listRuns, logPath, findRealFolder, removeEmptyFolders, runName } from './layout.ts'
+import { findRealFolder, inboxPath, listFolder, listRuns, logPath, removeEmptyFolders, runName } from './layout.ts'
 import { readLogEnd } from './log-file.ts'
 
 /** The first lines of a log, in which it says what its run began with. */
@@ -61,8 +61,8 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
 /** What files had before and after turns that are long over: a turn is undone soon, or never. */
 function oldVersions(file: string, before: number): string[] {
   const folder = findRealFolder(file, 'versions', basename(file))
-  const kept = folder === undefined ? [] : listVersions(folder)
-  return kept.filter(({ at }) => at <= before).map(({ path }) => path)
+  const versions = folder === undefined ? [] : listVersions(folder)
+  return versions.filter(({ at }) => at <= before).map(({ path }) => path)
 }
 
 /** The documents of a folder that have logs or posts, also those that are gone. Links are not followed. */

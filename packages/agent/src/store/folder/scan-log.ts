@@ -39,15 +39,15 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
   try {
     const scan = new LogScan(key)
     const reader = new LineReader(fd)
-    let kept: string[] | undefined = []
+    let cleanLines: string[] | undefined = []
     let room = SHORT_LOG
     for (let lines = reader.next(); lines.length > 0; lines = reader.next()) {
       for (const line of lines) {
         scan.push(line)
         const text = 'text' in line ? line.text : ''
         room -= text.length
-        if (room < 0) kept = undefined
-        else kept?.push(text)
+        if (room < 0) cleanLines = undefined
+        else cleanLines?.push(text)
       }
     }
     // JSON that was cut off is never JSON: a last line that can be read lacks its newline only.
@@ -55,10 +55,15 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
     const unended = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
     if (unended) {
       scan.push({ text: rest })
-      if (rest.length > room) kept = undefined
-      else kept?.push(rest)
+      if (rest.length > room) cleanLines = undefined
+      else cleanLines?.push(rest)
     }
-    return { ...scan.result(), size: reader.position + (unended ? Buffer.byteLength(rest) : 0), unended, lines: kept }
+    return {
+      ...scan.result(),
+      size: reader.position + (unended ? Buffer.byteLength(rest) : 0),
+      unended,
+      lines: cleanLines,
+    }
   } finally {
     closeSync(fd)
   }

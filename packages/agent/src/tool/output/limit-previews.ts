@@ -23,8 +23,8 @@ export function limitPreviews(
     left = Math.min(BURST_BYTES, left + ((time - last) / 1000) * BYTES_PER_SECOND)
     last = time
     if (left <= 0) return
-    const shown = cutValue(output, PREVIEW_BYTES)
-    left -= OVERHEAD_BYTES + (JSON.stringify(shown)?.length ?? 0)
-    preview(shown)
+    const cut = cutValue(output, PREVIEW_BYTES)
+    left -= OVERHEAD_BYTES + (JSON.stringify(cut)?.length ?? 0)
+    preview(cut)
   }
 }

@@ -34,8 +34,8 @@ function describeNearest(index: LineIndex, wanted: readonly string[]): string {
   const first = Math.max(start, 0) + 1
   for (const [i, line] of wanted.entries()) {
     if (index.isSame(start + i, line, loosest)) continue
-    const found = index.lines[start + i]
-    const there = found === undefined ? 'is not there' : `is \`${cut(found)}\``
+    const fileLine = index.lines[start + i]
+    const there = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
     return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${there}, not \`${cut(line)}\`.`
   }
   return `They are at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`

@@ -91,10 +91,15 @@ class Plan {
   }
 
   async #open(real: string, path: string): Promise<PlannedFile> {
-    const found = await this.#look(real, path)
+    const target = await this.#look(real, path)
     // What may be read may still be protected.
     await this.#workspace.locateNew(this.#workspace.show(real))
-    const file: PlannedFile = { real, kind: 'update', mode: found.mode, original: await this.#read(real, path, found) }
+    const file: PlannedFile = {
+      real,
+      kind: 'update',
+      mode: target.mode,
+      original: await this.#read(real, path, target),
+    }
     this.#files.set(real, file)
     return file
   }

@@ -4,7 +4,7 @@ import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
 import { protectedNameIn } from '../../files/protected-names.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { CACHES_AT_HOME, hiddenPaths, findHomes } from './hidden-paths.ts'
+import { CACHES_AT_HOME, findHomes, hiddenPaths } from './hidden-paths.ts'
 import type { MountPlan } from './mount-table.ts'
 import type { Bounds, Program } from './sandbox.ts'
 

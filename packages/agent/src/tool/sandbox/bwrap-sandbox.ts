@@ -121,12 +121,12 @@ async function makeGate(
  * made again.
  */
 async function identities(paths: Iterable<string>): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
+  const identityByPath = new Map<string, string>()
   for (const path of paths) {
     const status = await lstat(path).catch(() => undefined)
-    if (status !== undefined) found.set(path, `${status.dev}:${status.ino}`)
+    if (status !== undefined) identityByPath.set(path, `${status.dev}:${status.ino}`)
   }
-  return found
+  return identityByPath
 }
 
 class BwrapSandbox implements Sandbox {

@@ -95,7 +95,8 @@ class Bounding {
     if (pointer === '#') return this.#root
     if (!pointer.startsWith('#/')) return undefined
     let target = this.#root
-    for (const name of pointer.slice(2).split('/')) target = own(target, name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    for (const name of pointer.slice(2).split('/'))
+      target = own(target, name.replaceAll('~1', '/').replaceAll('~0', '~'))
     return target
   }
 }

@@ -105,7 +105,7 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
   const way = readPointer(error.instanceLocation)
   const name = formatPath(way)
   const node = nodeAt(schema, readPointer(error.keywordLocation).slice(0, -1))
-  const wanted = node?.[error.keyword]
+  const limit = node?.[error.keyword]
   const got = `not ${shorten(valueAt(input, way))}`
   switch (error.keyword) {
     case 'required': {
@@ -128,8 +128,8 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
       return `${name} must be ${expectation(node, schema)}, ${got}`
     default: {
       const words = LIMITS.get(error.keyword)
-      if (words !== undefined && wanted !== undefined)
-        return `${name} ${words.replace('…', () => shorten(wanted))}, ${got}`
+      if (words !== undefined && limit !== undefined)
+        return `${name} ${words.replace('…', () => shorten(limit))}, ${got}`
       return `${name} is not accepted: ${oneLine(error.error).replace(/\.$/, '')}`
     }
   }

@@ -5,7 +5,8 @@ export function wrapLine(text: string, columns: number, indent = ''): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter(one => one !== '')) {
     const last = lines.at(-1)
-    if (last !== undefined && measureWidth(last) + 1 + measureWidth(word) < columns) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && measureWidth(last) + 1 + measureWidth(word) < columns)
+      lines[lines.length - 1] = `${last} ${word}`
     else lines.push(lines.length === 0 ? word : indent + word)
   }
   return lines

@@ -32,7 +32,7 @@ export interface CallContext {
   readonly reportLone: () => void
   stateChanged(call: CallBuilder): void
   touched(call: CallBuilder): void
-  /** The same, but only because its input has more text. */
+  /** Like `touched`, but only its input has more text. */
   extended(call: CallBuilder): void
   /** The message has this many more UTF-16 units. */
   grew(length: number): void

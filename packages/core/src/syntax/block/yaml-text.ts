@@ -17,7 +17,7 @@ import {
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import { LF, SPACE } from '../reader/char-codes.ts'
-import { resolve, type Schema, getType, getTypes } from '../value/schema.ts'
+import { getType, getTypes, resolve, type Schema } from '../value/schema.ts'
 import { refuse } from '../value/write-value.ts'
 import { simpleEntry } from './simple-yaml.ts'
 

@@ -1,13 +1,13 @@
 import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { resultText, getStatus } from '../teach/quote-result.ts'
+import { getStatus, resultText } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
-import { fixedStart, toList, type Marker, startsOfMarkers } from './marker.ts'
+import { fixedStart, type Marker, startsOfMarkers, toList } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
 /** What calls of the known dialects begin with: the first character, before what makes it an opener. */

@@ -8,7 +8,7 @@ import { DelimitedString } from './json/delimited-string.ts'
 import { JsonScanner } from './json/json-scanner.ts'
 import type { JsonSink, ScanProblem } from './json/json-sink.ts'
 import { PythonString } from './json/python-string.ts'
-import { toList, MarkerSet } from './marker.ts'
+import { MarkerSet, toList } from './marker.ts'
 import type { CallForm, KeywordDialect } from './tables.ts'
 
 const COMMA = 44

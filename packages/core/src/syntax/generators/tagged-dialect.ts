@@ -9,7 +9,7 @@ import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { fillMarker, fixedStart, toList, startsOfMarkers } from './marker.ts'
+import { fillMarker, fixedStart, startsOfMarkers, toList } from './marker.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
   GarbledTags,

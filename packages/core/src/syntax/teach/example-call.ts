@@ -2,7 +2,7 @@ import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.t
 import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { readTool } from '../tool-list.ts'
 import { isName } from '../tool-names.ts'
-import { branches, fits, getItems, resolve, type Schema, getTypes } from '../value/schema.ts'
+import { branches, fits, getItems, getTypes, resolve, type Schema } from '../value/schema.ts'
 
 /** A call that shows how a tool is used: required parameters first, values from the schema's examples where it has some. */
 export function exampleCall(given: ToolDefinition): CallToWrite {

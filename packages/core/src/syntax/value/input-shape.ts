@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
-import { getItems, type JsonType, resolve, type Schema, getTypes } from './schema.ts'
+import { getItems, getTypes, type JsonType, resolve, type Schema } from './schema.ts'
 
 /**
  * When a parameter's value is known well enough to be sent on. `stream`: it is a string, every character is sent as it

@@ -58,7 +58,8 @@ function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
     const plain = String(name)
       .toLowerCase()
       .replace(/[[<(].*/, '')
-    const jsonType = allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
+    const jsonType =
+      allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
     if (jsonType === 'any' || jsonType === undefined) return new Set(allTypes)
     types.add(jsonType)
   }

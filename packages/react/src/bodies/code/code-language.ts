@@ -25,7 +25,7 @@ const script: CodeLanguage = {
   ),
 }
 
-const known: Readonly<Record<string, CodeLanguage>> = {
+const languages: Readonly<Record<string, CodeLanguage>> = {
   script,
   c: {
     ...c,
@@ -109,7 +109,7 @@ const known: Readonly<Record<string, CodeLanguage>> = {
   },
 }
 
-const names: Readonly<Record<keyof typeof known, string>> = {
+const names: Readonly<Record<keyof typeof languages, string>> = {
   script: 'js jsx ts tsx mjs cjs mts cts javascript typescript vue svelte',
   c: 'c h cc cpp cxx hpp cs csharp java php scala dart objc glsl proto',
   go: 'go golang',
@@ -127,7 +127,7 @@ const names: Readonly<Record<keyof typeof known, string>> = {
 }
 
 const byName: ReadonlyMap<string, CodeLanguage> = new Map(
-  Object.entries(names).flatMap(([key, list]) => list.split(' ').map(name => [name, known[key]!] as const)),
+  Object.entries(names).flatMap(([key, list]) => list.split(' ').map(name => [name, languages[key]!] as const)),
 )
 
 /** The language of this name, such as `ts`, `python` or `Dockerfile`; undefined for one that is not known. */

@@ -21,16 +21,16 @@ interface ReadLine {
 
 /** Code with its tokens told apart, by shade and weight and never by hue. A text that grows is read from its last line on. */
 export default function Highlighted({ text, language, path }: HighlightedProps): ReactNode {
-  const known = language === undefined ? path && languageOfPath(path) : codeLanguage(language)
+  const codeLang = language === undefined ? path && languageOfPath(path) : codeLanguage(language)
   const read = useRef<{ language: CodeLanguage | undefined; lines: readonly ReadLine[] }>({
     language: undefined,
     lines: [],
   })
-  if (known === undefined || known === '') return text
+  if (codeLang === undefined || codeLang === '') return text
   const cut = cutAt(text)
-  const before = read.current.language === known ? read.current.lines : []
-  const lines = readLines(text.slice(0, cut), known, before)
-  read.current = { language: known, lines }
+  const before = read.current.language === codeLang ? read.current.lines : []
+  const lines = readLines(text.slice(0, cut), codeLang, before)
+  read.current = { language: codeLang, lines }
   return (
     <>
       {lines.map(({ tokens }, index) =>
@@ -82,8 +82,8 @@ function readLines(text: string, language: CodeLanguage, before: readonly ReadLi
   let open: OpenToken
   let isSame = true
   text.split('\n').forEach((line, index) => {
-    const known = isSame ? before[index] : undefined
-    if (known !== undefined && known.text === line) lines.push(known)
+    const earlier = isSame ? before[index] : undefined
+    if (earlier !== undefined && earlier.text === line) lines.push(earlier)
     else {
       isSame = false
       const read = lexLine(line, language, open)

@@ -34,7 +34,7 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
     plain = end
   }
   const putUntil = (from: number, { kind, end }: NonNullable<OpenToken>): void => {
-    const close = endOf(line, from, end, kind === 'string')
+    const close = findEnd(line, from, end, kind === 'string')
     left = close < 0 ? { kind, end } : undefined
     put(close < 0 ? line.length : close, kind)
   }
@@ -44,7 +44,7 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
     if (opened !== undefined) putUntil(at + opened.length, opened)
     else if (language.line.some(mark => line.startsWith(mark, at)) && isCommentAt(line, at)) put(line.length, 'comment')
     else if (language.quotes.includes(line[at]!) && !unended.has(line[at]!)) {
-      const end = endOf(line, at + 1, line[at]!, true)
+      const end = findEnd(line, at + 1, line[at]!, true)
       // A text that does not end in its line is not one: an apostrophe. None after it ends either.
       if (end < 0) unended.add(line[at++]!)
       else put(end, 'string')
@@ -74,13 +74,13 @@ function isCommentAt(line: string, at: number): boolean {
 }
 
 /** Where what ends with `end` has ended; -1 where the line does not end it. */
-function endOf(line: string, from: number, end: string, hasEscapes: boolean): number {
+function findEnd(line: string, from: number, end: string, hasEscapes: boolean): number {
   let at = from
   for (;;) {
-    const found = line.indexOf(end, at)
-    if (found < 0) return -1
-    if (!hasEscapes || !isEscaped(line, from, found)) return found + end.length
-    at = found + 1
+    const position = line.indexOf(end, at)
+    if (position < 0) return -1
+    if (!hasEscapes || !isEscaped(line, from, position)) return position + end.length
+    at = position + 1
   }
 }
 
@@ -112,9 +112,9 @@ function wordEnd(
   // In CSS and markup a hyphen is a letter.
   const pattern = block?.[0] === '<!--' || keywords.has('@media') ? word : wordOnly
   pattern.lastIndex = at
-  const found = pattern.exec(line)?.[0]
-  if (found === undefined) return at + 1
-  const end = at + found.length
-  if (keywords.has(isLoose === true ? found.toLowerCase() : found) && !isName(line, at, end, block)) put(end, 'keyword')
+  const match = pattern.exec(line)?.[0]
+  if (match === undefined) return at + 1
+  const end = at + match.length
+  if (keywords.has(isLoose === true ? match.toLowerCase() : match) && !isName(line, at, end, block)) put(end, 'keyword')
   return end
 }

@@ -33,7 +33,7 @@ export function diffRows(
     const partner = other !== undefined && other.kind !== 'same' ? other.lines : []
     lines.forEach((text, at) => {
       const number = plus(kind === 'removed' ? old : now, at)
-      rows.push({ kind, number, pieces: piecesOf(text, partner.length === lines.length ? partner[at] : undefined) })
+      rows.push({ kind, number, pieces: toPieces(text, partner.length === lines.length ? partner[at] : undefined) })
     })
     if (kind === 'removed') old = plus(old, lines.length)
     else now = plus(now, lines.length)
@@ -49,7 +49,7 @@ function row(kind: 'context', number: number | undefined, text: string): DiffRow
   return { kind, number, pieces: [{ text, isMarked: false }] }
 }
 
-function piecesOf(text: string, partner: string | undefined): DiffPiece[] {
+function toPieces(text: string, partner: string | undefined): DiffPiece[] {
   const marks = partner === undefined ? undefined : wordMarks(text, partner)
   return marks ?? [{ text, isMarked: false }]
 }

@@ -103,6 +103,6 @@ function countNew(runs: readonly DiffRun[]): number {
 
 /** The first file that a diff names. */
 export function diffFileName(text: string): string | undefined {
-  const found = /^--- [^\n]*\n\+\+\+ ([^\n]*)/m.exec(text.slice(0, 4000))
-  return found === null ? undefined : fileName(`+++ ${found[1]}`)
+  const header = /^--- [^\n]*\n\+\+\+ ([^\n]*)/m.exec(text.slice(0, 4000))
+  return header === null ? undefined : fileName(`+++ ${header[1]}`)
 }

@@ -36,8 +36,8 @@ export function wordMarks(text: string, other: string): DiffPiece[] | undefined 
   const middle = words.slice(start, words.length - end).join('')
   const tail = words.slice(words.length - end).join('')
   if (middle === '') return [{ text, isMarked: false }]
-  const kept = (head + tail).trim().length
-  if (kept === 0 || middle.trim().length > MOST_MARKED * text.trim().length) {
+  const commonLength = (head + tail).trim().length
+  if (commonLength === 0 || middle.trim().length > MOST_MARKED * text.trim().length) {
     return undefined
   }
   return [

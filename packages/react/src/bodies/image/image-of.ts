@@ -16,7 +16,7 @@ export function toImage(piece: ContentPiece): OutputImage | undefined {
 }
 
 /** The first picture of an output, in any shape that `readContent` knows, or in a field of it. */
-export function imageOf(output: unknown): OutputImage | undefined {
+export function findImage(output: unknown): OutputImage | undefined {
   for (const piece of readContent(output)?.value ?? []) {
     const image = toImage(piece)
     if (image !== undefined) return image

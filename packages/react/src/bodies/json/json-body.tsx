@@ -6,7 +6,7 @@ import { useIsRevealed, useKept } from '../kept.tsx'
 import { useSliced } from '../use-sliced.ts'
 import { type JsonRow, jsonRows } from './json-rows.ts'
 import { jsonText } from './json-text.ts'
-import { PairsBody, pairsOf } from './pairs-body.tsx'
+import { PairsBody, toPairs } from './pairs-body.tsx'
 
 /** This many lines of a tree are drawn before a reader asks for more. */
 const PAGE = 200
@@ -30,7 +30,7 @@ export interface JsonBodyProps {
 /** A value: a small flat object as two columns, else a tree with two levels open. "Copy" copies the value. */
 export function JsonBody(props: JsonBodyProps): ReactNode {
   const { value, name, isGrowing = false } = props
-  if (!isGrowing && pairsOf(value) !== undefined)
+  if (!isGrowing && toPairs(value) !== undefined)
     return <PairsBody value={value as object} name={name} isAll={props.isAll} />
   return <JsonTree {...props} />
 }

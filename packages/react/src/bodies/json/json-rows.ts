@@ -75,10 +75,10 @@ function* childRows(
 
 function leaf(path: string, depth: number, name: string | undefined, value: unknown, isAll: boolean): JsonRow {
   const isString = typeof value === 'string'
-  return { path, depth, name, kind: 'leaf', count: 0, isOpen: false, text: textOf(value, isAll), isString }
+  return { path, depth, name, kind: 'leaf', count: 0, isOpen: false, text: formatValue(value, isAll), isString }
 }
 
-function textOf(value: unknown, isAll: boolean): string {
+function formatValue(value: unknown, isAll: boolean): string {
   if (typeof value === 'string') return isAll ? value : cut(value)
   if (value === undefined) return 'undefined'
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)

@@ -8,7 +8,7 @@ const MOST_PAIRS = 6
 const LONGEST_VALUE = 300
 
 /** The entries of a small flat object, which reads best as two columns; undefined for any other value. */
-export function pairsOf(value: unknown): [name: string, text: string][] | undefined {
+export function toPairs(value: unknown): [name: string, text: string][] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const names = Object.keys(value)
   if (names.length === 0 || names.length > MOST_PAIRS) return undefined
@@ -36,7 +36,7 @@ export function PairsBody({ value, name, isAll }: PairsBodyProps): ReactNode {
   return (
     <BodyBox name={name} copy={() => jsonText(value)} copyName={name ?? body.result}>
       <dl className="argot-pairs" data-part="pairs">
-        {(pairsOf(value) ?? []).map(([key, text]) => (
+        {(toPairs(value) ?? []).map(([key, text]) => (
           <Fragment key={key}>
             <dt title={visibleText(key)}>{visibleText(isAll === true ? key : describeKey(key))}</dt>
             <dd>{text === '' ? <span className="argot-dim">{body.emptyText}</span> : visibleText(text)}</dd>

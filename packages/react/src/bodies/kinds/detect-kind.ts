@@ -1,6 +1,6 @@
 import { isRecord, readContent, stripAnsi } from '@argot/core/stream/internal'
 import type { OutputImage } from '../image/image-of.ts'
-import { imageOf, toImage } from '../image/image-of.ts'
+import { findImage, toImage } from '../image/image-of.ts'
 import { type HttpExchange, readExchange } from './read-exchange.ts'
 import { readSources, type Source } from './read-sources.ts'
 import { readTable, type Table } from './read-table.ts'
@@ -139,7 +139,7 @@ function readPictures(input: unknown, output: unknown): BodyKind | undefined {
   const [one, two] = [images[first], images[first + 1]]
   if (one === undefined || pieces.some(piece => piece.type === 'text' && piece.text.trim() !== '')) return undefined
   if (count === 2 && two !== undefined && isSameSize(one, two)) return { kind: 'compare', before: one, after: two }
-  const origin = count === 1 && isRecord(input) ? imageOf(input) : undefined
+  const origin = count === 1 && isRecord(input) ? findImage(input) : undefined
   return origin !== undefined && isSameSize(origin, one) ? { kind: 'compare', before: origin, after: one } : undefined
 }
 

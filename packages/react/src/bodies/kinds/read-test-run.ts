@@ -121,9 +121,12 @@ class Report {
 export function joinTrace(lines: readonly string[]): string {
   const first = lines.findIndex(line => line.trim() !== '')
   if (first < 0) return ''
-  const kept = lines.slice(first, lines.findLastIndex(line => line.trim() !== '') + 1)
-  const margin = kept.reduce((least, line) => (line.trim() === '' ? least : Math.min(least, line.search(/\S/))), 80)
-  return kept.map(line => line.slice(Math.min(margin, line.length))).join('\n')
+  const traceLines = lines.slice(first, lines.findLastIndex(line => line.trim() !== '') + 1)
+  const margin = traceLines.reduce(
+    (least, line) => (line.trim() === '' ? least : Math.min(least, line.search(/\S/))),
+    80,
+  )
+  return traceLines.map(line => line.slice(Math.min(margin, line.length))).join('\n')
 }
 
 /** Nothing, or a few empty lines. */

@@ -104,16 +104,16 @@ const definition = new RegExp(
 
 /** The definitions of links in a text, which hold for all of its blocks. In code there are none. */
 export function linkDefinitions(blocks: readonly string[]): string {
-  let found = ''
+  let fence = ''
   for (const block of blocks) {
     if (!block.includes(']:')) continue
     const state = stateAt(0)
     for (const line of block.split('\n')) {
       readLine(line, state)
-      if (state.open === '' && definition.test(line)) found += `${line}\n`
+      if (state.open === '' && definition.test(line)) fence += `${line}\n`
     }
   }
-  return found === '' ? '' : `${found}\n`
+  return fence === '' ? '' : `${fence}\n`
 }
 
 /** Reads a text that grows again and again, each block once. */

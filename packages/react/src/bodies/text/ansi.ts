@@ -43,7 +43,7 @@ export function parseAnsi(text: string): AnsiPiece[] {
     else if (token.kind === 'text') {
       if (isReturned) line = []
       isReturned = false
-      line.push({ text: token.text, classes: classesOf(style) })
+      line.push({ text: token.text, classes: toClasses(style) })
     } else if (token.kind === 'return') isReturned = true
     else if (token.kind === 'back') dropLast(line)
     else if (token.kind === 'break') {
@@ -71,13 +71,13 @@ function* tokens(text: string): Generator<Token> {
   for (const match of text.matchAll(control)) {
     if (match.index > at) yield { kind: 'text', text: text.slice(at, match.index) }
     at = match.index + match[0].length
-    const kind = kindOf(match[0], match[3])
+    const kind = getKind(match[0], match[3])
     if (kind !== undefined) yield { kind, text: match[1] ?? '' }
   }
   if (at < text.length) yield { kind: 'text', text: text.slice(at) }
 }
 
-function kindOf(match: string, final: string | undefined): Token['kind'] | undefined {
+function getKind(match: string, final: string | undefined): Token['kind'] | undefined {
   if (final === 'm') return 'style'
   if (match === '\n' || match === '\r\n') return 'break'
   if (match === '\r') return 'return'
@@ -119,14 +119,14 @@ function apply(style: Style, code: number): void {
 
 /** A colour of 256, or of red, green and blue, as the nearest of eight; and how many codes it took. */
 function extended(codes: readonly number[], at: number): [Colour | undefined, number] {
-  if (codes[at] === 5) return [nearest(rgbOf(codes[at + 1] ?? 0)), 2]
+  if (codes[at] === 5) return [nearest(toRgb(codes[at + 1] ?? 0)), 2]
   if (codes[at] !== 2) return [undefined, 1]
   return [nearest([codes[at + 1] ?? 0, codes[at + 2] ?? 0, codes[at + 3] ?? 0]), 4]
 }
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
-function rgbOf(index: number): Rgb {
+function toRgb(index: number): Rgb {
   if (index < 16) return [index & 1, index & 2, index & 4].map(bit => (bit ? 255 : 0)) as unknown as Rgb
   if (index >= 232) return [128, 128, 128]
   const value = index - 16
@@ -142,7 +142,7 @@ function nearest([red, green, blue]: Rgb): Colour | undefined {
 }
 
 /** A ground is shown as the colour of its text, bold: words on a tint would carry meaning by a tint. */
-function classesOf(style: Style): string[] {
+function toClasses(style: Style): string[] {
   const isSign = style.ground !== undefined && style.ground !== 'black' && style.ground !== 'white'
   const colour = isSign ? style.ground : style.colour
   return [

@@ -18,8 +18,8 @@ export function firstLines(text: string, lines: number, characters: number): str
   let end = -1
   for (let line = 0; line < lines; line++) {
     const next = text.indexOf('\n', end + 1)
-    if (next < 0) return headOf(text, characters)
-    if (next > characters) return headOf(text, characters)
+    if (next < 0) return cutHead(text, characters)
+    if (next > characters) return cutHead(text, characters)
     end = next
   }
   return text.slice(0, end)
@@ -30,15 +30,15 @@ export function lastLines(text: string, lines: number, characters: number): stri
   let start = text.endsWith('\n') ? text.length - 1 : text.length
   const last = start
   for (let line = 0; line < lines && start > 0; line++) start = text.lastIndexOf('\n', start - 1)
-  return tailOf(text.slice(Math.max(0, start + (start === last ? 0 : 1)), last), characters)
+  return cutTail(text.slice(Math.max(0, start + (start === last ? 0 : 1)), last), characters)
 }
 
-function headOf(text: string, characters: number): string {
+function cutHead(text: string, characters: number): string {
   if (text.length <= characters) return withoutLastBreak(text)
   return firstCharacters(text, characters)
 }
 
-function tailOf(text: string, characters: number): string {
+function cutTail(text: string, characters: number): string {
   if (text.length <= characters) return text
   return text.slice(afterPair(text, text.length - characters))
 }
@@ -54,8 +54,8 @@ export interface CutText {
 /** So much of a payload as is drawn without being asked for: its first 100 kB, or its first 2 and newest 98 while it grows. */
 export function cutPayload(text: string, isGrowing: boolean): CutText {
   if (text.length <= LONG_PAYLOAD) return { head: text, tail: '', hidden: 0 }
-  const head = headOf(text, isGrowing ? KEPT_BEGINNING : LONG_PAYLOAD)
-  const tail = isGrowing ? tailOf(text, LONG_PAYLOAD - KEPT_BEGINNING) : ''
+  const head = cutHead(text, isGrowing ? KEPT_BEGINNING : LONG_PAYLOAD)
+  const tail = isGrowing ? cutTail(text, LONG_PAYLOAD - KEPT_BEGINNING) : ''
   return { head, tail, hidden: text.length - head.length - tail.length }
 }
 

@@ -33,15 +33,15 @@ export function useAttachments(
   const [isDragged, setDragged] = useState(false)
   const add = useCallback(
     (given: Iterable<File>): void => {
-      const taken = [...files]
+      const chosen = [...files]
       let refused: string | undefined
       for (const file of given) {
-        const bytes = taken.reduce((sum, one) => sum + one.file.size, file.size)
-        if (taken.length >= most) refused = box.tooManyFiles(most)
+        const bytes = chosen.reduce((sum, one) => sum + one.file.size, file.size)
+        if (chosen.length >= most) refused = box.tooManyFiles(most)
         else if (bytes > heaviest) refused = box.tooLargeFile(file.name, heaviest)
-        else taken.push(toAttachment(file))
+        else chosen.push(toAttachment(file))
       }
-      setFiles(taken)
+      setFiles(chosen)
       setProblem(refused)
     },
     [files, most, heaviest, box],

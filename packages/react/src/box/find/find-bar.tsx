@@ -115,8 +115,8 @@ function reveal(store: ChatStore, { messageId, index, sections }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined || !isToolPart(part) || sections.length === 0) return
   const ui = store.conversation.ui(`${messageId}/${part.toolInvocation.key}`)
-  const shown = Object.fromEntries(sections.map(section => [revealed(section), true]))
-  ui.setDraft({ shown: { ...ui.draft.shown, ...shown } })
+  const openSections = Object.fromEntries(sections.map(section => [revealed(section), true]))
+  ui.setDraft({ shown: { ...ui.draft.shown, ...openSections } })
 }
 
 function partElement(root: HTMLElement | null | undefined, { messageId, index }: Match): Element | undefined {

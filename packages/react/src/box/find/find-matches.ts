@@ -15,12 +15,12 @@ const SEARCHED = 20_000_000
 export function findMatches(messages: readonly Message[], query: string): Match[] {
   if (query === '') return []
   // Without a copy in lower case: an output may have megabytes.
-  const wanted = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu')
-  const has = (text: string | undefined): boolean => text !== undefined && wanted.test(text)
+  const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu')
+  const has = (text: string | undefined): boolean => text !== undefined && pattern.test(text)
   return messages.flatMap(({ id: messageId, parts }) =>
     parts.flatMap((part, index) => {
       const sections = isToolPart(part) ? sectionsWith(part.toolInvocation, has) : []
-      return sections.length > 0 || textsOf(part).some(has) ? [{ messageId, index, sections }] : []
+      return sections.length > 0 || getTexts(part).some(has) ? [{ messageId, index, sections }] : []
     }),
   )
 }
@@ -35,7 +35,7 @@ function sectionsWith(
   ]
 }
 
-function textsOf(part: MessagePart): (string | undefined)[] {
+function getTexts(part: MessagePart): (string | undefined)[] {
   if (isToolPart(part)) {
     const { toolName, title, approval } = part.toolInvocation
     return [toolName, title, approval?.reason]

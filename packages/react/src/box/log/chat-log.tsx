@@ -1,4 +1,13 @@
-import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import {
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { Virtualizer } from 'virtua'
 import { useBrowserLayoutEffect } from '../../bodies/use-browser-layout-effect.ts'
@@ -7,18 +16,12 @@ import { useMessageIds, usePendingCalls } from '../../hooks/use-chat.ts'
 import { useValue } from '../../hooks/use-value.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { ChatMessage } from '../chat-message.tsx'
-import { rowOf } from './log-anchor.ts'
+import { findRow } from './log-anchor.ts'
 import { LogScroll } from './log-scroll.ts'
 import { LoadingLines, OlderMessages } from './older-messages.tsx'
 import { useKeptPlace } from './use-kept-place.ts'
 import { useLogKeys } from './use-log-keys.ts'
-
-/**
- * Longer conversations keep only what is near the view on the page. One that grows past it while it is looked at changes
- * over later, because every row is made again then, and a selection in it is lost.
- */
-const MANY_MESSAGES = 200
-const MANY_WHILE_OPEN = 300
+import { useVirtualLength } from './use-virtual-length.ts'
 
 /** What others can ask of a log. */
 export interface ChatLogHandle {
@@ -47,8 +50,10 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   const isPrinting = useIsPrinting()
   const [scroll] = useState(() => new LogScroll(messageId => store.conversation.ids.get().indexOf(messageId)))
   const isAtEnd = useValue(scroll.isAtEnd)
-  const isVirtual = useIsLong(ids.length) && !isPrinting
-  const goTo: ChatLogHandle['goTo'] = (messageId, find = log => rowOf(log, messageId)) => {
+  const length = useVirtualLength(ids)
+  const head = useMemo(() => ids.slice(0, isPrinting ? 0 : length), [ids, length, isPrinting])
+  const isVirtual = head.length > 0
+  const goTo: ChatLogHandle['goTo'] = (messageId, find = log => findRow(log, messageId)) => {
     scroll.show(messageId)
     scroll.focusOn(() => scroll.log.current && find(scroll.log.current))
   }
@@ -72,11 +77,11 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   useEffect(() => {
     if (last !== undefined && store.conversation.record(last)?.head().role === 'user') scroll.toSent()
   }, [last, store, scroll])
-  const rows = ids.map(id => (
+  const draw = (id: string): ReactElement => (
     <div key={id} className="argot-row-place" data-live={id === last ? '' : undefined}>
       <ChatMessage messageId={id} isLast={id === last} />
     </div>
-  ))
+  )
   return (
     <div className="argot-log-frame">
       <div
@@ -95,13 +100,12 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
           {children}
           <LoadingLines />
           <OlderMessages scroller={scroll.log} />
-          {isVirtual ? (
-            <Virtualizer ref={scroll.list} scrollRef={scroll.log} itemSize={160} shift={isOlder}>
-              {rows}
+          {isVirtual && (
+            <Virtualizer ref={scroll.list} scrollRef={scroll.log} itemSize={160} shift={isOlder} data={head}>
+              {draw}
             </Virtualizer>
-          ) : (
-            rows
           )}
+          {ids.slice(head.length).map(draw)}
           <Probe probe={scroll.probe} />
         </div>
         <div ref={scroll.spacer} aria-hidden="true" />
@@ -120,18 +124,6 @@ function useAnswered(onAnswered: (callKeys: readonly string[]) => void): void {
     before.current = pending
     if (gone.length > 0) onAnswered(gone.map(({ callKey }) => callKey))
   }, [pending, onAnswered])
-}
-
-/** Whether a list of this many messages is a long one. */
-function useIsLong(count: number): boolean {
-  const isLong = useRef(false)
-  const wasEmpty = useRef(true)
-  if (count > MANY_WHILE_OPEN || (wasEmpty.current && count > MANY_MESSAGES)) isLong.current = true
-  if (count <= MANY_MESSAGES) isLong.current = false
-  useEffect(() => {
-    wasEmpty.current = count === 0
-  }, [count])
-  return isLong.current
 }
 
 /** Whether the new rows were prepended. */

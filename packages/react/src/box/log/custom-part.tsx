@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from 'react'
 import { PartBoundary } from '../../bodies/part-boundary.tsx'
 import { useChatStore, useOptionalChat } from '../../hooks/chat-context.ts'
-import { rendererOf } from '../../hooks/use-chat-part-renderer.ts'
+import { findRenderer } from '../../hooks/use-chat-part-renderer.ts'
 import { usePart, usePartType } from '../../hooks/use-message.ts'
 import type { ChatPartRenderer } from '../../types/index.ts'
 
@@ -16,7 +16,7 @@ export interface CustomPartProps {
 export function CustomPart({ messageId, index, children }: CustomPartProps): ReactNode {
   const chat = useOptionalChat()
   const type = usePartType(messageId, index)
-  const renderer = type && rendererOf(chat?.partRenderers, type)
+  const renderer = type && findRenderer(chat?.partRenderers, type)
   if (renderer === undefined) return children
   return (
     <RenderedPart messageId={messageId} index={index} renderer={renderer}>

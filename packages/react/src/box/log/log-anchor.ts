@@ -41,7 +41,7 @@ export class LogAnchor {
 
   /** How far the view must move for the anchor to be where it was; undefined if its message is not on the page. */
   offset(log: HTMLElement): number | undefined {
-    const row = rowOf(log, this.messageId)
+    const row = findRow(log, this.messageId)
     if (row === null) return undefined
     const at = this.#path.findLastIndex(({ element }) => log.contains(element) && element.getClientRects().length > 0)
     if (at < 0) return measure(log, row).top - this.#top
@@ -57,14 +57,14 @@ export class LogAnchor {
 
   /** Takes the places of now for those to be held. */
   measure(log: HTMLElement): void {
-    const row = rowOf(log, this.messageId)
+    const row = findRow(log, this.messageId)
     if (row !== null) this.#top = measure(log, row).top
     this.#path = this.#path.filter(({ element }) => log.contains(element)).map(({ element }) => measure(log, element))
     this.#width = log.clientWidth
   }
 
   isInView(log: HTMLElement): boolean {
-    const row = rowOf(log, this.messageId)
+    const row = findRow(log, this.messageId)
     if (row === null) return false
     const { top, height } = this.#path.at(-1) ?? { top: this.#top, height: row.offsetHeight }
     return top + height > 0 && top < log.clientHeight
@@ -81,7 +81,7 @@ export class LogAnchor {
   }
 }
 
-export function rowOf(root: ParentNode | null, messageId: string): HTMLElement | null {
+export function findRow(root: ParentNode | null, messageId: string): HTMLElement | null {
   return root?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`) ?? null
 }
 

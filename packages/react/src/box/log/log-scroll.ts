@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { Value } from '../../store/topic.ts'
-import { LogAnchor, type LogPlace, rowOf } from './log-anchor.ts'
+import { findRow, LogAnchor, type LogPlace } from './log-anchor.ts'
 
 /** Within this many pixels of the end the view is at the end. */
 const NEAR = 48
@@ -128,7 +128,7 @@ export class LogScroll {
   readonly show = (messageId: string): void => {
     const { current: log } = this.log
     if (log === null) return
-    const row = rowOf(log, messageId)
+    const row = findRow(log, messageId)
     if (row !== null) this.reveal(row)
     else if (this.#indexOf(messageId) >= 0) this.seek({ messageId, top: Math.round(log.clientHeight / 3) })
   }
@@ -282,7 +282,7 @@ export class LogScroll {
     const { current: spacer } = this.spacer
     const { current: content } = this.content
     if (spacer === null || content === null) return
-    const row = this.#sent === undefined ? null : rowOf(content, this.#sent)
+    const row = this.#sent === undefined ? null : findRow(content, this.#sent)
     const bubble = row?.firstElementChild ?? row
     const used = bubble && content.getBoundingClientRect().bottom - bubble.getBoundingClientRect().top
     const room = used === null ? 0 : Math.max(0, Math.floor(log.clientHeight - SENT_TOP - used))

@@ -14,7 +14,7 @@ export const TextItem: ComponentType<{ messageId: string; index: number }> = mem
 }): ReactNode {
   const place = useChatStore().conversation.expected(messageId).at(index)
   const live = useMemo(() => ({ subscribe: place.subscribe, get: () => textIn(place.get())?.text ?? '' }), [place])
-  const get = useCallback(() => lookOf(textIn(place.get())), [place])
+  const get = useCallback(() => getLook(textIn(place.get())), [place])
   const look = useSyncExternalStore(place.subscribe, get, get)
   const sources = useCitations(messageId)
   if (look === undefined) return null
@@ -31,6 +31,6 @@ function textIn(part: MessagePart | undefined): (MessagePart & { type: 'text' })
 }
 
 /** All that concerns the frame of a text, as one string; undefined for one that is not shown. */
-function lookOf(part: (MessagePart & { type: 'text' }) | undefined): string | undefined {
+function getLook(part: (MessagePart & { type: 'text' }) | undefined): string | undefined {
   return part === undefined || part.text === '' ? undefined : `${part.phase} ${part.state}`
 }

@@ -1,7 +1,7 @@
 import { isToolPart } from '@argot/core'
 import { type FocusEvent, type KeyboardEvent, type RefObject, useCallback, useRef } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
-import { callKeyOf } from '../../store/call-key.ts'
+import { toCallKey } from '../../store/call-key.ts'
 import type { ChatStore } from '../../store/chat-store.ts'
 
 export interface LogKeys {
@@ -32,8 +32,8 @@ export function useLogKeys(log: RefObject<HTMLElement | null>, goToMessage: (mes
 
   const focus = useCallback(() => {
     const ids = store.conversation.ids.get()
-    const known = current.current
-    goTo(known !== undefined && ids.includes(known) ? known : ids.at(-1))
+    const currentId = current.current
+    goTo(currentId !== undefined && ids.includes(currentId) ? currentId : ids.at(-1))
     if (ids.length === 0) log.current?.focus()
   }, [store, goTo, log])
 
@@ -51,7 +51,7 @@ export function useLogKeys(log: RefObject<HTMLElement | null>, goToMessage: (mes
   const onRowKey = (event: KeyboardEvent<HTMLElement>, row: HTMLElement | null): void => {
     const ids = store.conversation.ids.get()
     const at = row === null ? ids.length : ids.indexOf(row.dataset.argotMessage ?? '')
-    const target = targetOf(event.key, at, ids.length)
+    const target = getTarget(event.key, at, ids.length)
     if (event.key === 'Enter' && row !== null) {
       const first = row.querySelector<HTMLElement>(controls)
       if (first === null) return
@@ -72,7 +72,7 @@ export function useLogKeys(log: RefObject<HTMLElement | null>, goToMessage: (mes
   return { onKeyDown, onFocus, focus }
 }
 
-function targetOf(key: string, at: number, count: number): number | undefined {
+function getTarget(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowUp':
       return Math.max(0, at - 1)
@@ -109,6 +109,6 @@ export function allCallKeys(store: ChatStore): { callKey: string; messageId: str
   return store.conversation
     .messages()
     .flatMap(({ id: messageId, parts }) =>
-      parts.filter(isToolPart).map(part => ({ callKey: callKeyOf(messageId, part.toolInvocation), messageId })),
+      parts.filter(isToolPart).map(part => ({ callKey: toCallKey(messageId, part.toolInvocation), messageId })),
     )
 }

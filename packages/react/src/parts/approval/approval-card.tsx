@@ -8,7 +8,7 @@ import type { ChatApprovalCheck } from '../../types/index.ts'
 import { Chevron, Glyph } from '../glyph.tsx'
 import { hiddenLines, InputBody } from '../input-body.tsx'
 import { AlwaysMenu } from './always-menu.tsx'
-import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
+import { approvalFacts, type CardFacts, formatQuestion, plainVerb } from './approval-facts.ts'
 import { type EditChoice, useEditChoice } from './edit-choice.ts'
 import { EditInput } from './edit-input.tsx'
 import { PartList } from './part-list.tsx'
@@ -30,10 +30,10 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const left = useRef<LeftForm>(undefined)
   const { invocation: call, description, draft } = view
   const facts = approvalFacts(call, view.presentation)
-  const question = questionOf(description, locale)
+  const question = formatQuestion(description, locale)
   const isWhole = draft.shown?.input === true
   const { input, toolName } = call
-  const shown = isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES
+  const lineLimit = isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES
   const check = useApprovalCheck(view)
   const isStale = isStaleCheck(check)
   const turned = useTurned(isStale)
@@ -42,11 +42,14 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const { command } = facts
   const diff = check?.diff ?? facts.diff
   const { subject } = description
-  const said = useMemo(
+  const questionWords = useMemo(
     () => ({ command, diff: parts === undefined ? diff : facts.diff, parts, isStale, name: subject }),
     [command, diff, facts.diff, parts, isStale, subject],
   )
-  const hidden = useMemo(() => hiddenLines(input, toolName, said, shown), [input, toolName, said, shown])
+  const hidden = useMemo(
+    () => hiddenLines(input, toolName, questionWords, lineLimit),
+    [input, toolName, questionWords, lineLimit],
+  )
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
   const isEarly = () => performance.now() - Math.max(appeared.current, turned.current) < SETTLE_TIME
@@ -96,13 +99,13 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             <InputBody
               input={input}
               toolName={toolName}
-              said={said}
+              said={questionWords}
               lines={SHOWN_LINES}
               isWhole={isWhole}
               onWhole={onWhole}
               parts={
                 choice && (
-                  <PartList choice={choice} isFixed={view.answer === undefined} lines={shown} onWhole={onWhole} />
+                  <PartList choice={choice} isFixed={view.answer === undefined} lines={lineLimit} onWhole={onWhole} />
                 )
               }
             />

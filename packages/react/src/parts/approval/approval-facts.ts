@@ -38,7 +38,7 @@ const effects: ReadonlySet<unknown> = new Set<ToolEffect>(['read', 'write', 'exe
  * What a provider, a document or the call says of itself counts for nothing here.
  */
 export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): CardFacts {
-  const facts = fieldsOf(call.approval?.facts)
+  const facts = toFields(call.approval?.facts)
   const text = (key: string): string | undefined => {
     const value = facts[key]
     return typeof value === 'string' && value !== '' ? visibleText(value) : undefined
@@ -62,7 +62,7 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
 }
 
 function readCheck(value: unknown): CardFacts['check'] {
-  const { at, problem } = fieldsOf(value)
+  const { at, problem } = toFields(value)
   if (typeof at !== 'number' || !Number.isFinite(at)) return undefined
   return { at, problem: typeof problem === 'string' ? visibleText(problem) : undefined }
 }
@@ -73,7 +73,7 @@ const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['
 function readChanges(value: unknown): ApprovalChange[] {
   if (!Array.isArray(value)) return []
   return value
-    .map(fieldsOf)
+    .map(toFields)
     .filter(({ path, operation }) => typeof path === 'string' && operations.has(operation))
     .map(({ path, from, ...fields }) => {
       const names = { path: visibleLine(path as string), ...(typeof from === 'string' && { from: visibleLine(from) }) }
@@ -90,7 +90,7 @@ function guess({ toolName, input }: ToolInvocation): ToolEffect | undefined {
   return typeof input === 'object' && input !== null && Object.hasOwn(input, 'command') ? 'exec' : undefined
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return {}
   return Object.fromEntries(Object.entries(value))
 }
@@ -108,13 +108,13 @@ export function plainVerb({ verb, isName }: CallDescription, locale: CallLocale)
 const LONG_TITLE = 40
 
 /** The question in the words of the row: "Delete 2 files?", "Run npm run fixtures …?" */
-export function questionOf(description: CallDescription, { call, approval }: PartLocale): string {
+export function formatQuestion(description: CallDescription, { call, approval }: PartLocale): string {
   const { isName, verb, subject } = description
   if (isName) return approval.question(`${call.verbs.run?.base ?? ''} ${verb}`.trim(), shortened(subject))
   const plain = plainVerb(description, call)
   const unit = /^[\d.,]+ (\S+)$/.exec(subject ?? '')?.[1]
-  const said = unit !== undefined && plain.endsWith(` ${unit}`) ? plain.slice(0, -unit.length - 1) : plain
-  return approval.question(said, shortened(subject))
+  const sentence = unit !== undefined && plain.endsWith(` ${unit}`) ? plain.slice(0, -unit.length - 1) : plain
+  return approval.question(sentence, shortened(subject))
 }
 
 /** A command is cut between its words; a path is shown in full. */

@@ -87,12 +87,12 @@ function readQuestion(input: unknown): { question: string; options: Option[] } {
   const list = ['options', 'choices']
     .map(key => (Object.hasOwn(fields, key) ? fields[key] : undefined))
     .find(value => Array.isArray(value))
-  const options = (Array.isArray(list) ? list : []).map(optionOf).filter(option => option !== undefined)
+  const options = (Array.isArray(list) ? list : []).map(toOption).filter(option => option !== undefined)
   const unique = new Map(options.map(option => [option.label, option]))
   return { question: (question as string | undefined) ?? JSON.stringify(input), options: [...unique.values()] }
 }
 
-function optionOf(value: unknown): Option | undefined {
+function toOption(value: unknown): Option | undefined {
   if (typeof value === 'string') return { label: value }
   if (typeof value !== 'object' || value === null) return undefined
   const { label, value: own, description } = value as Record<string, unknown>

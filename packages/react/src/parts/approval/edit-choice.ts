@@ -22,8 +22,8 @@ export function useEditChoice(view: ToolCallView, isStale: boolean): EditChoice 
   const parts = useMemo(() => readParts(call), [call])
   if (parts === undefined || isStale) return undefined
   const leftOut = leftOutIn(call, parts, draft)
-  const kept = new Set([...parts.keys()].filter(index => !leftOut.has(index)))
-  const input = leftOut.size === 0 ? undefined : reduceInput(call.input, parts, kept)
+  const keptParts = new Set([...parts.keys()].filter(index => !leftOut.has(index)))
+  const input = leftOut.size === 0 ? undefined : reduceInput(call.input, parts, keptParts)
   return {
     parts,
     leftOut,
@@ -56,9 +56,11 @@ export function readParts({ approval, input }: Pick<ToolInvocation, 'approval' |
   const { parts, diff } = approval?.facts ?? {}
   if (!Array.isArray(parts) || parts.length < 2 || typeof diff !== 'string') return undefined
   if (!parts.every(isPart) || reduceInput(input, parts, new Set(parts.keys())) === undefined) return undefined
-  const shown = parts.flatMap(part => changedLines(part.diff)).sort()
+  const shownLines = parts.flatMap(part => changedLines(part.diff)).sort()
   const whole = changedLines(diff).sort()
-  return shown.length === whole.length && shown.every((line, index) => line === whole[index]) ? parts : undefined
+  return shownLines.length === whole.length && shownLines.every((line, index) => line === whole[index])
+    ? parts
+    : undefined
 }
 
 function isPart(value: unknown): value is EditPart {

@@ -55,7 +55,7 @@ export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode 
             key={fieldName(field)}
             field={field}
             text={textFor(field, texts)}
-            width={widthOf(fields, index)}
+            width={getWidth(fields, index)}
             onChange={text => set(field, text)}
           />
         ))}
@@ -109,7 +109,7 @@ function Field({ field, text, width, onChange }: FieldProps): ReactNode {
   const { approval } = usePartLocale()
   const isChanged = text !== field.original
   const label = visibleText(describeKey(field.label))
-  const said = isChanged ? approval.editedField(label) : label
+  const fieldLabel = isChanged ? approval.editedField(label) : label
   const marks = {
     'data-changed': isChanged ? '' : undefined,
     'data-wide': width === 'wide' ? '' : undefined,
@@ -125,14 +125,14 @@ function Field({ field, text, width, onChange }: FieldProps): ReactNode {
           aria-description={field.description}
           onChange={event => onChange(String(event.target.checked))}
         />
-        <span>{said}</span>
+        <span>{fieldLabel}</span>
       </label>
     )
   }
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: each branch has one
     <label {...marks}>
-      <span>{said}</span>
+      <span>{fieldLabel}</span>
       {field.kind === 'choice' ? (
         <select {...common} onChange={event => onChange(event.target.value)}>
           {[...new Set([text, ...field.choices])].map(choice => (
@@ -163,7 +163,7 @@ function Field({ field, text, width, onChange }: FieldProps): ReactNode {
 }
 
 /** A number beside a text shares its line: three quarters and one. */
-function widthOf(fields: readonly InputField[], index: number): FieldProps['width'] {
+function getWidth(fields: readonly InputField[], index: number): FieldProps['width'] {
   const isNumber = (at: number) => fields[at]?.kind === 'number'
   const isText = (at: number) => fields[at]?.kind === 'text' || fields[at]?.kind === 'long'
   if (isNumber(index) && isText(index - 1)) return 'narrow'

@@ -21,9 +21,9 @@ export function inputFields(input: unknown, schema: JsonSchema | undefined): Inp
     return [field(undefined, 'input', input, typeof schema === 'object' ? schema : undefined)]
   }
   const properties = schema?.properties ?? {}
-  const given = Object.keys(input)
+  const keys = Object.keys(input)
   const missing = Object.keys(properties).filter(key => !Object.hasOwn(input, key))
-  return [...given, ...missing].map(key => {
+  return [...keys, ...missing].map(key => {
     const own = Object.hasOwn(properties, key) ? properties[key] : undefined
     const value: unknown = Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined
     return field(key, key, value, typeof own === 'object' ? own : undefined)
@@ -31,18 +31,18 @@ export function inputFields(input: unknown, schema: JsonSchema | undefined): Inp
 }
 
 function field(key: string | undefined, label: string, value: unknown, schema: JsonSchema | undefined): InputField {
-  const kind = kindOf(value, schema)
+  const kind = getKind(value, schema)
   return {
     key,
     label,
     kind,
     choices: kind === 'choice' ? (schema?.enum ?? []).map(String) : [],
-    original: textOf(value, kind),
+    original: formatValue(value, kind),
     description: schema?.description,
   }
 }
 
-function kindOf(value: unknown, schema: JsonSchema | undefined): InputField['kind'] {
+function getKind(value: unknown, schema: JsonSchema | undefined): InputField['kind'] {
   if (schema?.enum?.every(one => typeof one === 'string') === true) return 'choice'
   const type = typeof schema?.type === 'string' ? schema.type : value === undefined ? undefined : typeof value
   if (type === 'boolean') return 'boolean'
@@ -51,7 +51,7 @@ function kindOf(value: unknown, schema: JsonSchema | undefined): InputField['kin
   return typeof value === 'string' && (value.length > LONG_TEXT || value.includes('\n')) ? 'long' : 'text'
 }
 
-function textOf(value: unknown, kind: InputField['kind']): string {
+function formatValue(value: unknown, kind: InputField['kind']): string {
   if (value === undefined) return ''
   return kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
 }
@@ -98,21 +98,21 @@ function readField(field: InputField, text: string, before: unknown): unknown {
     case 'boolean':
       return text === 'true'
     case 'number':
-      return numberOf(text)
+      return parseNumber(text)
     case 'json':
-      return jsonOf(text)
+      return parseJson(text)
     default:
       return text === '' && before === undefined ? undefined : text
   }
 }
 
-function numberOf(text: string): unknown {
+function parseNumber(text: string): unknown {
   if (text.trim() === '') return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : invalid
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text) as unknown

@@ -63,12 +63,12 @@ export function judgedInput(input: unknown, toolName: string, said: SaidOfInput 
   const used = new Set(foreseen.flatMap(({ keys }) => keys))
   const pieces: JudgedPiece[] = [
     ...foreseen,
-    ...commandsOf(input, toolName, said.command, used),
-    ...(isStale ? [] : editsOf(input, used)),
+    ...findCommands(input, toolName, said.command, used),
+    ...(isStale ? [] : findEdits(input, used)),
   ]
   for (const key of Object.keys(input)) {
     if (used.has(key)) continue
-    const piece = pieceOf(input, key, used, isStale)
+    const piece = toPiece(input, key, used, isStale)
     if (piece === undefined) continue
     used.add(key)
     pieces.push(piece)
@@ -95,7 +95,7 @@ function isRewritten(piece: JudgedPiece, fields: Fields): piece is Extract<Judge
 
 /** The file that a description names, as the input has it: the description has its hidden characters written out. */
 function fileNamed(input: unknown, subject: string | undefined): string | undefined {
-  const path = isRecord(input) ? nameOf(input) : undefined
+  const path = isRecord(input) ? findName(input) : undefined
   return path !== undefined && visibleLine(path) === subject ? path : subject
 }
 
@@ -121,7 +121,7 @@ function editKeys(fields: Fields, lines: string): readonly string[] {
 }
 
 /** A command line, also one whose words are given one by one to a tool that is named after its program. */
-function commandsOf(
+function findCommands(
   fields: Fields,
   toolName: string,
   known: readonly string[] | undefined,
@@ -130,7 +130,7 @@ function commandsOf(
   const key = commandKeys.find(one => !used.has(one) && typeof own(fields, one) === 'string')
   const wordsKey = wordKeys.find(one => !used.has(one) && isLine(own(fields, one)))
   const keys = [key, wordsKey].filter(one => one !== undefined)
-  const words = wordsKey === undefined ? [] : wordsOf(own(fields, wordsKey))
+  const words = wordsKey === undefined ? [] : toWords(own(fields, wordsKey))
   const program = key === undefined ? toolName : String(own(fields, key))
   const written = words.length === 0 ? program : `${program} ${commandLine(words)}`
   if (known === undefined) {
@@ -142,21 +142,21 @@ function commandsOf(
   const isSaid =
     (key !== undefined && command === written) ||
     [...(key === undefined ? [] : [program]), ...words].every(word => known.includes(word))
-  const shown = isSaid ? keys : []
-  for (const one of shown) used.add(one)
-  return [{ kind: 'command', keys: shown, command }]
+  const shownKeys = isSaid ? keys : []
+  for (const one of shownKeys) used.add(one)
+  return [{ kind: 'command', keys: shownKeys, command }]
 }
 
 function isLine(value: unknown): boolean {
   return typeof value === 'string' || isWords(value)
 }
 
-function wordsOf(value: unknown): string[] {
+function toWords(value: unknown): string[] {
   return typeof value === 'string' ? value.split(' ') : (value as string[])
 }
 
-function editsOf(fields: Fields, used: Set<string>): JudgedPiece[] {
-  const name = nameOf(fields)
+function findEdits(fields: Fields, used: Set<string>): JudgedPiece[] {
+  const name = findName(fields)
   for (const [old, now] of edits) {
     const [before, after] = [own(fields, old), own(fields, now)]
     if (typeof before !== 'string' || typeof after !== 'string' || used.has(old) || used.has(now)) continue
@@ -169,17 +169,17 @@ function editsOf(fields: Fields, used: Set<string>): JudgedPiece[] {
   return []
 }
 
-function nameOf(fields: Fields): string | undefined {
-  const found = pathKeys.map(key => own(fields, key)).find(value => typeof value === 'string')
-  return found as string | undefined
+function findName(fields: Fields): string | undefined {
+  const path = pathKeys.map(key => own(fields, key)).find(value => typeof value === 'string')
+  return path as string | undefined
 }
 
-function pieceOf(fields: Fields, key: string, used: Set<string>, isStale: boolean): JudgedPiece | undefined {
+function toPiece(fields: Fields, key: string, used: Set<string>, isStale: boolean): JudgedPiece | undefined {
   const value = fields[key]
   if (typeof value === 'string') {
     if (value.length <= LONG_STRING && !value.includes('\n')) return undefined
     const isContent = (textKeys as readonly string[]).includes(key)
-    const path = isContent ? nameOf(fields) : undefined
+    const path = isContent ? findName(fields) : undefined
     if (!isStale && isUnifiedDiff(value)) return { kind: 'diff', keys: [key], name: path, diff: value }
     const pathKey = path === undefined ? undefined : pathKeys.find(one => own(fields, one) === path && !used.has(one))
     if (path === undefined || pathKey === undefined) return { kind: 'text', keys: [key], name: undefined, text: value }

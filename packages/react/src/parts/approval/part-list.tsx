@@ -23,7 +23,7 @@ export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): Re
     const isOut = leftOut.has(index)
     const place = placeIn(part, locale)
     const [name, meta] = isOneFile && place !== undefined ? [place] : [part.path, place]
-    const said = [visibleLine(part.path), place].filter(text => text !== undefined).join(', ')
+    const partLabel = [visibleLine(part.path), place].filter(text => text !== undefined).join(', ')
     const act = (label: string, isChosen: boolean, isLeftOut: boolean): ReactNode => (
       <button
         type="button"
@@ -50,7 +50,7 @@ export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): Re
             onWhole={onWhole}
             choice={
               // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be inside a line
-              <span className="argot-choice" role="group" aria-label={said}>
+              <span className="argot-choice" role="group" aria-label={partLabel}>
                 {act(approval.keep, !isOut, false)}
                 {act(approval.leaveOut, isOut, true)}
               </span>

@@ -15,9 +15,9 @@ const AGAIN_MS = 15_000
  */
 export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefined {
   const { check, invocation: call, draft, setDraft } = view
-  const known = knownCheck(call, draft)
+  const cached = knownCheck(call, draft)
   const id = call.approval?.id ?? ''
-  const isAsked = known !== undefined && check !== undefined
+  const isAsked = cached !== undefined && check !== undefined
   const keep = useRef(setDraft)
   useBrowserLayoutEffect(() => {
     keep.current = setDraft
@@ -50,7 +50,7 @@ export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefi
       clearInterval(timer)
     }
   }, [isAsked, check, id])
-  return known
+  return cached
 }
 
 /** What is known of a question: the newest check of this page, or else what the run said with it. */

@@ -55,10 +55,10 @@ function sameStepFrom(calls: readonly ToolInvocation[], steps: readonly number[]
 function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
   let count = 1
   // A call that waits for a person does not run, and is always on its own.
-  let end = waitsFor(calls[from]!) === undefined ? endOf(calls[from]!) : undefined
+  let end = waitsFor(calls[from]!) === undefined ? getEnd(calls[from]!) : undefined
   for (; from + count < calls.length; count++) {
     const call = calls[from + count]!
-    const own = endOf(call)
+    const own = getEnd(call)
     if (call.startedAt === undefined || end === undefined || call.startedAt >= end || waitsFor(call)) break
     // One that ended before the first of them began has a clock of its own.
     if (own !== undefined && own <= calls[from]!.startedAt!) break
@@ -68,7 +68,7 @@ function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
 }
 
 /** When a call ended; never, while it is not settled. Undefined where no times are known. */
-function endOf(call: ToolInvocation): number | undefined {
+function getEnd(call: ToolInvocation): number | undefined {
   if (call.startedAt === undefined) return undefined
   return isSettled(call) ? call.endedAt : Number.POSITIVE_INFINITY
 }

@@ -22,7 +22,7 @@ export function stripLayout(calls: readonly StripCall[], begin: number, end: num
     return [{ call, from, to: Math.max(from, percent(call.to ?? end)) }]
   })
   timed.sort((a, b) => a.from - b.from)
-  const lanes = lanesOf(timed)
+  const lanes = assignLanes(timed)
   return timed.map(({ call: { key, name, tone }, from, to }, index) => ({
     key,
     name,
@@ -69,7 +69,7 @@ function workedAt(time: number, { begin, waits }: RunTimes): number {
 }
 
 /** The calls that overlap with another, on the first lane that is free. */
-function lanesOf(timed: readonly { from: number; to: number }[]): (0 | 1 | undefined)[] {
+function assignLanes(timed: readonly { from: number; to: number }[]): (0 | 1 | undefined)[] {
   const ends = [-1, -1]
   const lanes = timed.map(({ from, to }): 0 | 1 => {
     const lane = from >= ends[0]! ? 0 : 1

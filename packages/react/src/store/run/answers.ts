@@ -126,8 +126,8 @@ export class Answers extends Topic {
   }
 
   feedback(messageId: string): Feedback {
-    const kept = this.#store.conversation.record(messageId)?.head().metadata?.feedback
-    const value = isRecord(kept) ? kept.value : undefined
+    const earlierFeedback = this.#store.conversation.record(messageId)?.head().metadata?.feedback
+    const value = isRecord(earlierFeedback) ? earlierFeedback.value : undefined
     return this.#feedback.get(messageId) ?? (value === 'good' || value === 'bad' ? value : 'none')
   }
 

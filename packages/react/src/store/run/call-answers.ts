@@ -3,7 +3,7 @@ import { pickDecision, toApprovalResponse } from '@argot/core/stream/internal'
 import type { ChatMessage, ChatStream } from '../../types/index.ts'
 import { answeredFields, type CallAnswerInput, tidyAnswer } from '../call-ui.ts'
 import type { Conversation, PendingCall } from '../conversation.ts'
-import { messageOf, type Reporter } from '../reporter.ts'
+import { type Reporter, toErrorMessage } from '../reporter.ts'
 import type { RunDriver } from './run-driver.ts'
 
 /** What a person says to calls that wait. A card shows the answer at once; a refused one is taken back. */
@@ -150,7 +150,7 @@ export class CallAnswers {
       this.#conversation.settlePending(callKey, false)
       return
     }
-    ui.setAnswer(undefined, messageOf(error))
+    ui.setAnswer(undefined, toErrorMessage(error))
     this.#conversation.settlePending(callKey, true)
     this.#reporter.report('ANSWER_ERROR', 'adapter', error)
   }

@@ -4,7 +4,7 @@ import type { ChatAdapter, ChatError, ChatStream } from '../../types/index.ts'
 import type { ChatEvent } from '../chat-event.ts'
 import type { ChatStatus, ChatStoreOptions, LostConnection } from '../chat-store-options.ts'
 import type { Conversation } from '../conversation.ts'
-import { messageOf, type Reporter } from '../reporter.ts'
+import { type Reporter, toErrorMessage } from '../reporter.ts'
 import { Value } from '../topic.ts'
 import { type ContinuedMessage, StreamRun } from './stream-run.ts'
 
@@ -183,7 +183,7 @@ export class RunDriver {
 
   #broken(run: StreamRun, error: unknown): void {
     this.#options.reporter.report('STREAM_ERROR', 'stream', error)
-    run.push({ type: 'error', errorText: messageOf(error) })
+    run.push({ type: 'error', errorText: toErrorMessage(error) })
     run.end()
     this.#finish(run, { isError: true, isDisconnect: true })
   }

@@ -62,9 +62,9 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
 
   /** Takes a message out. */
   take(id: string): QueuedMessage | undefined {
-    const taken = this.get().find(one => one.id === id)
-    if (taken !== undefined) this.set(this.get().filter(one => one !== taken))
-    return taken
+    const entry = this.get().find(one => one.id === id)
+    if (entry !== undefined) this.set(this.get().filter(one => one !== entry))
+    return entry
   }
 
   override set(messages: readonly QueuedMessage[]): void {

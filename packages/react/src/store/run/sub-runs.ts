@@ -1,5 +1,5 @@
 import { type Accumulator, accumulate, type Chunk, type ToolInvocation, toolCalls } from '@argot/core'
-import { callKeyOf } from '../call-key.ts'
+import { toCallKey } from '../call-key.ts'
 import { Value } from '../topic.ts'
 
 /** The chunk with which a run tells what the agent does that a call runs: `{ toolCallId, chunk }`. */
@@ -47,10 +47,10 @@ export class SubRuns {
   /** Takes what a chunk or a part says. Anything else than `{ toolCallId, chunk }` is passed over. */
   take(messageId: string, data: unknown): void {
     let scope = messageId
-    let said = data
+    let subData = data
     let root: string | undefined
     for (let depth = 0; depth < DEEPEST; depth++) {
-      const { toolCallId, chunk } = (said ?? {}) as { toolCallId?: unknown; chunk?: { type?: unknown } | null }
+      const { toolCallId, chunk } = (subData ?? {}) as { toolCallId?: unknown; chunk?: { type?: unknown } | null }
       if (typeof toolCallId !== 'string' || typeof chunk?.type !== 'string') return
       root ??= toolCallId
       scope = subRunKey(scope, toolCallId)
@@ -58,7 +58,7 @@ export class SubRuns {
         this.#push(scope, { messageId, toolCallId: root }, chunk as Chunk)
         return
       }
-      said = (chunk as { data?: unknown }).data
+      subData = (chunk as { data?: unknown }).data
     }
   }
 
@@ -78,7 +78,7 @@ export class SubRuns {
   call(callKey: string): ToolInvocation | undefined {
     const key = this.#runOf.get(callKey)
     const message = key === undefined ? undefined : this.#folds.get(key)?.fold.message
-    return message && toolCalls(message).find(call => callKeyOf(key!, call) === callKey)
+    return message && toolCalls(message).find(call => toCallKey(key!, call) === callKey)
   }
 
   /** The calls inside calls that wait for the person, as of the last flush. */
@@ -125,7 +125,7 @@ export class SubRuns {
     const message = this.#folds.get(key)?.fold.message
     if (message === undefined) return
     const calls = toolCalls(message)
-    for (const call of calls) this.#runOf.set(callKeyOf(key, call), key)
+    for (const call of calls) this.#runOf.set(toCallKey(key, call), key)
     const text = message.parts.findLast(part => part.type === 'text')
     const line = text?.type === 'text' ? lastLine(text.text) : undefined
     this.#values.get(key)?.set({ key, calls, line })
@@ -138,7 +138,7 @@ export class SubRuns {
       if (!mayAsk || message === undefined) continue
       for (const call of toolCalls(message)) {
         if (call.state !== 'approval-requested') continue
-        const callKey = callKeyOf(key, call)
+        const callKey = toCallKey(key, call)
         this.#runOf.set(callKey, key)
         questions.push({ callKey, call, messageId, toolCallId })
       }

@@ -122,8 +122,8 @@ export class ChatWriter implements ReplyWriter {
   }
 
   #choice(index: number): RepliedChoice {
-    const known = this.#choices.get(index)
-    if (known !== undefined) return known
+    const existing = this.#choices.get(index)
+    if (existing !== undefined) return existing
     const choice = new RepliedChoice(!this.#isStream)
     this.#choices.set(index, choice)
     return choice

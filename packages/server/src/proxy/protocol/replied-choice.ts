@@ -88,8 +88,8 @@ export class RepliedChoice {
   /** A call that can't be used. The client gets arguments that are no JSON, so that it can't run it. */
   #fail(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Record<string, unknown> | undefined {
     const { toolCallId: id, toolName = 'unknown', input, errorText } = chunk
-    const known = this.#calls.get(id)
-    if (known !== undefined) return this.#arguments(id, unreadableRest(known.call.arguments, errorText))
+    const existing = this.#calls.get(id)
+    if (existing !== undefined) return this.#arguments(id, unreadableRest(existing.call.arguments, errorText))
     const index = this.#calls.size
     const raw = typeof input === 'string' ? input : ''
     const json = raw + unreadableRest(raw, errorText)

@@ -7,11 +7,11 @@ export function toRetryMessages(reply: Reply): Message[] {
   const { written, desk, isLost } = reply
   const natives = desk.broken.filter(({ isNative }) => isNative)
   const calls = natives.map(({ toolName, source }) => `[call of ${toolName}, arguments: ${source}]`)
-  const said = [written, ...calls].filter(text => text.trim() !== '').join('\n')
+  const repeated = [written, ...calls].filter(text => text.trim() !== '').join('\n')
   const problems = isLost
     ? ['You meant to call a tool, but no call arrived.']
     : desk.broken.map(({ problem }) => problem)
-  return retryMessages(said, problems)
+  return retryMessages(repeated, problems)
 }
 
 /** For a reply that the upstream could not read itself. */

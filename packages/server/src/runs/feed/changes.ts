@@ -4,8 +4,15 @@ export type Change = { type: 'document'; path: string } | { type: 'run'; run: st
 /** Tells any number of readers what has changed. A slow one gets each name once, so nothing grows. */
 export class Changes {
   readonly #readers: Set<Reader> = new Set()
+  #count = 0
+
+  /** How many changes there were: if it is the same, nothing has changed. */
+  get count(): number {
+    return this.#count
+  }
 
   tell(change: Change): void {
+    this.#count++
     for (const reader of this.#readers) reader.add(change)
   }
 

@@ -84,7 +84,10 @@ export class JournalQueue implements Queue {
 
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
     const existing = this.#jobs.get((job.key === undefined ? undefined : this.#keys.get(job.key)) ?? job.run)
-    if (existing !== undefined && (existing.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(existing)))) {
+    if (
+      existing !== undefined &&
+      (existing.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(existing)))
+    ) {
       if (existing.state === 'parked') this.#free(existing, 'waiting')
       return { queued: existing, isNew: false }
     }

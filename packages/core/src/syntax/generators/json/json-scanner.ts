@@ -1,7 +1,7 @@
 import { isSpace, LF } from '../../reader/char-codes.ts'
 import { escapeJson, isLargeInteger } from '../../value/json-text.ts'
 import { type JsonSink, noSink, type ScanProblem } from './json-sink.ts'
-import { escapeStep, isWordCode, toLiteral, plainEnd } from './json-words.ts'
+import { escapeStep, isWordCode, plainEnd, toLiteral } from './json-words.ts'
 import type { ScannerOptions, StringReader } from './string-reader.ts'
 
 const QUOTE = 34

@@ -122,9 +122,9 @@ export class PythonString implements StringReader {
       this.#endEscape(held, sink)
       return 1
     }
-    const escape = simpleEscapes.get(held.slice(1))
-    if (escape !== undefined) {
-      this.#endEscape(escape, sink)
+    const character = simpleEscapes.get(held.slice(1))
+    if (character !== undefined) {
+      this.#endEscape(character, sink)
       return 1
     }
     if (isEscapeStart(held)) {

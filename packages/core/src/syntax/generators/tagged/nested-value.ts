@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from '../../limits.ts'
 import { valueShape } from '../../value/input-shape.ts'
-import { getItems, resolve, type Schema, getTypes } from '../../value/schema.ts'
+import { getItems, getTypes, resolve, type Schema } from '../../value/schema.ts'
 import { typed } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'

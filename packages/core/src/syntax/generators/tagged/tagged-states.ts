@@ -6,7 +6,7 @@ import { RawValue, type ValueWatch } from '../../value/raw-value.ts'
 import { getTypes } from '../../value/schema.ts'
 import { openWithId } from '../in-band-id.ts'
 import { jsonBody } from '../json/json-body.ts'
-import { fillMarker, toList, type Marker, MarkerSet } from '../marker.ts'
+import { fillMarker, type Marker, MarkerSet, toList } from '../marker.ts'
 import type { MarkerPair, TaggedDialect } from '../tables.ts'
 import {
   endsWithStrayClosing,

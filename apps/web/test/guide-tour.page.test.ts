@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { serveSample } from './open-page.ts'
 
-const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+const guide = await readFile(new URL('../../../docs/page.md', import.meta.url), 'utf8')
 
-test('the tour of the README: an own document with an own tool and an MCP server, as it is written there', async () => {
-  const [, document = ''] = /garden\.chatmd <<'END'\n([\s\S]*?) *END\n/.exec(readme) ?? []
-  const [, message = ''] = /send: \*(.+?)\*/.exec(readme) ?? []
+test('the tour of the guide: an own document with an own tool and an MCP server, as it is written there', async () => {
+  const [, document = ''] = /garden\.chatmd <<'END'\n([\s\S]*?) *END\n/.exec(guide) ?? []
+  const [, message = ''] = /send: \*(.+?)\*/.exec(guide) ?? []
   const { open, folder } = await serveSample({ run: { allowExec: true } })
   const page = await open()
   await writeFile(join(folder, 'garden.chatmd'), document.replaceAll(/^ +/gm, ''))

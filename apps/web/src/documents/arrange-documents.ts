@@ -1,0 +1,100 @@
+import type { DocumentEntry } from '@argot/server/api'
+
+/** One line of the list. */
+export type DocumentRow =
+  | { kind: 'heading'; key: 'pinned' | 'others' }
+  | { kind: 'folder'; key: string; folder: string; count: number; isOpen: boolean }
+  | DocumentLine
+
+export interface DocumentLine {
+  kind: 'document'
+  key: string
+  entry: DocumentEntry
+  /** How far it is set in: below a folder, below the document it is a branch of. */
+  depth: number
+  /** What it is a branch of, if that is still there. */
+  origin: DocumentEntry | undefined
+  /** It follows its origin. */
+  isBranch: boolean
+}
+
+export interface Arrangement {
+  pinned: readonly string[]
+  /** The folders whose documents are not shown. */
+  closed: readonly string[]
+}
+
+/** Branches of branches are not set in further than this. */
+const DEEPEST = 3
+
+/**
+ * The list as people read it: what they pinned, then the documents outside folders, then each folder. A branch follows the
+ * document it came from, wherever that is. The order within is the order given.
+ */
+export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, closed }: Arrangement): DocumentRow[] {
+  const byPath = new Map(list.map(entry => [entry.path, entry]))
+  const branches = new Map<string, DocumentEntry[]>()
+  const roots: DocumentEntry[] = []
+  for (const entry of list) {
+    const origin = findOrigin(entry, byPath)
+    const isRoot = origin === undefined || pinned.includes(entry.path) || isInCircle(entry, byPath)
+    if (isRoot) roots.push(entry)
+    else branches.set(origin.path, [...(branches.get(origin.path) ?? []), entry])
+  }
+  const rows: DocumentRow[] = []
+  const add = (entry: DocumentEntry, depth: number, isBranch = false): void => {
+    const origin = findOrigin(entry, byPath)
+    rows.push({ kind: 'document', key: entry.path, entry, depth: Math.min(depth, DEEPEST), origin, isBranch })
+    for (const branch of branches.get(entry.path) ?? []) add(branch, depth + 1, true)
+  }
+  const kept = pinned.flatMap(path => byPath.get(path) ?? [])
+  if (kept.length > 0) rows.push({ kind: 'heading', key: 'pinned' })
+  for (const entry of kept) add(entry, 0)
+  const isPinned = new Set(pinned)
+  const folders = new Map<string, DocumentEntry[]>([['', []]])
+  for (const entry of roots) {
+    if (isPinned.has(entry.path)) continue
+    const folder = folderName(entry.path)
+    const others = folders.get(folder)
+    if (others === undefined) folders.set(folder, [entry])
+    else others.push(entry)
+  }
+  const loose = folders.get('')!
+  if (kept.length > 0 && loose.length > 0) rows.push({ kind: 'heading', key: 'others' })
+  for (const [folder, entries] of folders) {
+    const isOpen = folder === '' || !closed.includes(folder)
+    if (folder !== '') rows.push({ kind: 'folder', key: `folder ${folder}`, folder, count: entries.length, isOpen })
+    if (isOpen) for (const entry of entries) add(entry, folder === '' ? 0 : 1)
+  }
+  return rows
+}
+
+/** `notes/2026` of `notes/2026/plan.chatmd`; empty for a document outside folders. */
+export function folderName(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash === -1 ? '' : path.slice(0, slash)
+}
+
+/** `plan` of `notes/plan.chatmd`. */
+export function fileStem(path: string): string {
+  return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
+}
+
+/** The document that this one is a branch of, if it is still there: as the server says, or by the name `NAME.N.chatmd`. */
+function findOrigin(
+  { path, branchOf }: DocumentEntry,
+  byPath: ReadonlyMap<string, DocumentEntry>,
+): DocumentEntry | undefined {
+  const name = branchOf ?? path.replace(/\.\d+\.chatmd$/, '.chatmd')
+  return name === path ? undefined : byPath.get(name)
+}
+
+/** Records may say anything: one that leads back to its own document is not followed. */
+function isInCircle(entry: DocumentEntry, byPath: ReadonlyMap<string, DocumentEntry>): boolean {
+  const seen = new Set<string>()
+  for (let at: DocumentEntry | undefined = entry; at !== undefined; at = findOrigin(at, byPath)) {
+    if (seen.has(at.path)) return true
+    seen.add(at.path)
+  }
+  return false
+}

@@ -1,0 +1,126 @@
+import { visibleLine } from '@argot/core/stream/internal'
+import type { DocumentEntry } from '@argot/server/api'
+import { type ReactNode, useCallback, useState } from 'react'
+import { isStrings, useKept } from '../frame/kept.ts'
+import { moveKept } from '../frame/move-kept.ts'
+import { Toast, type ToastProps } from '../frame/toast.tsx'
+import { goTo } from '../frame/use-route.ts'
+import { useWords } from '../locale/words.ts'
+import { api } from '../server/api.ts'
+import type { Documents } from '../server/use-documents.ts'
+import { folderName } from './arrange-documents.ts'
+import type { Command } from './commands.ts'
+import { RenameDialog } from './rename-dialog.tsx'
+import { TrashDialog } from './trash-dialog.tsx'
+
+export interface DocumentActions {
+  pinned: readonly string[]
+  /** What can be done with a document, for a menu. */
+  commands(entry: DocumentEntry): Command[]
+  rename(entry: DocumentEntry): void
+  remove(entry: DocumentEntry): Promise<void>
+  openTrash(): void
+  /** Says that something failed. */
+  fail(error: unknown): void
+  /** The dialogs and the message about what was done. */
+  view: ReactNode
+}
+
+type Asking = { kind: 'rename' | 'move'; entry: DocumentEntry } | { kind: 'trash' }
+
+/** Renames, moves, copies, pins and deletes documents, and lets people take a deletion back. */
+export function useDocumentActions(documents: Documents, current: string | undefined): DocumentActions {
+  const [pinned, setPinned] = useKept<readonly string[]>('pinned', [], isStrings)
+  const [asking, setAsking] = useState<Asking>()
+  const [toast, setToast] = useState<Omit<ToastProps, 'onClose'>>()
+  const { conversations: words } = useWords()
+  const { list = [], reload } = documents
+  const closeToast = useCallback(() => setToast(undefined), [])
+  const fail = (error: unknown): void =>
+    setToast({ words: error instanceof Error ? error.message : String(error), isProblem: true })
+  const attempt = (work: () => Promise<void>): Promise<void> => work().catch(fail)
+
+  const remove = (entry: DocumentEntry): Promise<void> =>
+    attempt(async () => {
+      const trashed = await api.remove(entry.path)
+      if (entry.path === current) {
+        const next = list.find(({ path }) => path !== entry.path)
+        if (next === undefined) location.hash = ''
+        else goTo(next.path)
+      }
+      reload()
+      const undo = (): void => {
+        setToast(undefined)
+        void attempt(async () => {
+          await api.restore(trashed)
+          reload()
+          goTo(trashed.path)
+        })
+      }
+      setToast({ words: words.deleted(visibleLine(entry.title)), action: { label: words.undo, act: undo } })
+    })
+
+  const move = async (entry: DocumentEntry, to: string): Promise<void> => {
+    if (to === entry.path) return
+    const path = await api.rename(entry.path, to)
+    moveKept(entry.path, path)
+    setPinned(pinned.map(one => (one === entry.path ? path : one)))
+    if (entry.path === current) goTo(path)
+  }
+
+  const save = async (entry: DocumentEntry, title: string | undefined, to: string): Promise<void> => {
+    await move(entry, to)
+    if (title !== undefined) await api.title(to, title)
+    reload()
+    setAsking(undefined)
+  }
+
+  const isPinned = ({ path }: DocumentEntry): boolean => pinned.includes(path)
+  const pin = (entry: DocumentEntry): void =>
+    setPinned(isPinned(entry) ? pinned.filter(path => path !== entry.path) : [...pinned, entry.path])
+
+  const copy = async ({ path }: DocumentEntry): Promise<void> => {
+    const made = await api.copy(path)
+    reload()
+    goTo(made)
+  }
+
+  const folders = [...new Set(list.map(({ path }) => folderName(path)))].filter(Boolean).sort()
+  return {
+    pinned,
+    commands: entry => [
+      { key: 'pin', label: isPinned(entry) ? words.unpin : words.pin, act: () => pin(entry) },
+      { key: 'rename', label: `${words.rename} …`, act: () => setAsking({ kind: 'rename', entry }) },
+      { key: 'move', label: `${words.move} …`, act: () => setAsking({ kind: 'move', entry }) },
+      { key: 'duplicate', label: words.duplicate, act: () => copy(entry) },
+      { key: 'delete', label: words.delete, act: () => remove(entry) },
+    ],
+    rename: entry => setAsking({ kind: 'rename', entry }),
+    remove,
+    openTrash: () => setAsking({ kind: 'trash' }),
+    fail,
+    view: (
+      <>
+        {asking?.kind === 'trash' && (
+          <TrashDialog
+            onRestored={path => {
+              reload()
+              goTo(path)
+            }}
+            onClose={() => setAsking(undefined)}
+          />
+        )}
+        {asking !== undefined && asking.kind !== 'trash' && (
+          <RenameDialog
+            entry={asking.entry}
+            isMove={asking.kind === 'move'}
+            folders={folders}
+            onSave={(title, to) => save(asking.entry, title, to)}
+            onClose={() => setAsking(undefined)}
+          />
+        )}
+        {toast !== undefined && <Toast key={toast.words} {...toast} onClose={closeToast} />}
+      </>
+    ),
+  }
+}

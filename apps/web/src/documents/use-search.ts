@@ -1,0 +1,30 @@
+import type { Api } from '@argot/server/api'
+import { useEffect, useState } from 'react'
+import { api } from '../server/api.ts'
+
+export type SearchHit = Api['searchDocuments']['answer']['hits'][number]
+
+/** Typing goes on for a while: only what stays this long is searched for. */
+const SETTLE_MS = 120
+
+/** The documents that have these words in their messages. Undefined while the server looks. */
+export function useSearch(words: string): readonly SearchHit[] | undefined {
+  const [result, setResult] = useState<{ words: string; hits: readonly SearchHit[] }>()
+  const isWords = /[\p{L}\p{N}]/u.test(words)
+  useEffect(() => {
+    if (!isWords) return
+    const signal = new AbortController()
+    const timer = setTimeout(() => {
+      api.search(words, signal.signal).then(
+        ({ hits }) => setResult({ words, hits }),
+        () => signal.signal.aborted || setResult({ words, hits: [] }),
+      )
+    }, SETTLE_MS)
+    return () => {
+      clearTimeout(timer)
+      signal.abort()
+    }
+  }, [words, isWords])
+  if (!isWords) return []
+  return result?.words === words ? result.hits : undefined
+}

@@ -1,0 +1,55 @@
+import type { RunWait } from './run-waits.ts'
+
+/** Each wait is this many per cent of the track, however long it was, and all of them at most half of it. */
+const NOTCH = 5
+const MOST = 50
+
+/** The places of a run's moments on its track. Work has its proportion; a wait has none. */
+export class TrackScale {
+  readonly notches: readonly { x: number; width: number; wait: number }[]
+  readonly #waits: readonly RunWait[]
+  readonly #notch: number
+  /** Per cent for a millisecond of work. */
+  readonly #rate: number
+
+  constructor(duration: number, waits: readonly RunWait[]) {
+    this.#waits = waits
+    const worked = duration - waits.reduce((sum, { from, to }) => sum + to - from, 0)
+    this.#notch = waits.length === 0 ? 0 : Math.min(NOTCH, MOST / waits.length)
+    this.#rate = worked <= 0 ? 0 : (100 - this.#notch * waits.length) / worked
+    this.notches = waits.map(({ from, to }) => ({ x: this.at(from), width: this.#notch, wait: to - from }))
+  }
+
+  /** The place of a moment, in per cent. */
+  at(time: number): number {
+    let worked = time
+    let notches = 0
+    for (const { from, to } of this.#waits) {
+      const waited = Math.max(0, Math.min(time, to) - from)
+      worked -= waited
+      notches += (waited / (to - from)) * this.#notch
+    }
+    return Math.max(0, Math.min(100, worked * this.#rate + notches))
+  }
+
+  /** The moment at which the run had worked for so long. */
+  timeOfWork(worked: number): number {
+    let time = worked
+    for (const { from, to } of this.#waits) if (time > from) time += to - from
+    return time
+  }
+
+  /** The moment at a place. */
+  timeAt(place: number): number {
+    let [left, time] = [place, 0]
+    for (const { from, to } of this.#waits) {
+      const work = (from - time) * this.#rate
+      if (left <= work) break
+      const inside = Math.min(1, (left - work) / this.#notch)
+      left -= work + inside * this.#notch
+      time = from + inside * (to - from)
+      if (inside < 1) return time
+    }
+    return this.#rate === 0 ? time : time + left / this.#rate
+  }
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright'
+import { expect, test } from 'vitest'
+import { barriers } from './barriers.ts'
+import { serveSample } from './open-page.ts'
+
+const talk = (question: string, answer: string): string =>
+  `<user>\n${question}\n</user>\n\n<assistant>\n${answer}\n</assistant>\n`
+
+const names = (page: Page): Promise<string[]> => page.locator('.documents ul .row-title').allTextContents()
+const row = (page: Page, title: string): Locator => page.locator('.row', { hasText: title })
+
+async function fill(folder: string): Promise<void> {
+  await mkdir(join(folder, 'work'))
+  const files: Record<string, string> = {
+    'plan.chatmd': talk('Plan the trip', 'Pack the umbrella.'),
+    'plan.1.chatmd': talk('Plan it by train', 'Take the night train.'),
+    'plan.2.chatmd': talk('Plan it by boat', 'Take the ferry.'),
+    'work/taxes.chatmd': talk('Taxes', 'They are due.'),
+  }
+  for (const [index, [name, text]] of Object.entries(files).entries()) {
+    await writeFile(join(folder, name), text)
+    await utimes(join(folder, name), 2_000_000_000 - index, 2_000_000_000 - index)
+  }
+}
+
+test('conversations have titles, folders and branches, and are renamed, moved, copied, pinned and deleted with keys alone', async () => {
+  const { visit, folder } = await serveSample()
+  await fill(folder)
+  const page = await visit('#/plan.chatmd')
+  await page.getByText('5 documents').waitFor()
+  await expect
+    .poll(() => names(page))
+    .toEqual(['Plan the trip', 'Plan it by train', 'Plan it by boat', 'welcome', 'work', 'Taxes'])
+  await page.getByRole('link', { name: 'Plan it by train plan.1.chatmd branched from Plan the trip' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+
+  // A folder closes, and stays closed.
+  await page.getByRole('button', { name: 'work 1' }).focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => names(page)).not.toContain('Taxes')
+  await page.reload()
+  await page.getByRole('button', { name: 'work 1', expanded: false }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => names(page)).toContain('Taxes')
+
+  // Renamed and moved at once; its branches stay with it, and the page follows.
+  await page.getByRole('link', { name: /^Plan the trip/ }).focus()
+  await page.keyboard.press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename' })
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toMatch(/title/)
+  await page.keyboard.type('Bergen')
+  await dialog.getByLabel('File name').fill('bergen')
+  await dialog.getByLabel('Folder').fill('../out')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('alert').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByLabel('Folder').fill('trips')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('heading', { name: 'Bergen bergen.chatmd', level: 1 }).waitFor()
+  expect(await readFile(join(folder, 'trips/bergen.chatmd'), 'utf8')).toContain('Pack the umbrella.')
+  expect(existsSync(join(folder, 'plan.chatmd'))).toBe(false)
+  await page.getByRole('log').getByText('Pack the umbrella.').waitFor()
+
+  // Pinned through the menu of its row.
+  await page.getByRole('link', { name: /^Taxes/ }).focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menu', { name: 'Menu of Taxes' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Pinned' }).waitFor()
+  expect((await names(page))[0]).toBe('Taxes')
+
+  // Copied through More.
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await page.getByRole('heading', { name: 'bergen copy.chatmd', level: 1 }).waitFor()
+
+  // Deleted and back again; the focus goes to a neighbour.
+  await page.getByRole('link', { name: /^Taxes/ }).focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('status').getByText('Deleted “Taxes”').waitFor()
+  await expect.poll(() => existsSync(join(folder, 'work/taxes.chatmd'))).toBe(false)
+  expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-row'))).toBe(true)
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await page.getByRole('heading', { name: 'taxes.chatmd', level: 1 }).waitFor()
+  expect(await readFile(join(folder, 'work/taxes.chatmd'), 'utf8')).toContain('They are due.')
+
+  // The trash has what nobody took back.
+  await page.getByRole('link', { name: /^Plan it by boat/ }).focus()
+  await page.keyboard.press('Delete')
+  await page.getByText('Deleted “Plan it by boat”').waitFor()
+  await page.getByRole('button', { name: 'Close' }).press('Enter')
+  await page.getByRole('button', { name: 'Trash' }).press('Enter')
+  const trash = page.getByRole('dialog', { name: 'Trash' })
+  await trash.getByText('plan.2.chatmd').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await trash.getByRole('button', { name: 'Restore plan.2.chatmd' }).press('Enter')
+  await page.getByRole('log').getByText('Take the ferry.').waitFor()
+})
+
+test('words in messages are found, on a phone, in the dark and without colours', async () => {
+  const { visit, folder } = await serveSample()
+  await fill(folder)
+  const page = await visit('#/welcome.chatmd', {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+    hasTouch: true,
+  })
+  await page.getByRole('button', { name: 'Documents' }).click()
+  const search = page.getByRole('searchbox')
+  await search.fill('umbrella')
+  const hit = page.getByRole('link', { name: /Pack the umbrella/ })
+  await hit.locator('mark', { hasText: 'umbrella' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await search.fill('nosuchword')
+  await page.getByText('No document has these words.').waitFor()
+  await search.fill('train')
+  await page.getByText('1 of 5').waitFor()
+  // By its title, once: not again among the messages.
+  await expect.poll(() => page.getByRole('link', { name: /Plan it by train/ }).count()).toBe(1)
+  await search.fill('')
+  await page.setViewportSize({ width: 320, height: 700 })
+  await page.emulateMedia({ forcedColors: 'active' })
+  await row(page, 'Taxes').getByRole('button', { name: 'Menu of Taxes' }).tap()
+  const menu = page.getByRole('menu', { name: 'Menu of Taxes' })
+  const box = (await menu.boundingBox())!
+  expect(box.x >= 0 && box.x + box.width <= 320 && box.y + box.height <= 700).toBe(true)
+  await menu.getByRole('menuitem', { name: 'Move …' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'Move' })
+  await expect.poll(() => dialog.evaluate(one => one.scrollWidth <= one.clientWidth)).toBe(true)
+  await dialog.getByLabel('Folder').fill('')
+  await dialog.getByRole('button', { name: 'Move' }).tap()
+  await expect.poll(() => existsSync(join(folder, 'taxes.chatmd'))).toBe(true)
+  await search.fill('umbrella')
+  await hit.click()
+  await page.getByRole('log').getByText('Pack the umbrella.').waitFor()
+})

@@ -1,0 +1,122 @@
+import { visibleLine } from '@argot/core/stream/internal'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { useLocale } from '../../locale/frame-locale.ts'
+import { Counts } from './counts.tsx'
+import { findEdits, fromServer, type ShownFile } from './find-edits.ts'
+import type { ReviewChangesProps } from './review-changes.tsx'
+import { UndoQuestion } from './undo-question.tsx'
+import { useChanges } from './use-changes.ts'
+
+export interface TurnChangesProps {
+  messageId: string
+  /** Its place was shown while the turn was live: it stays, so that nothing moves. */
+  hasPlace: boolean
+}
+
+/** More files than this are counted. */
+const MOST_FILES = 3
+
+const reviewChanges: Chunk<ReviewChangesProps> = new Chunk(() => import('./review-changes.tsx'))
+
+/** One line below a turn: the files that it changed, a review of all of them, and its undo if the server can do that. */
+export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): ReactNode {
+  const { box, card } = useLocale()
+  const store = useChatStore()
+  const line = useRef<HTMLDivElement>(null)
+  const review = useRef<HTMLButtonElement>(null)
+  const { changes, read } = useChanges(messageId, line)
+  const message = store.conversation.record(messageId)?.message()
+  const own = useMemo(() => (message === undefined ? [] : findEdits(message)), [message])
+  const [open, setOpen] = useState<'review' | 'undo'>()
+  const [fault, setFault] = useState<string>()
+  // A turn that a user joined has several messages: the last one speaks for all of it.
+  const isWhole = changes !== undefined && (changes.message ?? messageId) === messageId
+  const files = isWhole ? fromServer(changes) : own
+  if (files.length === 0) return <div ref={line} className={hasPlace ? 'argot-changes' : undefined} data-empty="" />
+  const canUndo = isWhole && changes.isOver && store.adapter.undoTurn !== undefined
+  const isReady = canUndo && changes.files.some(({ state }) => state === 'ready')
+  const openFresh = async (what: 'review' | 'undo'): Promise<void> => {
+    setFault(undefined)
+    // Files change while a page is open: what is asked about is what is there now.
+    const isThere = await read().then(
+      () => true,
+      (error: unknown) => {
+        setFault(error instanceof Error ? error.message : String(error))
+        return false
+      },
+    )
+    if (isThere || what === 'review') setOpen(what)
+  }
+  const close = (): void => {
+    setOpen(undefined)
+    // The button that opened it is gone once the turn is undone.
+    if (review.current?.parentElement?.contains(document.activeElement) !== true) review.current?.focus()
+  }
+  const status = fault === undefined ? describeUndone(changes, isWhole, box, card.clock) : box.changes.failed(fault)
+  return (
+    <div ref={line} className="argot-changes">
+      <FileNames files={files} />
+      <span className="argot-changes-state" role="status">
+        {status}
+      </span>
+      <span className="argot-changes-actions">
+        <button
+          ref={review}
+          type="button"
+          className="argot-link"
+          aria-haspopup="dialog"
+          onClick={() => void openFresh('review')}
+        >
+          {box.changes.reviewAll}
+        </button>
+        {isReady && (
+          <button type="button" className="argot-link" aria-haspopup="dialog" onClick={() => void openFresh('undo')}>
+            {box.changes.undo}
+          </button>
+        )}
+      </span>
+      {open === 'review' && <FromChunk chunk={reviewChanges} props={{ files, onClose: close }} />}
+      {open === 'undo' && isWhole && (
+        <UndoQuestion
+          changes={changes}
+          onClose={close}
+          onUndo={async () => {
+            await store.adapter.undoTurn?.({ messageId })
+            await read()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The first names, with their counts. */
+function FileNames({ files }: { files: readonly ShownFile[] }): ReactNode {
+  const { box } = useLocale()
+  const more = files.length - MOST_FILES
+  return (
+    <ul className="argot-changes-files" aria-label={box.changes.label}>
+      {files.slice(0, more === 1 ? MOST_FILES + 1 : MOST_FILES).map(({ path, added, removed }) => (
+        <li key={path} title={visibleLine(path)}>
+          <bdi className="argot-changes-name">{visibleLine(path.split('/').at(-1) || path)}</bdi>
+          <Counts added={added} removed={removed} />
+        </li>
+      ))}
+      {more > 1 && <li className="argot-changes-more">{box.changes.more(more)}</li>}
+    </ul>
+  )
+}
+
+function describeUndone(
+  changes: ReturnType<typeof useChanges>['changes'],
+  isWhole: boolean,
+  { changes: words }: ReturnType<typeof useLocale>['box'],
+  clock: (time: number) => string,
+): string | undefined {
+  if (!isWhole || changes?.undoneAt === undefined) return undefined
+  const left = changes.files.filter(({ state }) => state === 'refused')
+  const rest = left.map(({ path, reason = '' }) => words.leaves(visibleLine(path.split('/').at(-1) ?? path), reason))
+  return [words.undone(clock(Date.parse(changes.undoneAt))), ...rest].join('. ')
+}

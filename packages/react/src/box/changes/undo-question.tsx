@@ -1,0 +1,92 @@
+import { type ChatTurnChanges, visibleLine } from '@argot/core/stream/internal'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useLocale } from '../../locale/frame-locale.ts'
+
+export interface UndoQuestionProps {
+  changes: ChatTurnChanges
+  onUndo: () => Promise<void>
+  onClose: () => void
+}
+
+/** More names and effects than this are counted. */
+const MOST = 10
+
+/** Asks before a turn is undone: which files are restored, which stay, and what else the turn did. */
+export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): ReactNode {
+  const { box } = useLocale()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const [isWorking, setWorking] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const words = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+    // An Enter that was meant for something else must undo nothing.
+    cancel.current?.focus()
+  }, [])
+  const { changes: text } = box
+  const ready = changes.files.filter(({ state }) => state === 'ready')
+  const left = changes.files.filter(({ state }) => state === 'refused')
+  const list = (names: readonly string[]): string => {
+    const more = names.length > MOST ? ` ${text.more(names.length - MOST)}` : ''
+    return (
+      names
+        .slice(0, MOST)
+        .map(name => visibleLine(name))
+        .join(', ') + more
+    )
+  }
+  const undo = async (): Promise<void> => {
+    setWorking(true)
+    try {
+      await onUndo()
+      dialog.current?.close()
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error))
+      setWorking(false)
+    }
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className="argot-review argot-undo"
+      role="alertdialog"
+      aria-label={text.undoTitle}
+      aria-describedby={words}
+      onClose={onClose}
+      onKeyDown={event => event.stopPropagation()}
+    >
+      <div className="argot-review-head">
+        <h2>{text.undoTitle}</h2>
+      </div>
+      <div id={words} className="argot-review-list">
+        <p>{text.restores(list(ready.map(({ path }) => path)), ready.length)}</p>
+        {left.slice(0, MOST).map(({ path, reason = '' }) => (
+          <p key={path}>{text.leaves(visibleLine(path), reason)}</p>
+        ))}
+        {changes.effects.length > 0 && (
+          <p className="argot-wait">{text.notUndone(list(changes.effects.map(one => one.text)))}</p>
+        )}
+        {fault !== undefined && (
+          <p className="argot-fail" role="alert">
+            {text.failed(fault)}
+          </p>
+        )}
+      </div>
+      <div className="argot-review-foot">
+        <button
+          type="button"
+          className="argot-button"
+          data-kind="primary"
+          disabled={isWorking}
+          onClick={() => void undo()}
+        >
+          {isWorking ? text.working : text.undo}
+        </button>
+        <button ref={cancel} type="button" className="argot-button" onClick={() => dialog.current?.close()}>
+          {text.cancel}
+        </button>
+      </div>
+    </dialog>
+  )
+}
