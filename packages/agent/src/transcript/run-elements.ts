@@ -8,7 +8,7 @@ import {
 } from '@argot/core'
 import { describeEnding, type TranscriptRecord } from '@argot/core/chatmd/internal'
 import { chunkFacts, isSettled, toEnding } from '@argot/core/stream'
-import { defined, factsOfType, type LiveMessage } from '@argot/core/stream/internal'
+import { defined, findFacts, type LiveMessage } from '@argot/core/stream/internal'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
 /** One element that is complete and belongs at the end of the document. */
@@ -346,7 +346,7 @@ function isAnswer(chunk: Chunk): boolean {
 }
 
 function isEnd(type: Chunk['type']): boolean {
-  const { on, does } = factsOfType(type) ?? {}
+  const { on, does } = findFacts(type) ?? {}
   return does === 'fails' || (does === 'ends' && (on === 'message' || on === 'step'))
 }
 

@@ -3,7 +3,7 @@ import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { toApprovalResponse } from '../stream/approval-response.ts'
 import { type Chunk, finishReasons } from '../stream/chunk.ts'
-import { type Ending, OpenParts } from '../stream/open-parts.ts'
+import { OpenParts, type StreamEnding } from '../stream/open-parts.ts'
 
 /** One event of the AI SDK's `fullStream`, with the fields that Argot reads. */
 export interface FullStreamPart {
@@ -107,7 +107,7 @@ class FullStreamReader {
   }
 }
 
-function errorEnding(errorText: string): Extract<Ending, { type: 'error' }> {
+function errorEnding(errorText: string): Extract<StreamEnding, { type: 'error' }> {
   return { type: 'error', errorText }
 }
 

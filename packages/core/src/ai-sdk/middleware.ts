@@ -56,14 +56,14 @@ export function textSyntaxMiddleware(
     specificationVersion: 'v3',
     async wrapGenerate({ params, model }) {
       if (chosen.kind === 'native') return model.doGenerate(params)
-      const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
-      const result = await model.doGenerate(asked as typeof params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      const result = await model.doGenerate(textParams as typeof params)
       return reply === undefined ? result : { ...result, ...readResult(result as LanguageModelV3GenerateResult, reply) }
     },
     async wrapStream({ params, model }) {
       if (chosen.kind === 'native') return model.doStream(params)
-      const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
-      const result = await model.doStream(asked as typeof params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      const result = await model.doStream(textParams as typeof params)
       if (reply === undefined) return result
       const { stream } = result as LanguageModelV3StreamResult
       return { ...result, stream: stream.pipeThrough(reading(reply)) }

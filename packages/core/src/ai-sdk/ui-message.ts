@@ -1,7 +1,7 @@
-import { keptAnswer } from '../message/approval-answer.ts'
+import { pickAnswer } from '../message/approval-answer.ts'
 import { CallKeys } from '../message/call-keys.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
-import { checkedPart, keptMetadata } from '../message/own-metadata.ts'
+import { checkOptionalMetadata, checkPart } from '../message/own-metadata.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
 import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -157,13 +157,13 @@ function hasPlaceForApproval({ state, approval }: ToolInvocation): boolean {
   }
 }
 
-function fromUIPart(given: UIMessagePart, index: number, keys: CallKeys): MessagePart {
-  const part = withinDepth(given)
+function fromUIPart(source: UIMessagePart, index: number, keys: CallKeys): MessagePart {
+  const part = withinDepth(source)
   if (part.type === 'tool' || part.type === 'dynamic-tool' || part.type.startsWith('tool-')) {
     return fromUITool(part, keys)
   }
-  if (part.type !== 'text' && part.type !== 'reasoning') return checkedPart({ ...part } as unknown as MessagePart)
-  const metadata = keptMetadata(part.providerMetadata as ProviderMetadata | undefined, 'text')
+  if (part.type !== 'text' && part.type !== 'reasoning') return checkPart({ ...part } as unknown as MessagePart)
+  const metadata = checkOptionalMetadata(part.providerMetadata as ProviderMetadata | undefined, 'text')
   const own = argotMetadata({ providerMetadata: metadata })
   const text = {
     type: part.type,
@@ -177,12 +177,12 @@ function fromUIPart(given: UIMessagePart, index: number, keys: CallKeys): Messag
   return { ...text, ...defined({ phase, toolCallId: own?.toolCallId }) } as MessagePart
 }
 
-function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
-  const dynamic = given.type === 'dynamic-tool'
-  const part = fieldsOfCall(given)
+function fromUITool(source: UIMessagePart, keys: CallKeys): MessagePart {
+  const dynamic = source.type === 'dynamic-tool'
+  const part = getCallFields(source)
   const toolCallId = String(part.toolCallId ?? '')
-  const call = keptMetadata(part.callProviderMetadata as ProviderMetadata | undefined, 'call')
-  const result = keptMetadata(part.resultProviderMetadata as ProviderMetadata | undefined, 'result')
+  const call = checkOptionalMetadata(part.callProviderMetadata as ProviderMetadata | undefined, 'call')
+  const result = checkOptionalMetadata(part.resultProviderMetadata as ProviderMetadata | undefined, 'result')
   const own = result?.argot as ArgotMetadata | undefined
   const approval = toApproval(part.approval ?? own?.approval)
   const state = toState(part.state, approval, own)
@@ -211,7 +211,7 @@ function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
 }
 
 /** A call's fields: beside those of its part (the AI SDK), or in `toolInvocation` (MUI X Chat, and ours). */
-function fieldsOfCall(part: UIMessagePart): Record<string, unknown> {
+function getCallFields(part: UIMessagePart): Record<string, unknown> {
   const { toolInvocation: call } = part
   if (typeof call !== 'object' || call === null) {
     return part.type.startsWith('tool-') ? { ...part, toolName: part.type.slice('tool-'.length) } : part
@@ -227,8 +227,8 @@ function fieldsOfCall(part: UIMessagePart): Record<string, unknown> {
  * The state, if the approval confirms it: an answer must be yes or no. A client that has no place for a denial stores
  * it as an error.
  */
-function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
-  const state = toolStates.has(given) ? (given as ToolState) : 'input-available'
+function toState(value: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
+  const state = toolStates.has(value) ? (value as ToolState) : 'input-available'
   switch (state) {
     case 'approval-requested':
       return approval === undefined ? 'input-available' : state
@@ -246,7 +246,7 @@ function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotM
 function toApproval(value: unknown): ToolApproval | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, signature }: { [Key in keyof ToolApproval]?: unknown } = value
-  return typeof id === 'string' ? { id, ...keptAnswer(value), ...defined({ signature: asText(signature) }) } : undefined
+  return typeof id === 'string' ? { id, ...pickAnswer(value), ...defined({ signature: asText(signature) }) } : undefined
 }
 
 function asText(value: unknown): string | undefined {

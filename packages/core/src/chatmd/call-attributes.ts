@@ -1,4 +1,4 @@
-import { answerFields, keptAnswer } from '../message/approval-answer.ts'
+import { answerFields, pickAnswer } from '../message/approval-answer.ts'
 import { isTime } from '../message/is-time.ts'
 import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
@@ -100,7 +100,7 @@ export function readApproval(attributes: readonly Attribute[], toolCallId: strin
     const text = attributeValue(attributes, attribute)
     return [name, text === undefined ? undefined : readers[kind](text)]
   })
-  return { id, ...keptAnswer(Object.fromEntries(answer)) }
+  return { id, ...pickAnswer(Object.fromEntries(answer)) }
 }
 
 const writers = {
@@ -127,8 +127,8 @@ export function duration(startedAt: number | undefined, endedAt: number | undefi
 }
 
 /** A result's details come with its metadata, and are written once. */
-export function isSame(details: unknown, said: unknown): boolean {
-  return details === said || JSON.stringify(details) === JSON.stringify(said)
+export function isSame(details: unknown, other: unknown): boolean {
+  return details === other || JSON.stringify(details) === JSON.stringify(other)
 }
 
 /** On one line if it is short, otherwise indented. */

@@ -1,12 +1,12 @@
 import type { Role } from '../message/message.ts'
-import type { Parameter } from './expand/params.ts'
+import type { DocumentParameter } from './expand/params.ts'
 import { attributeValue } from './reader/attribute.ts'
-import type { Content, Payload } from './reader/content.ts'
+import type { ElementContent, ElementPayload } from './reader/content.ts'
 import type { ElementNode, Tree } from './reader/tree.ts'
 import { readOffset } from './record.ts'
 
 /** The settings of the first `<config/>`; missing ones are undefined. */
-export interface Config {
+export interface DocumentConfig {
   model?: string
   maxTokens?: number
   temperature?: number
@@ -22,7 +22,7 @@ export interface Config {
   /** The file with the JSON Schema for the final answer. */
   output?: string
   /** Values from the person or program that runs the document: `{{name}}` in its prompts. */
-  params?: Parameter[]
+  params?: DocumentParameter[]
   /** What the document does, for models that call it as a tool. */
   description?: string
   /** When older turns are summarised: `auto`, `never`, or from how many tokens. */
@@ -63,7 +63,7 @@ export type ToolDeclaration = {
 export interface MessageEntry {
   type: 'message'
   role: Role
-  content: Content[]
+  content: ElementContent[]
   node: ElementNode
 }
 
@@ -73,7 +73,7 @@ export interface ToolCallEntry {
   toolName: string
   /** The payload is the input itself, not JSON. */
   custom: boolean
-  payload: Payload
+  payload: ElementPayload
   node: ElementNode
 }
 
@@ -81,7 +81,7 @@ export interface ToolResponseEntry {
   type: 'tool-response'
   toolCallId: string
   custom: boolean
-  payload: Payload
+  payload: ElementPayload
   node: ElementNode
 }
 
@@ -100,17 +100,17 @@ export interface ImportEntry {
   node: ElementNode
 }
 
-export type Entry = MessageEntry | ToolCallEntry | ToolResponseEntry | ReasoningEntry | ImportEntry
+export type ChatMdEntry = MessageEntry | ToolCallEntry | ToolResponseEntry | ReasoningEntry | ImportEntry
 
 /** A file's content, element by element, with each element's position in the tree. */
 export interface ChatDocument {
   file?: string
   tree: Tree
   /** The first one. */
-  config?: Config
+  config?: DocumentConfig
   tools: ToolDeclaration[]
   /** Messages, calls, responses, reasoning and imports in the order of the file. */
-  entries: Entry[]
+  entries: ChatMdEntry[]
   /** The marker comment `<!-- META_REFINE -->` occurs outside RAW. */
   metaRefine: boolean
 }

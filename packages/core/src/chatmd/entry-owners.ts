@@ -1,4 +1,4 @@
-import type { Entry } from './document.ts'
+import type { ChatMdEntry } from './document.ts'
 import { attributeValue, hasFlag } from './reader/attribute.ts'
 import { isJsonPart, readOffset } from './record.ts'
 
@@ -23,7 +23,7 @@ export interface EntryOwner {
 /**
  * Returns the message for each entry of a document; undefined for an import, and for a response whose call is missing.
  */
-export function entryOwners(entries: readonly Entry[]): (EntryOwner | undefined)[] {
+export function entryOwners(entries: readonly ChatMdEntry[]): (EntryOwner | undefined)[] {
   const owners = new Owners(responsesToIgnore(entries))
   // Unwritten entries have no number: messages have the same number with and without a sidecar.
   let unwritten = 0
@@ -34,13 +34,13 @@ export function entryOwners(entries: readonly Entry[]): (EntryOwner | undefined)
   })
 }
 
-interface Current {
+interface CurrentMessage {
   message: OwnerMessage
   named: boolean
   endsWithText: boolean
 }
 
-interface OpenCall {
+interface UnansweredCall {
   key: string
   message: OwnerMessage
   number: number
@@ -49,11 +49,11 @@ interface OpenCall {
 class Owners {
   readonly #ignored: ReadonlyMap<number, number>
   #messages = 0
-  #current: Current | undefined
+  #current: CurrentMessage | undefined
   /** The message of each call, by its entry's number. */
   readonly #calls: Map<number, OwnerMessage> = new Map()
   /** The calls without a response, by id, newest last. */
-  readonly #open: Map<string, OpenCall[]> = new Map()
+  readonly #open: Map<string, UnansweredCall[]> = new Map()
   /** The number of entries in an import is unknown here, so messages after it have no number. */
   #isCounted = true
 
@@ -62,14 +62,14 @@ class Owners {
   }
 
   /** `number` is the entry's number, `place` its number among the written entries. */
-  take(entry: Entry, number: number, place: number): EntryOwner | undefined {
+  take(entry: ChatMdEntry, number: number, place: number): EntryOwner | undefined {
     if (entry.type === 'import') {
       this.#isCounted = false
       this.#current = undefined
       return undefined
     }
     if (entry.type === 'tool-response') return this.#response(entry.toolCallId, toKey(entry), number)
-    if (entry.type !== 'message' || entry.role === 'assistant') return this.#said(entry, number, place)
+    if (entry.type !== 'message' || entry.role === 'assistant') return this.#takeAssistant(entry, number, place)
     this.#current = undefined
     const message = this.#start(attributeValue(entry.node.attributes, 'id') || undefined, place)
     return { message, starts: true, named: false }
@@ -79,7 +79,11 @@ class Owners {
     return { id: id ?? (this.#isCounted ? `chatmd-${place}` : undefined), index: this.#messages++ }
   }
 
-  #said(entry: Exclude<Entry, { type: 'import' | 'tool-response' }>, number: number, place: number): EntryOwner {
+  #takeAssistant(
+    entry: Exclude<ChatMdEntry, { type: 'import' | 'tool-response' }>,
+    number: number,
+    place: number,
+  ): EntryOwner {
     const { attributes } = entry.node
     const id = attributeValue(attributes, 'message')
     // Runs of older versions name their message only with its first element.
@@ -102,14 +106,14 @@ class Owners {
     return { message, starts: !continues, named: id !== undefined || isOfRun }
   }
 
-  #continues(last: Current, said: { id: string | undefined; isOfRun: boolean; isText: boolean }): boolean {
-    const { id, isOfRun, isText } = said
+  #continues(last: CurrentMessage, next: { id: string | undefined; isOfRun: boolean; isText: boolean }): boolean {
+    const { id, isOfRun, isText } = next
     if (id !== undefined && last.named) return last.message.id === id
     if (id !== undefined && last.message.id === id) return true
     return isOfRun || !(isText && last.endsWithText)
   }
 
-  #call(id: string, call: OpenCall): void {
+  #call(id: string, call: UnansweredCall): void {
     this.#calls.set(call.number, call.message)
     const open = this.#open.get(id)
     if (open === undefined) this.#open.set(id, [call])
@@ -133,7 +137,7 @@ class Owners {
   }
 }
 
-function toKey({ node, toolCallId }: Extract<Entry, { type: 'tool-call' | 'tool-response' }>): string {
+function toKey({ node, toolCallId }: Extract<ChatMdEntry, { type: 'tool-call' | 'tool-response' }>): string {
   return attributeValue(node.attributes, 'key') ?? toolCallId
 }
 
@@ -141,7 +145,7 @@ function toKey({ node, toolCallId }: Extract<Entry, { type: 'tool-call' | 'tool-
  * A call with `state="again"` has no response until a run writes another one. Returns the numbers of the responses to
  * ignore, and of their calls.
  */
-function responsesToIgnore(entries: readonly Entry[]): Map<number, number> {
+function responsesToIgnore(entries: readonly ChatMdEntry[]): Map<number, number> {
   const again: { call: number; responses: number[] }[] = []
   const newest = new Map<string, { call: number; responses: number[] }>()
   for (const [number, entry] of entries.entries()) {

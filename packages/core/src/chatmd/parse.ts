@@ -5,7 +5,7 @@ import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { checkAttributes, checkConfig, checkRequired, checkTool } from './check/check-attributes.ts'
 import { checkInside, checkNoContent } from './check/check-structure.ts'
-import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
+import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from './document.ts'
 import { readEnding } from './ending-comment.ts'
 import { Problems } from './problems.ts'
 import { attributeValue, findAttribute, hasFlag } from './reader/attribute.ts'
@@ -120,7 +120,7 @@ class DocumentBuilder {
       getCure(tag?.[1]),
     )
     const name = tag?.[1]
-    const suggestion = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : meantTag(name)
+    const suggestion = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : guessTag(name)
     if (suggestion !== undefined)
       this.#problems.suggest(from, to, renameTags(source.slice(from, to), name!, suggestion))
   }
@@ -201,7 +201,7 @@ class DocumentBuilder {
     const toolCallId = attributeValue(attributes, 'tool_call_id') ?? ''
     const custom = attributeValue(attributes, 'type') === 'custom_tool_call'
     const payload = readPayload(this.#tree, node)
-    const entry: Entry =
+    const entry: ChatMdEntry =
       name === 'tool_response'
         ? { type: 'tool-response', toolCallId, custom, payload, node }
         : {
@@ -241,9 +241,9 @@ class DocumentBuilder {
   }
 
   #config(node: ElementNode): void {
-    const read = checkConfig(this.#problems, node)
+    const config = checkConfig(this.#problems, node)
     if (this.document.config === undefined) {
-      this.document.config = read satisfies Config
+      this.document.config = config satisfies DocumentConfig
       return
     }
     const message = 'Only the first `<config>` counts; this one is ignored.'
@@ -265,7 +265,7 @@ function getCure(tag: string | undefined): string {
   return 'Put it into a message such as `<user>…</user>`, or into a comment.'
 }
 
-function meantTag(tag: string): string | undefined {
+function guessTag(tag: string): string | undefined {
   const small = tag.toLowerCase()
   return tagNames.find(name => name === small) ?? nearestTag(small)
 }

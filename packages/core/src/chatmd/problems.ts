@@ -3,7 +3,7 @@ import type { Diagnostic, Severity } from '../source/diagnostic.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { createLineCounter } from '../source/position.ts'
 
-export interface Problem {
+export interface DocumentProblem {
   code: ErrorCode
   severity: Severity
   start: number
@@ -26,10 +26,10 @@ const PER_CODE = 1000
 
 /** Collects problems in one text by offset. Lines and columns are only counted if there is something to report. */
 export class Problems {
-  readonly #list: Problem[] = []
+  readonly #list: DocumentProblem[] = []
   readonly #counts: Map<ErrorCode, number> = new Map()
   /** The last report, unless it was only counted. */
-  #last: Problem | undefined
+  #last: DocumentProblem | undefined
 
   error(code: ErrorCode, start: number, end: number, message: string, cure?: string, fix?: Fix): void {
     this.#add({ code, severity: 'error', start, end, message, ...defined({ cure, fix }) })
@@ -65,7 +65,7 @@ export class Problems {
   }
 
   /** The repairs that a person may choose, problem by problem. */
-  get choices(): Problem[] {
+  get choices(): DocumentProblem[] {
     return this.#list.filter(({ fix, suggestion }) => fix !== undefined || suggestion !== undefined)
   }
 
@@ -78,7 +78,7 @@ export class Problems {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }
 
-  #add(problem: Problem): void {
+  #add(problem: DocumentProblem): void {
     const count = (this.#counts.get(problem.code) ?? 0) + 1
     this.#counts.set(problem.code, count)
     this.#last = count <= PER_CODE ? problem : undefined

@@ -23,7 +23,7 @@ export function isJsonPart(part: string): part is 'source-url' | 'source-documen
 }
 
 /** The objects in `meta` and `argot` (or in the file that `meta_src` names). */
-export interface Extras {
+export interface ElementExtras {
   meta?: Record<string, Record<string, unknown>>
   argot?: Record<string, unknown>
   src?: string

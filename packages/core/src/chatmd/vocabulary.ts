@@ -148,6 +148,6 @@ export function nearestAttribute(element: TagName, name: string): string | undef
 
 /** The tag spelled most like `name`, if one is close enough: most tags in a text are not mistakes. */
 export function nearestTag(name: string): TagName | undefined {
-  const [tag] = nearestNames(name, tagNames, 1, (_, known) => Math.max(1, Math.floor(known.length / 3)))
+  const [tag] = nearestNames(name, tagNames, 1, (_, tagName) => Math.max(1, Math.floor(tagName.length / 3)))
   return tagNames.find(one => one === tag)
 }

@@ -1,4 +1,4 @@
-import type { ChatDocument, Entry } from './document.ts'
+import type { ChatDocument, ChatMdEntry } from './document.ts'
 import type { ElementRecord, MatchedRecords } from './element-record.ts'
 import { unwrittenNode } from './ending-comment.ts'
 import { isKept } from './quiet.ts'
@@ -7,17 +7,17 @@ import type { ElementNode } from './reader/tree.ts'
 
 /** A document's entries, including the data from its sidecar. */
 export interface RecordedEntries {
-  entries: Entry[]
+  entries: ChatMdEntry[]
   /** The record of each entry that has one, and the entry as the text alone gives it. */
-  records: ReadonlyMap<Entry, { record: ElementRecord; plain: Entry }>
+  records: ReadonlyMap<ChatMdEntry, { record: ElementRecord; plain: ChatMdEntry }>
 }
 
 /** Adds the attributes that elements leave out, and the entries that have no element. */
 export function withRecords({ entries }: ChatDocument, matched: MatchedRecords | undefined): RecordedEntries {
-  const records = new Map<Entry, { record: ElementRecord; plain: Entry }>()
+  const records = new Map<ChatMdEntry, { record: ElementRecord; plain: ChatMdEntry }>()
   if (matched === undefined) return { entries, records }
-  const all: Entry[] = []
-  const add = (plain: Entry, record: ElementRecord | undefined): void => {
+  const all: ChatMdEntry[] = []
+  const add = (plain: ChatMdEntry, record: ElementRecord | undefined): void => {
     const entry = record === undefined ? plain : withRecord(plain, record)
     all.push(entry)
     if (record !== undefined) records.set(entry, { record, plain })
@@ -34,7 +34,7 @@ export function withRecords({ entries }: ChatDocument, matched: MatchedRecords |
   return { entries: all, records }
 }
 
-function withRecord(entry: Entry, { attributes = {} }: ElementRecord): Entry {
+function withRecord(entry: ChatMdEntry, { attributes = {} }: ElementRecord): ChatMdEntry {
   const { node } = entry
   // Attributes that belong in the document are only valid there: a sidecar can't claim that a person approved a call.
   const more = Object.entries(attributes)
@@ -43,7 +43,7 @@ function withRecord(entry: Entry, { attributes = {} }: ElementRecord): Entry {
   return { ...entry, node: { ...node, attributes: [...more, ...node.attributes] } }
 }
 
-function unwrittenEntry(at: number): Entry {
+function unwrittenEntry(at: number): ChatMdEntry {
   const node: ElementNode = unwrittenNode(at)
   return { type: 'message', role: 'assistant', content: [], node }
 }

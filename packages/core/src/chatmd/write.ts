@@ -28,7 +28,7 @@ import { isKept } from './quiet.ts'
 import { writeAttribute } from './reader/attribute.ts'
 import { writeRaw, writeText } from './reader/raw.ts'
 import type { TagName } from './reader/tag.ts'
-import { type Extras, isJsonPart, repeatedMetadata } from './record.ts'
+import { type ElementExtras, isJsonPart, repeatedMetadata } from './record.ts'
 
 /** A run's data that becomes one or several elements. */
 export type TranscriptRecord = { run?: string; offset?: number } & (
@@ -40,7 +40,7 @@ export type TranscriptRecord = { run?: string; offset?: number } & (
       type: 'response'
       messageId: string
       call: ToolInvocation
-      /** The number of its files, as `Written.numbers` returned it for the call. */
+      /** The number of its files, as `WriteResult.numbers` returned it for the call. */
       number?: number
       /** The call as it was written. Later changes are stored with the response. */
       written?: ToolInvocation
@@ -62,12 +62,12 @@ export interface WriteOptions {
   newline?: '\n' | '\r\n'
   /**
    * Where to put the bookkeeping: ids, times, usage, provider metadata. `attributes`: in the elements' attributes.
-   * `apart`: not in the text, but in `Written.records`, for a sidecar.
+   * `apart`: not in the text, but in `WriteResult.records`, for a sidecar.
    */
   bookkeeping?: 'attributes' | 'apart'
 }
 
-export interface Written {
+export interface WriteResult {
   append: string
   /** Write these before appending the text. Paths are as the document names them. */
   files: { path: string; text: string }[]
@@ -86,7 +86,7 @@ export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
 }
 
 /** The text to append to a document, and its separate files, so that reading them gives the same messages. */
-export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): Written {
+export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): WriteResult {
   const writer = new Writer(options)
   for (const record of records) writer.write(record)
   return writer.finish()
@@ -137,7 +137,7 @@ class Writer {
     }
   }
 
-  finish(): Written {
+  finish(): WriteResult {
     this.#flushStep()
     return {
       append: this.#text,
@@ -376,7 +376,7 @@ class Writer {
     name: TagName,
     attributes: Attributes,
     { kind, id, text, number }: { kind: string; id: string; text: string | undefined; number: number | undefined },
-    extras: Extras,
+    extras: ElementExtras,
   ): void {
     if (text === undefined) return this.#element(name, attributes, undefined, extras)
     if (this.#options.payloads === 'inline' || number === undefined)
@@ -392,7 +392,7 @@ class Writer {
   }
 
   /** For a run, `meta` leaves out what the attributes already say; a text that doesn't repeat it is `plain`. */
-  #textExtras(part: TextPart): Extras {
+  #textExtras(part: TextPart): ElementExtras {
     const { id, providerMetadata } = part
     const repeated = Object.entries(repeatedMetadata(part))
     if (this.#record?.run === undefined || repeated.length === 0) {
@@ -412,9 +412,9 @@ class Writer {
     meta: ProviderMetadata | undefined,
     more: Record<string, unknown> | undefined,
     number?: number,
-  ): Extras {
+  ): ElementExtras {
     const argot = more === undefined || Object.keys(more).length === 0 ? undefined : more
-    const extras: Extras = defined({ meta, argot })
+    const extras: ElementExtras = defined({ meta, argot })
     if (this.#isApart || (meta === undefined && argot === undefined)) return extras
     if (JSON.stringify(meta ?? '').length + JSON.stringify(argot ?? '').length <= META_LIMIT) return extras
     const name = `${number ?? this.#number++}.${kind}.${safeId(id)}.json`
@@ -429,7 +429,7 @@ class Writer {
     name: TagName,
     attributes: Attributes,
     body: string | undefined,
-    extras: Extras = {},
+    extras: ElementExtras = {},
     file?: string | undefined,
   ): void {
     const isApart = this.#isApart
@@ -446,7 +446,7 @@ class Writer {
   }
 
   /** All attributes of an element in a document without a sidecar. */
-  #withRun(attributes: Attributes, { meta, argot, src }: Extras): Attributes {
+  #withRun(attributes: Attributes, { meta, argot, src }: ElementExtras): Attributes {
     const { run, offset } = this.#record ?? {}
     return [
       ...attributes,

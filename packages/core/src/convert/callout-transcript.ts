@@ -54,7 +54,7 @@ function writeBody(message: Message): string {
 /** Names a call that the syntax can't represent. */
 function formatCall(call: ToolInvocation, messageId: string): string {
   try {
-    return formatCallout(sayable(call))
+    return formatCallout(toCalloutCall(call))
   } catch (error) {
     if (!(error instanceof ArgotError)) throw error
     const place = `The call \`${call.toolCallId}\` of the message \`${messageId}\` cannot be written as a callout`
@@ -63,7 +63,7 @@ function formatCall(call: ToolInvocation, messageId: string): string {
 }
 
 /** The call in one of the four states that a callout can express. */
-function sayable(call: ToolInvocation): ToolInvocation {
+function toCalloutCall(call: ToolInvocation): ToolInvocation {
   switch (call.state) {
     case 'output-denied':
       return { ...call, state: 'output-error', errorText: call.approval?.reason ?? 'The call was denied.' }

@@ -35,18 +35,18 @@ export interface Conversion {
 /** Converts any transcript format into any other, and reports what was lost. */
 export async function convert(source: string, options: ConvertOptions): Promise<Conversion> {
   const { to, from = detectFormat(source, options.file), file, resolver, records, payloads } = options
-  const read = await readTranscript(source, from, {
+  const transcript = await readTranscript(source, from, {
     ...defined({ file, resolver, records }),
   })
-  const { messages, diagnostics, preamble } = read
+  const { messages, diagnostics, preamble } = transcript
   // Chunks have times, offsets and signatures that messages don't have.
   if (from === to && to === chunkFormat)
     return { from, messages, text: source, files: [], preamble, diagnostics, losses: [], left: [] }
   const isDocument = to === documentFormat
-  const written = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
-  const back = await readTranscript(written.text, to, { resolver: createFileResolver(written.files) })
-  const left = [...(isDocument ? [] : read.declared), ...read.besides]
-  return { from, messages, preamble, ...written, diagnostics, losses: losses(messages, back.messages), left }
+  const output = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
+  const back = await readTranscript(output.text, to, { resolver: createFileResolver(output.files) })
+  const left = [...(isDocument ? [] : transcript.declared), ...transcript.besides]
+  return { from, messages, preamble, ...output, diagnostics, losses: losses(messages, back.messages), left }
 }
 
 /** Reads the files that were just written, before they are on a disk. */

@@ -106,10 +106,10 @@ function readUIMessages(text: string): ReadTranscript {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return failed(`The text is not JSON: ${(error as Error).message}`)
+    return toFailure(`The text is not JSON: ${(error as Error).message}`)
   }
   const list = Array.isArray(value) ? value : (value as { messages?: unknown } | null)?.messages
-  if (!Array.isArray(list)) return failed('The text is not a list of messages.')
+  if (!Array.isArray(list)) return toFailure('The text is not a list of messages.')
   const diagnostics: Diagnostic[] = []
   const messages: Message[] = []
   list.forEach((entry: unknown, index) => {
@@ -125,7 +125,7 @@ function isUIMessage(value: unknown): value is UIMessage {
   return typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts)
 }
 
-function failed(message: string): ReadTranscript {
+function toFailure(message: string): ReadTranscript {
   return { messages: [], diagnostics: [problem(message)], besides: [], ...noPreamble }
 }
 

@@ -66,19 +66,19 @@ export function readSyntaxTranscript(text: string, syntax: Syntax): Message[] {
 
 function writeCall(call: ToolInvocation, syntax: Syntax): string {
   const { toolCallId, toolName, input, state, output, errorText } = call
-  const written = formatCall(call, syntax)
+  const formatted = formatCall(call, syntax)
   const record: CallRecord = {
     toolCallId,
     ...defined({
-      toolName: written === undefined ? toolName : undefined,
-      input: written?.exact === true ? undefined : input,
+      toolName: formatted === undefined ? toolName : undefined,
+      input: formatted?.exact === true ? undefined : input,
       state: state === 'input-available' ? undefined : state,
       output,
       errorText,
     }),
   }
   const comment = `<!-- argot call ${commentJson(record)} -->`
-  return written === undefined ? comment : `${written.text.trimEnd()}\n${comment}`
+  return formatted === undefined ? comment : `${formatted.text.trimEnd()}\n${comment}`
 }
 
 /**
@@ -87,9 +87,9 @@ function writeCall(call: ToolInvocation, syntax: Syntax): string {
 function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact: boolean } | undefined {
   try {
     const text = syntax.format(call)
-    const read = parse(syntax, `${text}\n`).filter(chunk => chunk.type === 'tool-input-available')
-    const [only] = read
-    if (read.length !== 1 || only?.type !== 'tool-input-available' || only.toolName !== call.toolName) return undefined
+    const calls = parse(syntax, `${text}\n`).filter(chunk => chunk.type === 'tool-input-available')
+    const [only] = calls
+    if (calls.length !== 1 || only?.type !== 'tool-input-available' || only.toolName !== call.toolName) return undefined
     return { text, exact: isEqual(only.input, call.input ?? {}) }
   } catch (error) {
     if (error instanceof ArgotError && error.code === 'SYNTAX_CANNOT_WRITE') return undefined
@@ -151,7 +151,8 @@ function readPiece(
   const last = chunks.findLast(chunk => chunk.type === 'tool-input-available')
   for (const chunk of chunks) {
     if (record !== undefined && last !== undefined && 'toolCallId' in chunk && chunk.toolCallId === last.toolCallId) {
-      if (record.toolName === undefined) accumulator.push(told({ ...chunk, toolCallId: record.toolCallId }, record))
+      if (record.toolName === undefined)
+        accumulator.push(withInput({ ...chunk, toolCallId: record.toolCallId }, record))
       else accumulator.push(chunk)
     } else accumulator.push(chunk)
   }
@@ -170,7 +171,7 @@ function readPiece(
 }
 
 /** The chunk with the comment's input, if it has one. */
-function told(chunk: Chunk, { input }: CallRecord): Chunk {
+function withInput(chunk: Chunk, { input }: CallRecord): Chunk {
   return chunk.type === 'tool-input-available' && input !== undefined ? { ...chunk, input } : chunk
 }
 

@@ -26,12 +26,12 @@ export interface AnswerNotes {
 export interface ApprovalAnswer extends ApprovalDecision, AnswerNotes {}
 
 /** The answer as the call stores it: without the input, which becomes the call's own. */
-export type KeptAnswer = Omit<ApprovalAnswer, 'input'>
+export type StoredAnswer = Omit<ApprovalAnswer, 'input'>
 
 const types = { yesNo: 'boolean', text: 'string', time: 'number', flag: 'boolean' } as const
 
 interface AnswerField {
-  name: keyof KeptAnswer
+  name: keyof StoredAnswer
   /** A flag is true or missing. */
   kind: keyof typeof types
   /** As `typeof` and JSON Schema call it. */
@@ -41,7 +41,7 @@ interface AnswerField {
 }
 
 /** Every field that a call stores, with its ChatMD attribute, in the order in which ChatMD writes them. */
-const table: Readonly<Record<keyof KeptAnswer, Omit<AnswerField, 'name' | 'type'>>> = {
+const table: Readonly<Record<keyof StoredAnswer, Omit<AnswerField, 'name' | 'type'>>> = {
   approved: { kind: 'yesNo', attribute: 'approved' },
   by: { kind: 'text', attribute: 'approved_by', isNote: true },
   at: { kind: 'time', attribute: 'approved_at', isNote: true },
@@ -50,10 +50,10 @@ const table: Readonly<Record<keyof KeptAnswer, Omit<AnswerField, 'name' | 'type'
 }
 
 export const answerFields: readonly AnswerField[] = Object.entries(table).map(
-  ([name, row]): AnswerField => ({ name: name as keyof KeptAnswer, type: types[row.kind], ...row }),
+  ([name, row]): AnswerField => ({ name: name as keyof StoredAnswer, type: types[row.kind], ...row }),
 )
 
-function pick(record: object, isWanted: (field: AnswerField) => boolean = () => true): Partial<KeptAnswer> {
+function pick(record: object, isWanted: (field: AnswerField) => boolean = () => true): Partial<StoredAnswer> {
   const picked: Record<string, unknown> = {}
   for (const field of answerFields.filter(isWanted)) {
     const value: unknown = record[field.name as never]
@@ -77,9 +77,9 @@ export function pickNotes(record: object): AnswerNotes {
  * The part of a record's answer that a call stores. It never includes an input, because messages also come over the
  * network.
  */
-export function keptAnswer(answer: ApprovalAnswer): KeptAnswer
-export function keptAnswer(record: object): Partial<KeptAnswer>
-export function keptAnswer(record: object): Partial<KeptAnswer> {
+export function pickAnswer(answer: ApprovalAnswer): StoredAnswer
+export function pickAnswer(record: object): Partial<StoredAnswer>
+export function pickAnswer(record: object): Partial<StoredAnswer> {
   return pick(record)
 }
 

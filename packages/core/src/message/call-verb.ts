@@ -64,7 +64,7 @@ const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from
  * The verb at the start of a tool's title: "Get the weather". In a title of one word it is a verb only if the locale
  * itself has it: "Report" is a noun.
  */
-export function verbOfTitle(
+export function findTitleVerb(
   title: string,
   subjectKey: string | undefined,
   verbs: CallLocale['verbs'],
@@ -90,7 +90,7 @@ function needlessNouns(subjectKey: string | undefined): ReadonlySet<string> | un
  * The verb in a tool's name: its first word, its last (`web_search`), or the second (`acme_list_users`). A prefix such
  * as a server's name is left out. `subjectKey` is the parameter shown beside it.
  */
-export function verbOfName(
+export function findNameVerb(
   name: string,
   subjectKey: string | undefined,
   verbs: CallLocale['verbs'],
@@ -123,7 +123,7 @@ const firstOrLast: FindVerb = (words, toKey) => (toKey(words[0]) === undefined ?
 
 /** The verb in a tool's name, in its English base form. */
 export function callVerb(name: string): string | undefined {
-  return verbOfName(name, undefined, english.verbs)?.key
+  return findNameVerb(name, undefined, english.verbs)?.key
 }
 
 function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {

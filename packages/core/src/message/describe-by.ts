@@ -3,7 +3,7 @@ import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
 import { type ExitStatus, exitStatus, formatAmount, formatResult, statusIn } from './call-result.ts'
 import { type CallSubject, findSubject } from './call-subject.ts'
-import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
+import { type CallVerb, findNameVerb, findTitleVerb } from './call-verb.ts'
 import { english } from './english.ts'
 import type { CallSources } from './more-values.ts'
 import type { MoreWords } from './more-words.ts'
@@ -206,9 +206,9 @@ function findVerb(
 ): CallVerb | undefined {
   if (verb !== undefined) return { key: '', forms: verb, object: '' }
   if (typeof title === 'string' && title.trim() !== '') {
-    return verbOfTitle(visibleLine(title), subject?.key, verbs, locale.verbs)
+    return findTitleVerb(visibleLine(title), subject?.key, verbs, locale.verbs)
   }
-  const match = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
+  const match = findNameVerb(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
   if (match !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return match
   return { key: 'run', forms: verbs.run!, object: getName(call, {}) }
 }
@@ -290,7 +290,7 @@ function formatProgress(
     return length > LONG_INPUT ? short(locale.count(length, 'character')) : undefined
   }
   if (state !== 'running') return undefined
-  const progress = call.preliminary === true ? saidBy(call.output, locale) : undefined
+  const progress = call.preliminary === true ? formatPreview(call.output, locale) : undefined
   const words = progress ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
   return words && short(words)
 }
@@ -303,7 +303,7 @@ function getLength(input: unknown): number {
 }
 
 /** A preliminary output's newest line, its progress field, or its size. */
-function saidBy(output: unknown, locale: CallLocale): string | undefined {
+function formatPreview(output: unknown, locale: CallLocale): string | undefined {
   if (typeof output === 'string') return lastLine(output)
   if (isRecord(output)) {
     for (const field of ['progress', 'message', 'status']) {
@@ -319,12 +319,12 @@ function saidBy(output: unknown, locale: CallLocale): string | undefined {
 function getReason(call: ToolInvocation, state: CallStage): string | undefined {
   if (state === 'denied' && !isRefused(call)) {
     const { reason } = call.approval ?? {}
-    return typeof reason === 'string' ? joined(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
+    return typeof reason === 'string' ? joinLines(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
   }
   if (state === 'failed' && call.state === 'output-available')
-    return typeof call.output === 'string' ? spaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
+    return typeof call.output === 'string' ? joinSpaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
   if (state !== 'failed' && state !== 'broken' && state !== 'denied') return undefined
-  return spaced(plainLines(getError(call).slice(0, LOOKED)).slice(0, 3))
+  return joinSpaced(plainLines(getError(call).slice(0, LOOKED)).slice(0, 3))
 }
 
 function getError({ errorText }: ToolInvocation): string {
@@ -332,14 +332,14 @@ function getError({ errorText }: ToolInvocation): string {
 }
 
 function lastLine(text: string): string | undefined {
-  return joined(plainLines(text.slice(-LOOKED)).slice(-1))
+  return joinLines(plainLines(text.slice(-LOOKED)).slice(-1))
 }
 
-function spaced(lines: readonly string[]): string | undefined {
+function joinSpaced(lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : keepSpace(lines, LONGEST_LINE)
 }
 
-function joined(lines: readonly string[]): string | undefined {
+function joinLines(lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : lines.map(line => oneLine(line, LONGEST_LINE)).join('\n')
 }
 

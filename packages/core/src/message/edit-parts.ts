@@ -27,18 +27,18 @@ export type LineRange = readonly [from: number, to: number]
  * The input with only some of its parts: the lines of the others are left out, and nothing is added or moved. Undefined
  * if no part remains, or if the parts don't belong to this input.
  */
-export function reduceInput(input: unknown, parts: readonly EditPart[], kept: ReadonlySet<number>): unknown {
+export function reduceInput(input: unknown, parts: readonly EditPart[], partIndexes: ReadonlySet<number>): unknown {
   const key = parts[0]?.key
   if (key === undefined || !isRecord(input) || !Object.hasOwn(input, key)) return undefined
   const text = input[key]
   if (typeof text !== 'string') return undefined
   const lines = text.split('\n')
-  if (!areApart(parts, key, lines.length) || !parts.some((_, index) => kept.has(index))) return undefined
+  if (!areApart(parts, key, lines.length) || !parts.some((_, index) => partIndexes.has(index))) return undefined
   const gone = new Set<number>()
   for (const [index, { lines: range, head }] of parts.entries()) {
-    if (kept.has(index)) continue
+    if (partIndexes.has(index)) continue
     addRange(gone, range)
-    const isShared = parts.some((other, at) => kept.has(at) && other.head?.[0] === head?.[0])
+    const isShared = parts.some((other, at) => partIndexes.has(at) && other.head?.[0] === head?.[0])
     if (head !== undefined && !isShared) addRange(gone, head)
   }
   return { ...input, [key]: lines.filter((_, line) => !gone.has(line)).join('\n') }

@@ -1,6 +1,6 @@
 import { isRecord } from '../source/is-record.ts'
 
-interface ChangedLines {
+interface EditedLines {
   added: number
   removed: number
 }
@@ -17,7 +17,7 @@ const replacements = [
 const MANY_EDITS = 1000
 
 /** The lines that an edit changes according to its input: an old and a new text, a list of them, or a patch. */
-export function editedLines(input: unknown): ChangedLines | undefined {
+export function editedLines(input: unknown): EditedLines | undefined {
   if (!isRecord(input)) return undefined
   const { edits } = input
   if (!Array.isArray(edits)) {
@@ -29,7 +29,7 @@ export function editedLines(input: unknown): ChangedLines | undefined {
 }
 
 /** The lines that differ between an old and a new text, without their common beginning and end. */
-function replacedLines(edit: unknown): ChangedLines | undefined {
+function replacedLines(edit: unknown): EditedLines | undefined {
   if (!isRecord(edit)) return undefined
   for (const pair of replacements) {
     const [before, after] = pair.map(key => (Object.hasOwn(edit, key) ? edit[key] : undefined))
@@ -38,7 +38,7 @@ function replacedLines(edit: unknown): ChangedLines | undefined {
   return undefined
 }
 
-function compareLines(before: string, after: string): ChangedLines {
+function compareLines(before: string, after: string): EditedLines {
   const [old, next] = [toLines(before), toLines(after)]
   const shorter = Math.min(old.length, next.length)
   let same = 0
@@ -57,7 +57,7 @@ export function toLines(text: string): string[] {
 }
 
 /** The lines of a patch: in the unified format, in the `apply_patch` format, or in search/replace blocks. */
-function patchedLines(patch: unknown): ChangedLines | undefined {
+function patchedLines(patch: unknown): EditedLines | undefined {
   if (typeof patch !== 'string') return undefined
   if (/^[<-]{7} SEARCH/.test(patch)) return countBlocks(patch)
   return /^(?:@@ |--- [^\n]*\n\+\+\+ |diff --git |\*\*\* Begin Patch)/.test(patch.slice(0, 1000))
@@ -65,14 +65,14 @@ function patchedLines(patch: unknown): ChangedLines | undefined {
     : undefined
 }
 
-function countMarks(patch: string): ChangedLines {
+function countMarks(patch: string): EditedLines {
   const lines = toLines(patch)
   const count = (mark: RegExp) => lines.filter(line => mark.test(line)).length
   return { added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) }
 }
 
 /** A block's first part is removed and its second part added. */
-function countBlocks(patch: string): ChangedLines {
+function countBlocks(patch: string): EditedLines {
   const count = { added: 0, removed: 0 }
   let inside: 'removed' | 'added' | undefined
   for (const line of toLines(patch)) {

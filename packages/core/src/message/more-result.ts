@@ -21,8 +21,8 @@ export function findResult(
   if (refusal !== undefined) return refusal
   const edit = editedLines(input)
   if (edit !== undefined) return locale.diff(edit.added, edit.removed)
-  const written = writtenLines(toolName, input, locale)
-  if (written !== undefined) return written
+  const lineText = writtenLines(toolName, input, locale)
+  if (lineText !== undefined) return lineText
   const value = readValue(output, isPlainText(toolName, subjectKey))
   if (isRecord(value) && !ArrayBuffer.isView(value)) return describeFields(value, { locale, echo: readEcho(input) })
   return value === output ? undefined : describeRead(value, locale)

@@ -19,7 +19,7 @@ const options =
   /^(?:repo_path|cwd|workdir|units?|format|lang|language|locale|limit|count|max|min|per|page|mode|type|sort|order|encoding|time_?zone|timeout|depth|offset|size|model|temperature|explanation|description|thought|thoughtnumber|cursor|ref|is|top)(?:$|_(?!id$)|results?$|count$|size$|tokens$|number$)/i
 
 /** A call's subject, in any length, and the parameter it comes from. */
-export interface FoundSubject {
+export interface RawSubject {
   key: string | undefined
   value: unknown
 }
@@ -27,7 +27,7 @@ export interface FoundSubject {
 /**
  * The subject of a call whose parameters have no telling names: a path, two ends ("LHR → JFK"), up to two short values.
  */
-export function findSubject(fields: Record<string, unknown>): FoundSubject | undefined {
+export function findSubject(fields: Record<string, unknown>): RawSubject | undefined {
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
   const path = keys.find(
     key => /(?:^|_)(?:path|file)$|(?:Path|File)$/.test(key) && !options.test(key) && typeof fields[key] === 'string',
@@ -43,7 +43,7 @@ export function findSubject(fields: Record<string, unknown>): FoundSubject | und
 }
 
 /** "acme/app #12" */
-function repository(fields: Record<string, unknown>): FoundSubject | undefined {
+function repository(fields: Record<string, unknown>): RawSubject | undefined {
   const [owner, repo, number] = [
     shortText(fields, 'owner'),
     shortText(fields, 'repo'),
@@ -54,7 +54,7 @@ function repository(fields: Record<string, unknown>): FoundSubject | undefined {
 }
 
 /** "LHR → JFK" */
-function bothEnds(fields: Record<string, unknown>): FoundSubject | undefined {
+function bothEnds(fields: Record<string, unknown>): RawSubject | undefined {
   for (const pair of ends) {
     const [start, end] = pair.map(key => shortText(fields, key))
     if (start !== undefined && end !== undefined) return { key: 'path', value: `${start} → ${end}` }
@@ -63,7 +63,7 @@ function bothEnds(fields: Record<string, unknown>): FoundSubject | undefined {
 }
 
 /** The first two short values, of which one may be a number: "Oslo · Norway". */
-function firstShort(keys: readonly string[], fields: Record<string, unknown>): FoundSubject | undefined {
+function firstShort(keys: readonly string[], fields: Record<string, unknown>): RawSubject | undefined {
   const telling = keys.filter(key => !options.test(key) && shortText(fields, key) !== undefined)
   const first = telling.find(key => typeof fields[key] === 'string') ?? telling[0]
   if (first === undefined) {
@@ -83,7 +83,7 @@ function shortText(fields: Record<string, unknown>, key: string): string | undef
 }
 
 /** "2 files": the parameter's name is the unit. */
-function firstList(keys: readonly string[], fields: Record<string, unknown>): FoundSubject | undefined {
+function firstList(keys: readonly string[], fields: Record<string, unknown>): RawSubject | undefined {
   for (const key of keys) {
     const value = fields[key]
     if (!Array.isArray(value) || value.length === 0) continue
@@ -94,7 +94,7 @@ function firstList(keys: readonly string[], fields: Record<string, unknown>): Fo
   return undefined
 }
 
-function patchedFile(fields: Record<string, unknown>): FoundSubject | undefined {
+function patchedFile(fields: Record<string, unknown>): RawSubject | undefined {
   for (const key of ['patch', 'input', 'diff']) {
     const text = Object.hasOwn(fields, key) ? fields[key] : undefined
     const file =

@@ -2,7 +2,7 @@ import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
 import { oneLine } from './one-line.ts'
 
-type Fields = Record<string, unknown>
+type OutputFields = Record<string, unknown>
 
 const MANY = 100
 const SHORT_VALUE = 24
@@ -29,7 +29,7 @@ const degrees = /^(?:temp|temperature|celsius|fahrenheit|feels_?like)/i
 /** Names that numbers don't need. */
 const plain = /^(?:value|result|answer|output|amount|price|rate|number)$/i
 
-export interface SpokenFields {
+export interface FieldContext {
   locale: CallLocale
   /** The input's values in lower case: an output that repeats them adds nothing. */
   echo: ReadonlySet<string>
@@ -39,7 +39,7 @@ export interface SpokenFields {
  * An object in a few words: the length of its list, its id and whether it has a link ("#12 ↗"), or up to three of its
  * values ("22° · sunny").
  */
-export function describeFields(fields: Fields, spoken: SpokenFields, depth = 0): string | undefined {
+export function describeFields(fields: OutputFields, spoken: FieldContext, depth = 0): string | undefined {
   const { locale } = spoken
   for (const [field, unit] of lists) {
     const list = own(fields, field)
@@ -60,7 +60,7 @@ export function describeFields(fields: Fields, spoken: SpokenFields, depth = 0):
   return depth < DEEPEST && inner.length > 0 ? describeFields(inner[0]!, spoken, depth + 1) : undefined
 }
 
-function getLink(fields: Fields): string | undefined {
+function getLink(fields: OutputFields): string | undefined {
   return linkKeys.map(key => own(fields, key)).find(isAddress) as string | undefined
 }
 
@@ -105,7 +105,7 @@ function describeList(key: string, { length }: readonly unknown[], locale: CallL
   return isNoun ? `${locale.number(length)} ${toWords(key)}` : locale.count(length, 'item')
 }
 
-function describeField(key: string, value: unknown, spoken: SpokenFields): string | undefined {
+function describeField(key: string, value: unknown, spoken: FieldContext): string | undefined {
   if (typeof value === 'string') return describeText(key, value, SHORT_VALUE, spoken)
   if (silent.test(key)) return undefined
   if (typeof value === 'number' && Number.isFinite(value) && isNews(String(value), spoken)) {
@@ -116,7 +116,7 @@ function describeField(key: string, value: unknown, spoken: SpokenFields): strin
 }
 
 /** A string that is short and not an address, a time or a long id; for a picture, its type. */
-function describeText(key: string, value: unknown, limit: number, spoken: SpokenFields): string | undefined {
+function describeText(key: string, value: unknown, limit: number, spoken: FieldContext): string | undefined {
   if (typeof value !== 'string' || silent.test(key) || isAddress(value) || /^\d{4}-\d\d-\d\dT/.test(value))
     return undefined
   const type = /^data:(image\/[\w.+-]{1,40})[;,]/i.exec(value.slice(0, 60))?.[1]
@@ -124,7 +124,7 @@ function describeText(key: string, value: unknown, limit: number, spoken: Spoken
   return isNews(text, spoken) ? text : undefined
 }
 
-function isNews(text: string | undefined, { echo }: SpokenFields): text is string {
+function isNews(text: string | undefined, { echo }: FieldContext): text is string {
   return text !== undefined && !/^(?:ok|success|true)$/i.test(text) && !echo.has(text.toLowerCase())
 }
 
@@ -180,6 +180,6 @@ function toHost(address: string | undefined): string {
   }
 }
 
-function own(fields: Fields, key: string): unknown {
+function own(fields: OutputFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }

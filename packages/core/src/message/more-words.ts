@@ -3,7 +3,7 @@ import type { FindVerb } from './call-verb.ts'
 import { type ChangedLines, countDiff } from './count-diff.ts'
 import { findDone } from './more-progress.ts'
 import { findLink, findResult, findSources } from './more-result.ts'
-import { type FoundSubject, findSubject } from './more-subject.ts'
+import { findSubject, type RawSubject } from './more-subject.ts'
 import type { CallSources } from './more-values.ts'
 import { addVerbs, findVerb } from './more-verbs.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
@@ -15,7 +15,7 @@ import type { ToolInvocation } from './tool-invocation.ts'
 export interface MoreWords {
   verbs: (english: CallLocale['verbs']) => CallLocale['verbs']
   findVerb: FindVerb
-  subject: (fields: Record<string, unknown>) => FoundSubject | undefined
+  subject: (fields: Record<string, unknown>) => RawSubject | undefined
   result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
   sources: (call: ToolInvocation) => CallSources | undefined
   link: (call: ToolInvocation) => string | undefined

@@ -5,18 +5,18 @@ import type { ProviderMetadata, ToolApproval, ToolInvocation } from './tool-invo
 /** The position of metadata: on a call's input, on its result, on a text, or on anything else. */
 export type MetadataPlace = 'call' | 'result' | 'text' | 'other'
 
-type Check = (value: unknown) => boolean
+type FieldCheck = (value: unknown) => boolean
 
-const isText: Check = value => typeof value === 'string'
-const isAnything: Check = () => true
-const isCount: Check = value => Number.isSafeInteger(value) && (value as number) >= 0
+const isText: FieldCheck = value => typeof value === 'string'
+const isAnything: FieldCheck = () => true
+const isCount: FieldCheck = value => Number.isSafeInteger(value) && (value as number) >= 0
 const isOneOf =
-  (...words: readonly string[]): Check =>
+  (...words: readonly string[]): FieldCheck =>
   value =>
     words.some(word => word === value)
 
 /** Where in the model's text a call was found, in what form, and what was wrong with it. */
-const fieldChecks: Readonly<Record<string, Check>> = {
+const fieldChecks: Readonly<Record<string, FieldCheck>> = {
   code: isText,
   offset: isCount,
   dialect: isText,
@@ -31,7 +31,7 @@ const fieldChecks: Readonly<Record<string, Check>> = {
  * contains nothing that people or programs base decisions on: a question's facts are in `approval.facts`, which only
  * the run that asks can set.
  */
-const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> = {
+const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck>>>> = {
   call: {
     ...fieldChecks,
     itemId: isText,
@@ -56,7 +56,7 @@ const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> 
 }
 
 /** The metadata with only the allowed fields under `argot`; the same object if nothing had to be removed. */
-export function checkedMetadata(metadata: ProviderMetadata, place: MetadataPlace): ProviderMetadata {
+export function checkMetadata(metadata: ProviderMetadata, place: MetadataPlace): ProviderMetadata {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot, ...others } = metadata
   if (!isRecord(argot)) return others
@@ -69,12 +69,12 @@ export function checkedMetadata(metadata: ProviderMetadata, place: MetadataPlace
 }
 
 /** The same for optional metadata; undefined if nothing is left. */
-export function keptMetadata(
+export function checkOptionalMetadata(
   metadata: ProviderMetadata | undefined,
   place: MetadataPlace,
 ): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
-  const checked = checkedMetadata(metadata, place)
+  const checked = checkMetadata(metadata, place)
   return checked !== metadata && Object.keys(checked).length === 0 ? undefined : checked
 }
 
@@ -92,21 +92,24 @@ export function withoutFacts(approval: ToolApproval): ToolApproval {
 }
 
 /** A data part from a document or a client, without fields that only a run can set. */
-export function checkedPart(part: MessagePart): MessagePart {
+export function checkPart(part: MessagePart): MessagePart {
   if ('toolInvocation' in part && isRecord(part.toolInvocation)) {
     return { ...part, toolInvocation: checkedCall(part.toolInvocation) } as MessagePart
   }
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const { providerMetadata, ...rest } = part
-  const ownFields = keptMetadata(providerMetadata, part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other')
+  const ownFields = checkOptionalMetadata(
+    providerMetadata,
+    part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other',
+  )
   return (ownFields === undefined ? rest : { ...rest, providerMetadata: ownFields }) as MessagePart
 }
 
 function checkedCall(call: ToolInvocation): ToolInvocation {
   const { callProviderMetadata, resultProviderMetadata, approval, ...rest } = call
   const checked: ToolInvocation = rest
-  const before = keptMetadata(callProviderMetadata, 'call')
-  const after = keptMetadata(resultProviderMetadata, 'result')
+  const before = checkOptionalMetadata(callProviderMetadata, 'call')
+  const after = checkOptionalMetadata(resultProviderMetadata, 'result')
   if (before !== undefined) checked.callProviderMetadata = before
   if (after !== undefined) checked.resultProviderMetadata = after
   if (isRecord(approval)) checked.approval = withoutFacts(approval)

@@ -2,7 +2,7 @@ import { encodeBase64 } from '../source/base64.ts'
 import { isRecord } from '../source/is-record.ts'
 import { type ContentOutput, type ContentPiece, contentOutput, isAddress, pictureType } from './content-output.ts'
 
-type Fields = Record<string, unknown>
+type PieceFields = Record<string, unknown>
 type FilePiece = Exclude<ContentPiece, { type: 'text' }>
 
 /**
@@ -84,7 +84,7 @@ const holders = [
 ] as const
 
 /** The file that a field holds: nested fields, an address, or bytes with their type beside them. */
-function readHeld(inner: unknown, around: Fields): FilePiece | undefined {
+function readHeld(inner: unknown, around: PieceFields): FilePiece | undefined {
   if (isRecord(inner) && !(inner instanceof Uint8Array)) return readFile(inner, around)
   const isPicture = /image/.test(textIn(around, 'type') ?? '')
   if (typeof inner !== 'string' && !(inner instanceof Uint8Array)) return undefined
@@ -115,34 +115,37 @@ const pieceKeys: readonly string[] = [
   ],
 ]
 
-function readFile(fields: Fields, around: Fields = fields): FilePiece | undefined {
+function readFile(fields: PieceFields, around: PieceFields = fields): FilePiece | undefined {
   const data = dataKeys.map(key => own(fields, key)).find(one => one !== undefined)
   if (isRecord(data) && !(data instanceof Uint8Array)) return fields === around ? readTagged(data, around) : undefined
   const url = urlKeys.map(key => textIn(fields, key)).find(one => one !== undefined)
   const mediaType = readMediaType(fields, around)
   const name =
     nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? getLastSegment(textIn(fields, 'uri'))
-  const named = name === undefined ? {} : { filename: name }
-  if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, named)
-  if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, named)
+  const nameField = name === undefined ? {} : { filename: name }
+  if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, nameField)
+  if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, nameField)
   const address = typeof data === 'string' ? data : url
   const file = address === undefined ? undefined : readAddress(address, mediaType ?? guessType(around, address))
-  return file && { ...file, ...named }
+  return file && { ...file, ...nameField }
 }
 
 /** AI SDK data since version 7, which states its type: `{ type: 'data' | 'url' | 'text', … }`. */
-function readTagged(tagged: Fields, around: Fields): FilePiece | undefined {
+function readTagged(tagged: PieceFields, around: PieceFields): FilePiece | undefined {
   const { url } = tagged
   const text = textIn(tagged, 'text')
   const data = text === undefined ? own(tagged, 'data') : new TextEncoder().encode(text)
-  const held = { data, url: url instanceof URL ? url.href : url }
-  const file = readFile(Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)), around)
+  const fileFields = { data, url: url instanceof URL ? url.href : url }
+  const file = readFile(
+    Object.fromEntries(Object.entries(fileFields).filter(([, value]) => value !== undefined)),
+    around,
+  )
   const filename = textIn(around, 'filename')
   return file && (filename === undefined ? file : { ...file, filename })
 }
 
 /** Either complete (`image/png`) or only its first half (`image`). */
-function readMediaType(fields: Fields, around: Fields): string | undefined {
+function readMediaType(fields: PieceFields, around: PieceFields): string | undefined {
   const names = [...typeKeys.map(key => textIn(fields, key)), ...typeKeys.map(key => textIn(around, key))]
   const name = names.find(
     one => one !== undefined && /^(?:[\w.+-]+\/[\w.+*-]+|image|audio|video|text|application)$/.test(one),
@@ -151,7 +154,7 @@ function readMediaType(fields: Fields, around: Fields): string | undefined {
 }
 
 /** The type of a file at an address, guessed from its kind or its name. */
-function guessType(around: Fields, address: string): string | undefined {
+function guessType(around: PieceFields, address: string): string | undefined {
   const kind = textIn(around, 'type') ?? ''
   if (/image/.test(kind)) return 'image/*'
   if (kind !== 'file-url') return undefined
@@ -171,10 +174,10 @@ function readAddress(url: string, mediaType: string | undefined): FilePiece | un
   if (type === undefined) return undefined
   const body = url.slice(head[0].length)
   if (/;base64$/i.test(head[2] ?? '')) return { type: 'file-data', data: body, mediaType: type }
-  return { type: 'file-data', data: encodeBase64(new TextEncoder().encode(unescaped(body))), mediaType: type }
+  return { type: 'file-data', data: encodeBase64(new TextEncoder().encode(unescapeText(body))), mediaType: type }
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -183,15 +186,15 @@ function unescaped(text: string): string {
 }
 
 /** A link to something that wasn't included, as Markdown. */
-function readLink(link: Fields): ContentPiece[] {
+function readLink(link: PieceFields): ContentPiece[] {
   const uri = textIn(link, 'uri') ?? ''
   return [{ type: 'text', text: `[${textIn(link, 'name') ?? uri}](${uri})` }]
 }
 
 /** The remaining fields as a text; empty if there are none. */
-function getRest(fields: Fields, known: readonly string[]): ContentPiece[] {
+function getRest(fields: PieceFields, handledKeys: readonly string[]): ContentPiece[] {
   const rest = Object.entries(fields).filter(
-    ([key, value]) => !known.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),
+    ([key, value]) => !handledKeys.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),
   )
   return rest.length === 0 ? [] : [{ type: 'text', text: toText(Object.fromEntries(rest)) }]
 }
@@ -208,11 +211,11 @@ function getLastSegment(uri: string | undefined): string | undefined {
   return uri === undefined ? undefined : uri.slice(uri.lastIndexOf('/') + 1) || undefined
 }
 
-function own(fields: Fields, key: string): unknown {
+function own(fields: PieceFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }
 
-function textIn(fields: Fields, key: string): string | undefined {
+function textIn(fields: PieceFields, key: string): string | undefined {
   const value = own(fields, key)
   return typeof value === 'string' ? value : undefined
 }

@@ -1,4 +1,4 @@
-import type { KeptAnswer } from './approval-answer.ts'
+import type { StoredAnswer } from './approval-answer.ts'
 import type { EditPart } from './edit-parts.ts'
 import type { JsonSchema, ToolEffect } from './tool-definition.ts'
 
@@ -36,7 +36,7 @@ export const toolStates: ReadonlySet<unknown> = new Set<ToolState>([
 export type SettledBy = 'abort' | 'error' | 'end' | 'limit'
 
 /** The question to a person and the answer: `approved` is absent while the question is open. */
-export interface ToolApproval extends Partial<KeptAnswer> {
+export interface ToolApproval extends Partial<StoredAnswer> {
   id: string
   /** Lets the server that asked recognize its own question, if it signs questions. */
   signature?: string

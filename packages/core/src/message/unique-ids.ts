@@ -3,34 +3,34 @@
  * names, so the suffix uses only characters that all of them accept.
  */
 export class UniqueIds {
-  readonly #taken: Set<string>
+  readonly #used: Set<string>
   readonly #mark: string
   /** For each repeated id, the number to try next. */
   readonly #next: Map<string, number> = new Map()
 
   /** `mark` is between an id and its number. */
-  constructor(taken: Iterable<string> = [], mark: '-' | '_' = '-') {
-    this.#taken = new Set(taken)
+  constructor(used: Iterable<string> = [], mark: '-' | '_' = '-') {
+    this.#used = new Set(used)
     this.#mark = mark
   }
 
   has(id: string): boolean {
-    return this.#taken.has(id)
+    return this.#used.has(id)
   }
 
   add(id: string): void {
-    this.#taken.add(id)
+    this.#used.add(id)
   }
 
   /** The id itself, or its next free variant. Doesn't reserve it. */
   free(id: string): string {
-    return this.#taken.has(id) ? this.numbered(id, 2) : id
+    return this.#used.has(id) ? this.numbered(id, 2) : id
   }
 
   /** The first free id of `STEM-FROM`, `STEM-(FROM+1)`, …. Doesn't reserve it. */
   numbered(stem: string, from: number): string {
     let number = Math.max(from, this.#next.get(stem) ?? 0)
-    while (this.#taken.has(`${stem}${this.#mark}${number}`)) number++
+    while (this.#used.has(`${stem}${this.#mark}${number}`)) number++
     this.#next.set(stem, number)
     return `${stem}${this.#mark}${number}`
   }

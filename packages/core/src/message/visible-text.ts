@@ -23,7 +23,7 @@ const emoji = new RegExp(String.raw`^\p{RGI_Emoji}$`, flag)
  * is escaped too. Linear; a text without hidden characters is returned unchanged.
  */
 export function visibleText(text: string): string {
-  return plain.test(text) || !anyHidden.test(text) ? text : text.replace(pieces, shown)
+  return plain.test(text) || !anyHidden.test(text) ? text : text.replace(pieces, escapePiece)
 }
 
 /** The same for single-line text such as a name or a path: line breaks and tabs are escaped too. */
@@ -31,7 +31,7 @@ export function visibleLine(text: string): string {
   return visibleText(text).replace(/[\n\t]/g, toEscape)
 }
 
-function shown(piece: string): string {
+function escapePiece(piece: string): string {
   if (piece.length === 1) return toEscape(piece)
   return emoji.test(piece) ? piece : piece.replace(hiddenOnes, toEscape)
 }

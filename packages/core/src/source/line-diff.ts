@@ -15,7 +15,7 @@ const MOST_EDITS = 600
 export function* lineDiff(before: readonly string[], after: readonly string[]): Generator<undefined, DiffRun[]> {
   const runs: DiffRun[] = []
   yield* diffRange(before, after, runs)
-  return merged(runs)
+  return mergeRuns(runs)
 }
 
 function* diffRange(before: readonly string[], after: readonly string[], runs: DiffRun[]): Generator<undefined> {
@@ -103,8 +103,8 @@ function* shortest(old: readonly string[], now: readonly string[], runs: DiffRun
     if (edits % 32 === 31) yield
     trace.push(ends.slice())
     ends = furthest(old, now, edits, limit, ends)
-    if (reached(ends, old, now, limit)) {
-      runs.push(...traced(old, now, trace, limit))
+    if (reachesEnd(ends, old, now, limit)) {
+      runs.push(...traceBack(old, now, trace, limit))
       return
     }
   }
@@ -132,12 +132,12 @@ function goesDown(ends: Int32Array, line: number, edits: number, at: number): bo
   return line === -edits || (line !== edits && ends[at - 1]! < ends[at + 1]!)
 }
 
-function reached(ends: Int32Array, old: readonly string[], now: readonly string[], offset: number): boolean {
+function reachesEnd(ends: Int32Array, old: readonly string[], now: readonly string[], offset: number): boolean {
   const at = old.length - now.length + offset + 1
   return at >= 0 && at < ends.length && ends[at]! >= old.length
 }
 
-function traced(
+function traceBack(
   old: readonly string[],
   now: readonly string[],
   trace: readonly Int32Array[],
@@ -168,7 +168,7 @@ function replace(old: readonly string[], now: readonly string[], runs: DiffRun[]
 }
 
 /** Joins neighbours of one kind into one run, and between unchanged runs puts removed lines before added ones. */
-function merged(runs: readonly DiffRun[]): DiffRun[] {
+function mergeRuns(runs: readonly DiffRun[]): DiffRun[] {
   const result: DiffRun[] = []
   let removed: string[] = []
   let added: string[] = []

@@ -32,14 +32,15 @@ export function nearestNames(
     if (Math.abs(other.length - letters.length) > limit) continue
     const distance = editDistance(letters, other)
     // Of two equally near names, the one with the same letters wins.
-    if (distance <= limit) near.push({ name, distance: distance + (sorted(other) === sorted(letters) ? 0 : 0.5) })
+    if (distance <= limit)
+      near.push({ name, distance: distance + (sortLetters(other) === sortLetters(letters) ? 0 : 0.5) })
   }
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
   const first = [begun, ended].find(({ length }) => length === 1) ?? []
   return [...new Set([...first, ...near.map(({ name }) => name)])].slice(0, count)
 }
 
-function sorted(word: string): string {
+function sortLetters(word: string): string {
   return [...word].sort().join('')
 }
 

@@ -1,5 +1,5 @@
 import type { Chunk } from './chunk.ts'
-import { type ChunkFacts, factsOfType } from './chunk-table.ts'
+import { type ChunkFacts, findFacts } from './chunk-table.ts'
 
 /** True if `value` is a chunk that Argot knows and its fields have the right types. */
 export function isChunk(value: unknown): value is Chunk {
@@ -12,7 +12,7 @@ export function chunkProblem(value: unknown): string | undefined {
   const chunk = value as Record<string, unknown>
   const { type } = chunk
   if (typeof type !== 'string') return 'A chunk must have a `type`.'
-  const facts = factsOfType(type)
+  const facts = findFacts(type)
   if (facts === undefined)
     return type.startsWith('data-') ? dataProblem(chunk) : `\`${type.slice(0, 64)}\` is not a chunk type.`
   const { strings = [], booleans = [] } = facts
@@ -26,7 +26,7 @@ export function chunkProblem(value: unknown): string | undefined {
 }
 
 export function isKnownType(type: unknown): boolean {
-  return typeof type === 'string' && (factsOfType(type) !== undefined || type.startsWith('data-'))
+  return typeof type === 'string' && (findFacts(type) !== undefined || type.startsWith('data-'))
 }
 
 /** The optional fields whose type matters to readers, on any chunk. */

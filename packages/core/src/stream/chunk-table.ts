@@ -28,7 +28,7 @@ type ChunkEffect =
   | { on: 'nothing'; does: 'nothing' }
 
 /** The facts about a type. The fields they name are fields of that chunk. */
-type Row<Type extends ChunkType> = ChunkFacts & {
+type ChunkRow<Type extends ChunkType> = ChunkFacts & {
   strings?: readonly (keyof Extract<Chunk, { type: Type }>)[]
   booleans?: readonly (keyof Extract<Chunk, { type: Type }>)[]
   unless?: keyof Extract<Chunk, { type: Type }>
@@ -103,22 +103,22 @@ export const chunkTable = {
   file: { on: 'part', does: 'adds', completes: true, strings: ['mediaType', 'url'] },
 } as const
 
-type Table = typeof chunkTable
+type ChunkTable = typeof chunkTable
 
 /** The chunks that are about this, according to the table. */
 export type ChunkOn<On extends ChunkFacts['on']> = Extract<
   Chunk,
-  { type: { [Type in ChunkType]: Table[Type]['on'] extends On ? Type : never }[ChunkType] }
+  { type: { [Type in ChunkType]: ChunkTable[Type]['on'] extends On ? Type : never }[ChunkType] }
 >
 
 /** The chunks about a call that was made before, according to the table. */
 export type CallAnswer = Extract<
   Chunk,
-  { type: { [Type in ChunkType]: Table[Type] extends { answers: true } ? Type : never }[ChunkType] }
+  { type: { [Type in ChunkType]: ChunkTable[Type] extends { answers: true } ? Type : never }[ChunkType] }
 >
 
 const facts: ReadonlyMap<string, ChunkFacts> = new Map(
-  Object.entries(chunkTable satisfies { [Type in ChunkType]: Row<Type> }),
+  Object.entries(chunkTable satisfies { [Type in ChunkType]: ChunkRow<Type> }),
 )
 const dataFacts: ChunkFacts = { on: 'data', does: 'adds', completes: true }
 const transientFacts: ChunkFacts = { on: 'data', does: 'adds' }
@@ -135,7 +135,7 @@ function factsOfData({ type, transient }: DataChunk): ChunkFacts {
 }
 
 /** What chunks of this type do, or undefined if the type is not in the table. */
-export function factsOfType(type: string): ChunkFacts | undefined {
+export function findFacts(type: string): ChunkFacts | undefined {
   return facts.get(type)
 }
 

@@ -1,4 +1,4 @@
-import { keyOfUse } from '../message/call-keys.ts'
+import { toUseKey } from '../message/call-keys.ts'
 import { correctionType } from '../message/correction.ts'
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
@@ -37,7 +37,7 @@ export interface CommentaryState {
 }
 
 /** Chunks that pass unchanged. A new chunk type must be here or in `push`. */
-interface Passing {
+interface PassingChunks {
   type:
     | (TextStart | TextDelta | TextEnd | CallAnswer | ToolInputDelta | DataChunk)['type']
     | 'message-metadata'
@@ -147,7 +147,7 @@ export class Commentary {
         this.#forgetStep()
         return this.#emit(chunk)
       default:
-        return this.#emit(chunk satisfies Passing)
+        return this.#emit(chunk satisfies PassingChunks)
     }
   }
 
@@ -180,7 +180,7 @@ export class Commentary {
       previous.ended = true
     }
     const text: TextTrack = { id: chunk.id, out: this.#freeId(chunk.id), fate: 'undecided' }
-    const phase = givenPhase(chunk)
+    const phase = readPhase(chunk)
     if (phase !== undefined) text.given = phase
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const mustWait = this.#defer && this.#undecided.length > 0
@@ -253,7 +253,7 @@ export class Commentary {
   /** The id itself, or a new one while another text is sent under it. */
   #freeId(id: string): string {
     let out = id
-    while (this.#outs.has(out)) out = keyOfUse(id, ++this.#renames + 1)
+    while (this.#outs.has(out)) out = toUseKey(id, ++this.#renames + 1)
     return out
   }
 
@@ -361,7 +361,7 @@ function belongsToNoCall(phase: TextPhase | undefined): phase is 'final' | 'rema
 }
 
 /** The phase that Argot or a provider knows when the text starts. */
-function givenPhase(chunk: TextStart): TextPhase | undefined {
+function readPhase(chunk: TextStart): TextPhase | undefined {
   const own = argotMetadata(chunk)?.phase
   if (isDecided(own)) return own
   const openai = chunk.providerMetadata?.openai?.phase

@@ -5,7 +5,7 @@ import { type Chunk, withArgotMetadata } from './chunk.ts'
 import { type ChunkFacts, type ChunkOn, chunkFacts, settledState } from './chunk-table.ts'
 import { isParkReason } from './ending.ts'
 
-export type Ending =
+export type StreamEnding =
   | { type: 'finish'; finishReason?: FinishReason; messageMetadata?: unknown }
   | { type: 'abort'; reason?: string }
   /** `finishReason` defaults to `error`. */
@@ -86,7 +86,7 @@ export class OpenParts {
    * The chunks that end the stream; none if it has already ended. A run that finishes with `tool-calls` leaves calls
    * open that wait for someone outside: an approval, or a client that runs the tool.
    */
-  end(ending: Ending): Chunk[] {
+  end(ending: StreamEnding): Chunk[] {
     if (this.#ended) return []
     const chunks: Chunk[] = []
     const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
@@ -118,7 +118,7 @@ export class OpenParts {
     })
   }
 
-  #last(ending: Ending): Chunk {
+  #last(ending: StreamEnding): Chunk {
     const id = this.#messageId === undefined ? {} : { messageId: this.#messageId }
     if (ending.type !== 'error') return { ...ending, ...id }
     const { errorText: _, finishReason = 'error', ...rest } = ending
@@ -126,7 +126,7 @@ export class OpenParts {
   }
 }
 
-function getReason(ending: Ending): string {
+function getReason(ending: StreamEnding): string {
   switch (ending.type) {
     case 'finish':
       return settlementTexts.finish

@@ -1,4 +1,4 @@
-import { keptAnswer } from '../message/approval-answer.ts'
+import { pickAnswer } from '../message/approval-answer.ts'
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -31,7 +31,7 @@ export async function* replay(
 ): AsyncGenerator<Chunk, void, undefined> {
   const { speed = 1, signal, pause = letPass } = options
   let before: number | undefined
-  for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : timed(source)) {
+  for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : toTimedLines(source)) {
     const delay = Math.min(t - (before ?? t), LONGEST_WAIT) / speed
     before = t
     if (delay > 0 && signal?.aborted !== true) await pause(delay, signal)
@@ -139,20 +139,20 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
 
 function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void {
   const { toolCallId, toolName, approval, state } = call
-  const written = approval !== undefined && call.rawInput !== undefined ? call.rawInput : call.input
-  for (const inputTextDelta of words(JSON.stringify(written) ?? '')) {
+  const originalInput = approval !== undefined && call.rawInput !== undefined ? call.rawInput : call.input
+  for (const inputTextDelta of words(JSON.stringify(originalInput) ?? '')) {
     chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
   }
   if (state === 'input-streaming') return
   const available = { type: 'tool-input-available', toolCallId, toolName, ...fields } as const
-  chunks.push({ ...available, input: written })
+  chunks.push({ ...available, input: originalInput })
   if (approval === undefined) return
   const { id: approvalId, approved, signature, facts } = approval
-  const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written } as const
+  const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: originalInput } as const
   const providerMetadata = facts === undefined ? undefined : { argot: { facts } }
   chunks.push({ ...request, ...defined({ signature, providerMetadata }) })
   if (approved === undefined) return
-  chunks.push(toApprovalResponse({ approvalId, toolCallId }, { approved, ...keptAnswer(approval) }))
+  chunks.push(toApprovalResponse({ approvalId, toolCallId }, { approved, ...pickAnswer(approval) }))
   if (call.rawInput !== undefined) chunks.push({ ...available, input: call.input })
 }
 
@@ -190,7 +190,7 @@ function words(text: string): string[] {
 }
 
 /** The message's chunks with times: tools take as long as they originally took, text comes word by word. */
-function timed(message: Message): LogLine[] {
+function toTimedLines(message: Message): LogLine[] {
   const durations = new Map<string, number>()
   for (const part of message.parts) {
     if (!isToolPart(part)) continue

@@ -8,7 +8,7 @@ import type {
   TranscriptRecord,
   Tree,
   WriteOptions,
-  Written,
+  WriteResult,
   WrittenRecord,
 } from '@argot/core/chatmd/internal'
 import { decodeUtf8, firstBadByte } from '../../files/decode-text.ts'
@@ -160,7 +160,7 @@ export class DocumentFile implements OpenDocument {
     await sidecar.flush()
   }
 
-  #restoreFiles(names: readonly string[], { files }: Written): void {
+  #restoreFiles(names: readonly string[], { files }: WriteResult): void {
     for (const name of names) {
       const text = files.find(one => payloadKind(one.path) === payloadKind(name))?.text
       const path = join(dirname(this.#file), name)
@@ -180,7 +180,7 @@ export class DocumentFile implements OpenDocument {
   }
 
   /** The records of elements are there before the elements are. */
-  async #keepRecords(written: Written, records: readonly TranscriptRecord[], calls: number): Promise<void> {
+  async #keepRecords(written: WriteResult, records: readonly TranscriptRecord[], calls: number): Promise<void> {
     if (written.records.length === 0) return
     const sidecar = await this.#openedSidecar()
     sidecar.append(
@@ -244,7 +244,7 @@ export class DocumentFile implements OpenDocument {
   }
 
   /** Makes the files of the records, and gives the text that refers to them. */
-  #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
+  #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): WriteResult {
     const numbered = this.#withNumbers(records)
     return createPayloads(this.#disk, this.#file, this.#number, this.#unsynced, (number, isFirst) =>
       writeChatMd(isFirst ? numbered : records, this.#writeOptions(payloads, number)),

@@ -7,7 +7,7 @@ import type { Accumulator } from '../../stream/accumulate.ts'
 import type { MessageChange } from '../../stream/reader/message-change.ts'
 import type { MessageReader } from '../../stream/reader/message-reader.ts'
 import { isAnswer, isCutShort, stepsToSend } from './message-steps.ts'
-import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 
 /**
  * The prompt of a conversation whose last message is still being folded, equal to the result of `buildPrompt`. Text
@@ -34,14 +34,14 @@ export class GrowingPrompt {
   }
 
   /** The current prompt. Rejects like `buildPrompt`, and can be called again after that. */
-  async build(language: PromptOptions['language']): Promise<Prompt> {
-    const writtenSteps = this.#written
+  async build(language: PromptOptions['language']): Promise<ModelPrompt> {
+    const previous = this.#written
     this.#written = undefined
-    const written =
-      (writtenSteps?.isFor(language) === true && writtenSteps.read() ? writtenSteps : undefined) ??
+    const current =
+      (previous?.isFor(language) === true && previous.read() ? previous : undefined) ??
       new WrittenPrompt(this.#messages, this.#fold.reader(), { ...this.#options, language })
-    const prompt = await written.prompt()
-    if (written.isComplete) this.#written = written
+    const prompt = await current.prompt()
+    if (current.isComplete) this.#written = current
     return prompt
   }
 }
@@ -91,7 +91,7 @@ class WrittenPrompt {
     return this.#reader.changes().every(change => this.#take(change))
   }
 
-  async prompt(): Promise<Prompt> {
+  async prompt(): Promise<ModelPrompt> {
     if (!this.#isBegun) await this.#begin()
     await this.#writeSettled()
     await this.#writeOpen()

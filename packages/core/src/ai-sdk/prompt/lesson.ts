@@ -20,18 +20,18 @@ export function createLesson(
   systemTexts: readonly SystemText[],
 ): Lesson {
   if (syntax.kind === 'native' || tools.length === 0) {
-    return { added: undefined, fill: parts => joined(parts, clearPlaces) }
+    return { added: undefined, fill: parts => fillParts(parts, clearPlaces) }
   }
   const isTaught = systemTexts.some(({ text, literal }) => literal !== true && hasPlaces(text))
   return {
     added: isTaught ? undefined : syntax.describe(tools),
     fill(parts) {
-      const template = joined(
+      const template = fillParts(
         parts,
         text => text,
         () => '',
       )
-      return joined(parts, createPromptFiller(template, syntax, tools))
+      return fillParts(parts, createPromptFiller(template, syntax, tools))
     },
   }
 }
@@ -43,7 +43,7 @@ export interface SystemText {
 }
 
 /** Part by part: a placeholder can't extend over two parts. */
-function joined(
+function fillParts(
   parts: readonly SystemText[],
   fill: (text: string) => string,
   keep: (text: string) => string = text => text,

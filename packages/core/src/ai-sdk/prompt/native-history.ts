@@ -36,12 +36,12 @@ export function isDenied({ state, approval }: ToolInvocation): boolean {
  */
 export class NativeHistory {
   readonly #ids: PromptIds = new PromptIds()
-  readonly #known: ReadonlySet<string>
+  readonly #toolNames: ReadonlySet<string>
   readonly #files: PromptFileOptions
 
-  /** `known`: the tools that are sent to the provider. */
-  constructor(known: ReadonlySet<string>, files: PromptFileOptions) {
-    this.#known = known
+  /** `toolNames`: the tools that are sent to the provider. */
+  constructor(toolNames: ReadonlySet<string>, files: PromptFileOptions) {
+    this.#toolNames = toolNames
     this.#files = files
   }
 
@@ -52,7 +52,7 @@ export class NativeHistory {
     for (const part of parts) {
       if (isToolPart(part)) {
         this.#call(part.toolInvocation, content, results, files.length)
-        files.push(...filesOfCall(part.toolInvocation, this.#files.isBlind))
+        files.push(...getCallFiles(part.toolInvocation, this.#files.isBlind))
       } else if (part.type === 'text') {
         if (part.phase === 'remainder') continue
         const options = part.state === 'aborted' ? {} : providerOptions(part.providerMetadata)
@@ -78,7 +78,7 @@ export class NativeHistory {
 
   #call(call: ToolInvocation, content: AssistantContent, results: ToolContent, files: number): void {
     const toolCallId = this.#ids.take(sentId(call))
-    const toolName = this.#known.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
+    const toolName = this.#toolNames.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
     const own = call.providerExecuted === true
     content.push({
       type: 'tool-call',
@@ -95,7 +95,9 @@ export class NativeHistory {
   }
 }
 
-export function givenId({ callProviderMetadata }: Pick<ToolInvocation, 'callProviderMetadata'>): string | undefined {
+export function getProviderCallId({
+  callProviderMetadata,
+}: Pick<ToolInvocation, 'callProviderMetadata'>): string | undefined {
   const id = callProviderMetadata?.argot?.callId
   return typeof id === 'string' && id !== '' ? id : undefined
 }
@@ -106,7 +108,7 @@ export function givenId({ callProviderMetadata }: Pick<ToolInvocation, 'callProv
  */
 export function sentId(call: ToolInvocation): string {
   const number = callNumber(call.toolCallId)
-  return givenId(call) ?? (number === 0 ? call.toolCallId : `c${String(number).padStart(8, '0')}`)
+  return getProviderCallId(call) ?? (number === 0 ? call.toolCallId : `c${String(number).padStart(8, '0')}`)
 }
 
 function isEdited({ input, rawInput, approval }: ToolInvocation): boolean {
@@ -136,7 +138,7 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
 }
 
 /** The pictures that a call returned; none for a model without vision. */
-export function filesOfCall({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
+export function getCallFiles({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
   const content = state === 'output-available' && !isBlind ? asContentOutput(output) : undefined
   return (content?.value ?? []).flatMap(piece => {
     const mediaType = piece.type === 'file-data' ? pictureType(piece.data) : undefined

@@ -48,7 +48,7 @@ function readDataUri(url: string, mediaType: string): { data: string; mediaType:
   if (comma < 0) throw unreadable(url, 'A data URI has a comma before its data.')
   const [type = '', ...flags] = url.slice('data:'.length, comma).split(';')
   const raw = url.slice(comma + 1)
-  const body = raw.includes('%') ? percentDecoded(url, raw) : raw
+  const body = raw.includes('%') ? decodePercent(url, raw) : raw
   const isBase64 = flags.some(flag => flag.trim().toLowerCase() === 'base64')
   return {
     data: isBase64 ? body : encodeBase64(new TextEncoder().encode(body)),
@@ -56,7 +56,7 @@ function readDataUri(url: string, mediaType: string): { data: string; mediaType:
   }
 }
 
-function percentDecoded(url: string, text: string): string {
+function decodePercent(url: string, text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -65,8 +65,8 @@ function percentDecoded(url: string, text: string): string {
 }
 
 /** `image/*` is less exact than `image/png`. */
-function moreExact(given: string, found: string): string {
-  return given === '' || given.includes('*') ? found : given
+function moreExact(declared: string, detected: string): string {
+  return declared === '' || declared.includes('*') ? detected : declared
 }
 
 /** The provider's patterns expect lowercase addresses, and are grouped by media type or by a range of media types. */

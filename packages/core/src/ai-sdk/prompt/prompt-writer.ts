@@ -25,7 +25,7 @@ export interface PromptOptions extends PromptFileOptions {
 }
 
 /** What is sent to a model. */
-export interface Prompt {
+export interface ModelPrompt {
   prompt: LanguageModelV3Prompt
   /** The tools for a provider with native calls. A text syntax teaches them in the prompt. */
   tools?: LanguageModelV3FunctionTool[]
@@ -151,7 +151,7 @@ export class PromptWriter {
   }
 
   /** The prompt so far. The lists are new, but the messages are the same objects. */
-  prompt(): Prompt {
+  prompt(): ModelPrompt {
     const { syntax, tools } = this.#options
     return {
       prompt: this.#system.concat(this.#rest),

@@ -1,5 +1,5 @@
 import type { Message } from '../../message/message.ts'
-import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 
 /**
  * The conversation as it is sent to a model. Every call has a result. Text beyond the call limit is left out, and so is
@@ -10,7 +10,7 @@ import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.t
  * removed. In any other message they are text. A system message after others stays there for providers that accept it,
  * and moves to the front for the rest.
  */
-export async function buildPrompt(messages: readonly Message[], options: PromptOptions): Promise<Prompt> {
+export async function buildPrompt(messages: readonly Message[], options: PromptOptions): Promise<ModelPrompt> {
   const writer = new PromptWriter(messages, options)
   for (const [index, message] of messages.entries()) await writer.message(message, index === messages.length - 1)
   return writer.prompt()

@@ -42,12 +42,12 @@ export class StepWriter {
   #write(call: ToolInvocation): string {
     const { input, rawInput } = call
     if (input === undefined && typeof rawInput === 'string' && this.#isCall(rawInput)) return rawInput
-    const written = { ...call, input: input ?? (typeof rawInput === 'string' ? undefined : rawInput) ?? {} }
+    const writableCall = { ...call, input: input ?? (typeof rawInput === 'string' ? undefined : rawInput) ?? {} }
     try {
-      return this.#syntax.format(written, this.#tools.get(call.toolName))
+      return this.#syntax.format(writableCall, this.#tools.get(call.toolName))
     } catch (error) {
       if (!(error instanceof ArgotError) || error.code !== 'SYNTAX_CANNOT_WRITE') throw error
-      return fenced(native.format(written))
+      return fenceJson(native.format(writableCall))
     }
   }
 
@@ -66,7 +66,7 @@ function breakAfter(text: string, isSaid: boolean): string {
   return /^[ \t]*>/.test(lastLine) ? '\n' : ''
 }
 
-function fenced(json: string): string {
+function fenceJson(json: string): string {
   const longest = (json.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}json\n${json}\n${fence}`

@@ -35,14 +35,14 @@ export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptO
   const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [{ text: message.content, literal }] : []))
   const { added, fill } = createLesson(syntax, teach ? tools : [], systemTexts)
   const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
-  const written: LanguageModelV3Prompt = []
+  const messages: LanguageModelV3Prompt = []
   for (const [index, message] of prompt.entries()) {
-    if (message.role === 'system') written.push({ ...message, content: fill([{ text: message.content, literal }]) })
+    if (message.role === 'system') messages.push({ ...message, content: fill([{ text: message.content, literal }]) })
     else if (message.role === 'assistant') {
-      written.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, toolsByName)))
-    } else if (message.role === 'user') written.push(message)
+      messages.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, toolsByName)))
+    } else if (message.role === 'user') messages.push(message)
   }
-  return withSystem(written, [added, demand].filter(text => text !== undefined).join('\n\n'))
+  return withSystem(messages, [added, demand].filter(text => text !== undefined).join('\n\n'))
 }
 
 /** In the first message if it is a system message: many models' templates accept only one. */
@@ -113,7 +113,7 @@ function toInvocation(
 }
 
 /** One piece of a result with several, in any AI SDK version. */
-interface Piece {
+interface ResultPiece {
   type: string
   text?: unknown
   data?: unknown
@@ -122,7 +122,7 @@ interface Piece {
   filename?: unknown
 }
 
-function joinText(pieces: readonly Piece[]): string {
+function joinText(pieces: readonly ResultPiece[]): string {
   return pieces
     .map(piece => {
       if (typeof piece.text === 'string') return piece.text
@@ -131,7 +131,7 @@ function joinText(pieces: readonly Piece[]): string {
     .join('\n')
 }
 
-function toFiles(pieces: readonly Piece[]): LanguageModelV3FilePart[] {
+function toFiles(pieces: readonly ResultPiece[]): LanguageModelV3FilePart[] {
   return pieces.flatMap(piece => toFile(piece) ?? [])
 }
 
@@ -141,7 +141,7 @@ function isFileData(data: unknown): data is LanguageModelV3FilePart['data'] {
   return typeof data === 'object' && data !== null && 'type' in data
 }
 
-function toFile({ type, data, url, mediaType, filename }: Piece): LanguageModelV3FilePart | undefined {
+function toFile({ type, data, url, mediaType, filename }: ResultPiece): LanguageModelV3FilePart | undefined {
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const content = isFileData(data) ? data : address
   if (content === undefined) return undefined

@@ -4,7 +4,7 @@ import { asContentOutput } from '../../message/read-content.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
-import { deniedText, filesOfCall, givenId, isDenied, notRun } from './native-history.ts'
+import { deniedText, getCallFiles, getProviderCallId, isDenied, notRun } from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
@@ -36,10 +36,10 @@ export class TextStep {
 
   /** Adds the call and its result. A call without a result is written as one that was not run. */
   addCall(invocation: ToolInvocation): void {
-    const call = { ...invocation, toolCallId: givenId(invocation) ?? invocation.toolCallId }
+    const call = { ...invocation, toolCallId: getProviderCallId(invocation) ?? invocation.toolCallId }
     this.#written.addCall(call)
-    this.#results.push(this.#syntax.formatResult(settled(call, this.#files.length, this.#isBlind)))
-    this.#files.push(...filesOfCall(call, this.#isBlind))
+    this.#results.push(this.#syntax.formatResult(toSettledCall(call, this.#files.length, this.#isBlind)))
+    this.#files.push(...getCallFiles(call, this.#isBlind))
   }
 
   addPart(part: AssistantContent[number]): void {
@@ -82,7 +82,7 @@ export class TextStep {
  * The call as its result is written: always with a result, and with who denied it. `files` is the number of files
  * before its own.
  */
-function settled(call: ToolInvocation, files: number, isBlind: boolean): ToolInvocation {
+function toSettledCall(call: ToolInvocation, files: number, isBlind: boolean): ToolInvocation {
   if (isDenied(call) && call.approval !== undefined) {
     return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
   }

@@ -1,10 +1,10 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import type { Message } from '../../message/message.ts'
-import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 import type { PromptCut } from './turns.ts'
 
 /** A prompt, and for each of its messages the message of the conversation it comes from. */
-export interface TracedPrompt extends Prompt {
+export interface TracedPrompt extends ModelPrompt {
   /** The message's index, starting at 0; undefined if it comes from no message: the lesson of a syntax. */
   from: (number | undefined)[]
   cut: PromptCut | undefined

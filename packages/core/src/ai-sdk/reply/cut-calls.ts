@@ -7,9 +7,9 @@ import {
 } from '../../stream/chunk.ts'
 
 /** Why a reply was cut off. */
-export type Cut = 'length' | 'content-filter' | 'broken'
+export type ReplyCut = 'length' | 'content-filter' | 'broken'
 
-const cuts: Record<Cut, string> = {
+const cuts: Record<ReplyCut, string> = {
   length:
     'The answer reached the token limit within this call or right after it, so its input may be incomplete and it was not run. Write less before the call, and split a long value into several calls.',
   'content-filter':
@@ -19,12 +19,12 @@ const cuts: Record<Cut, string> = {
 }
 
 /** The error for a call that was cut off with its reply. */
-export function cutText(cut: Cut): string {
+export function cutText(cut: ReplyCut): string {
   return cuts[cut]
 }
 
 /** The call as one that was cut off, whatever else is wrong with it. */
-export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: Cut): ToolInputError {
+export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: ReplyCut): ToolInputError {
   return {
     ...chunk,
     type: 'tool-input-error',
@@ -37,7 +37,7 @@ export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: Cut):
  * A syntax whose calls end with the text cannot distinguish a complete call from one that was cut. And whatever is
  * wrong with the last call of a cut text, the model has to know about the cut.
  */
-export function refuseCutCalls(chunks: readonly Chunk[], cut: Cut): Chunk[] {
+export function refuseCutCalls(chunks: readonly Chunk[], cut: ReplyCut): Chunk[] {
   const last = chunks.findLastIndex(({ type }) => type === 'tool-input-error' || type === 'tool-input-available')
   return chunks.map((chunk, index) => {
     if (chunk.type === 'tool-input-available') return refuseCut(chunk, cut)

@@ -14,7 +14,7 @@ import {
 import * as limits from '../../stream/limits.ts'
 import { quoteLargeIntegers } from '../../syntax/value/json-text.ts'
 import { shortId } from '../prompt/short-id.ts'
-import { type Cut, cutText, refuseCut } from './cut-calls.ts'
+import { cutText, type ReplyCut, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
 /** A call whose input is not complete. */
@@ -77,9 +77,9 @@ export class NativeCalls {
     if (started === undefined) chunks.push(describe({ type: 'tool-input-start', toolCallId, toolName }, part))
     const providerMetadata = mergeMetadata(started?.metadata, part.providerMetadata)
     const described = { ...part, providerMetadata }
-    const read = readInput(part.input)
-    if ('problem' in read) {
-      const { problem: errorText, code } = read
+    const result = readInput(part.input)
+    if ('problem' in result) {
+      const { problem: errorText, code } = result
       const input = code === 'STREAM_CALL_TOO_LONG' ? undefined : part.input
       const chunk = describe(
         { type: 'tool-input-error' as const, toolCallId, toolName, input, errorText },
@@ -89,8 +89,8 @@ export class NativeCalls {
       else chunks.push(chunk)
       return chunks
     }
-    const chunk = { type: 'tool-input-available', toolCallId, toolName, input: read.input } as const
-    const custom = started?.custom === true && typeof read.input === 'string'
+    const chunk = { type: 'tool-input-available', toolCallId, toolName, input: result.input } as const
+    const custom = started?.custom === true && typeof result.input === 'string'
     chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : described))
     return chunks
   }
@@ -108,14 +108,14 @@ export class NativeCalls {
   }
 
   /** The reply is over, and was `cut` if the model did not end it: explains the error of each unreadable call. */
-  endUnreadable(cut: Cut | undefined): Chunk[] {
+  endUnreadable(cut: ReplyCut | undefined): Chunk[] {
     const chunks = [...this.#unreadable.values()].map(chunk => (cut === undefined ? chunk : refuseCut(chunk, cut)))
     this.#unreadable.clear()
     return chunks
   }
 
   /** The model has finished: its unfinished calls are errors. Their text is that of the deltas. */
-  end(cut: Cut | undefined): Chunk[] {
+  end(cut: ReplyCut | undefined): Chunk[] {
     const chunks: Chunk[] = []
     for (const [toolCallId, { toolName, metadata }] of this.#started) {
       chunks.push({

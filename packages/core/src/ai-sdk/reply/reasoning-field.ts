@@ -12,7 +12,7 @@ export class ReasoningField {
   isEnded = false
   readonly #parser: SyntaxParser
   readonly #text = new KeptText()
-  #given = 0
+  #sentLength = 0
   #isPlain = false
 
   constructor(id: string, parser: SyntaxParser) {
@@ -22,13 +22,13 @@ export class ReasoningField {
 
   /** It still holds back some of its text. */
   get isHolding(): boolean {
-    return this.#given < this.#text.length
+    return this.#sentLength < this.#text.length
   }
 
   /** More reasoning. Returns the text that is certain to be reasoning. */
   push(text: string): string {
     this.#text.append(text)
-    let end = this.#isPlain ? this.#text.length : this.#given
+    let end = this.#isPlain ? this.#text.length : this.#sentLength
     for (const chunk of this.#isPlain ? [] : this.#parser.push(text)) {
       if (chunk.type === 'reasoning-delta') end += chunk.delta.length
       else this.#isPlain ||= chunk.type !== 'reasoning-start'
@@ -47,17 +47,17 @@ export class ReasoningField {
     const chunks = this.#parser.end()
     const isCalled = chunks.some(({ type }) => type === 'tool-input-start')
     const rest = chunks.map(chunk => (chunk.type === 'reasoning-delta' ? chunk.delta : '')).join('')
-    const reasoning = isCalled ? this.#give(this.#given + rest.length) : this.release()
+    const reasoning = isCalled ? this.#give(this.#sentLength + rest.length) : this.release()
     const calls = isCalled ? chunks.filter(({ type }) => !type.startsWith('reasoning-')) : []
     return { reasoning, calls, diagnostics: this.#parser.diagnostics ?? [] }
   }
 
   #give(end: number): string {
-    const text = this.#text.slice(this.#given, end)
-    this.#given = end
+    const text = this.#text.slice(this.#sentLength, end)
+    this.#sentLength = end
     if (end < this.#text.length) return text
     this.#text.clear()
-    this.#given = 0
+    this.#sentLength = 0
     return text
   }
 }

@@ -7,7 +7,7 @@ import { defined } from '../../source/defined.ts'
 import { ArgotError } from '../../source/error.ts'
 import { type Chunk, finishReasons, withArgotMetadata } from '../../stream/chunk.ts'
 import type { CallLimit, ParserOptions, Syntax, SyntaxDiagnostic, SyntaxParser } from '../../syntax/syntax.ts'
-import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
+import { explainStop, type ReplyCut, refuseCutCalls } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
@@ -191,7 +191,7 @@ export class ReplyReader {
   }
 
   /** Why the model did not stop by itself: calls that the end of the text would complete may be incomplete. */
-  #cut(): Cut | undefined {
+  #cut(): ReplyCut | undefined {
     if (this.#stopped) return undefined
     const reason = this.#finish?.reason
     if (reason === 'length' || reason === 'content-filter') return reason
@@ -273,7 +273,7 @@ export class ReplyReader {
     return this.#parser === undefined ? [] : this.#endParser()
   }
 
-  #endParser(cut?: Cut): Chunk[] {
+  #endParser(cut?: ReplyCut): Chunk[] {
     const parser = this.#parser
     if (parser === undefined) return []
     this.#parser = undefined
@@ -284,7 +284,7 @@ export class ReplyReader {
     return this.#judgeCut(chunks, cut)
   }
 
-  #judgeCut(chunks: Chunk[], cut: Cut | undefined): Chunk[] {
+  #judgeCut(chunks: Chunk[], cut: ReplyCut | undefined): Chunk[] {
     if (cut !== undefined) return refuseCutCalls(chunks, cut)
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
   }
@@ -303,7 +303,7 @@ export class ReplyReader {
     return this.#giveField(field, field.release())
   }
 
-  #endField(cut: Cut | undefined): Chunk[] {
+  #endField(cut: ReplyCut | undefined): Chunk[] {
     const field = this.#field
     if (field === undefined) return []
     this.#field = undefined
@@ -323,7 +323,7 @@ export class ReplyReader {
   }
 
   /** The field that reads this part's reasoning, if it may contain calls. */
-  #fieldOf(id: string, { metadata }: OpenPart): ReasoningField | undefined {
+  #getField(id: string, { metadata }: OpenPart): ReasoningField | undefined {
     if (this.#field?.id === id) return metadata === undefined ? this.#field : undefined
     const { tools, reasoningCalls } = this.#options
     const isRead = this.#joined && tools.length > 0 && reasoningCalls !== 'text'
@@ -349,7 +349,7 @@ export class ReplyReader {
     }
     if (providerMetadata !== undefined) open.metadata = mergeMetadata(open.metadata, providerMetadata)
     if (delta === '' && open.metadata === undefined) return chunks
-    const field = this.#fieldOf(part.id, open)
+    const field = this.#getField(part.id, open)
     if (field !== this.#field) chunks.push(...this.#closeField())
     this.#field = field
     const certain = field === undefined ? delta : field.push(delta)

@@ -73,16 +73,16 @@ function toParts(chunk: Chunk): LanguageModelV3StreamPart[] {
       return [{ type: 'tool-input-delta', id: chunk.toolCallId, delta: chunk.inputTextDelta }]
     case 'tool-input-available': {
       const call = { toolCallId: chunk.toolCallId, toolName: chunk.toolName, ...pickMetadata(chunk) }
-      return ended({ type: 'tool-call', ...call, input: JSON.stringify(chunk.input ?? {}) })
+      return endCall({ type: 'tool-call', ...call, input: JSON.stringify(chunk.input ?? {}) })
     }
     case 'tool-input-error':
-      return ended(brokenCall(chunk))
+      return endCall(brokenCall(chunk))
     default:
       return []
   }
 }
 
-function ended(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
+function endCall(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
   return [{ type: 'tool-input-end', id: call.toolCallId }, call]
 }
 

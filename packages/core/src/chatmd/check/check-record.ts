@@ -12,14 +12,14 @@ export function checkRecord(problems: Problems, node: ElementNode): void {
   if (node.damaged === true) return
   for (const attribute of node.attributes) {
     if (typeof attribute.value !== 'string') continue
-    const expected = wantedValue(node, attribute, attribute.value)
+    const expected = findExpectedValue(node, attribute, attribute.value)
     if (expected === undefined) continue
     const message = `\`${attribute.name}\` must be ${expected}; its value is ignored.`
     problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, 'Correct the value, or remove it.')
   }
 }
 
-function wantedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
+function findExpectedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
   switch (name) {
     case 'state':
       return unless(getStates(node.name), value)

@@ -1,5 +1,5 @@
 import { defined } from '../../source/defined.ts'
-import type { ChatDocument, Entry } from '../document.ts'
+import type { ChatDocument, ChatMdEntry } from '../document.ts'
 import type { ElementRecord } from '../element-record.ts'
 import { describeEnding } from '../ending-comment.ts'
 import { type EntryOwner, entryOwners } from '../entry-owners.ts'
@@ -54,7 +54,7 @@ class Cleaner {
   readonly #document: ChatDocument
   readonly #source: string
   readonly #newline: string
-  readonly #owners: Map<ElementNode, { entry: Entry; owner: EntryOwner | undefined }>
+  readonly #owners: Map<ElementNode, { entry: ChatMdEntry; owner: EntryOwner | undefined }>
   readonly #records: CleanedRecord[] = []
   readonly #elements: ElementNode[] = []
   /** Elements that were removed: the messages after them have other numbers now. */
@@ -118,7 +118,7 @@ class Cleaner {
 
   #record(
     moved: readonly Attribute[],
-    { entry, owner }: { entry: Entry; owner: EntryOwner | undefined },
+    { entry, owner }: { entry: ChatMdEntry; owner: EntryOwner | undefined },
   ): Omit<CleanedRecord, 'node'> | undefined {
     if (entry.type === 'import') return undefined
     const payload = 'payload' in entry && entry.payload.type === 'reference' ? entry.payload.src : undefined
@@ -132,7 +132,7 @@ class Cleaner {
   }
 }
 
-function isPrompt(entry: Entry): boolean {
+function isPrompt(entry: ChatMdEntry): boolean {
   return entry.type === 'message' && entry.role !== 'assistant'
 }
 

@@ -1,7 +1,15 @@
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag, writeAttribute } from '../reader/attribute.ts'
-import { getLayout, isBlankText, type Mode, newlineAt, newlineBefore, readRaw, solePayload } from '../reader/content.ts'
+import {
+  type ContentMode,
+  getLayout,
+  isBlankText,
+  newlineAt,
+  newlineBefore,
+  readRaw,
+  solePayload,
+} from '../reader/content.ts'
 import { writeRaw } from '../reader/raw.ts'
 import { isEmptyElement, isHelper, tagNameAt } from '../reader/tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from '../reader/tree.ts'
@@ -118,7 +126,7 @@ class Formatter {
   }
 
   /** The message's body on separate lines; the added newlines are layout. */
-  #body(node: ElementNode, mode: Mode): string {
+  #body(node: ElementNode, mode: ContentMode): string {
     const { children } = node
     const layout = getLayout(this.#tree, node)
     const head = children[0]
@@ -137,7 +145,7 @@ class Formatter {
   }
 
   /** Nodes unchanged, text cut to the given range, helpers in one style if they are expanded. */
-  #print(nodes: readonly TreeNode[], mode: Mode, start: number, end: number): string {
+  #print(nodes: readonly TreeNode[], mode: ContentMode, start: number, end: number): string {
     let text = ''
     for (const node of nodes) {
       if (node.type === 'text')

@@ -1,7 +1,7 @@
 import { parseDocument } from '../parse.ts'
 import { type Fix, Problems } from '../problems.ts'
 
-export interface Repaired {
+export interface RepairResult {
   text: string
   count: number
 }
@@ -13,7 +13,7 @@ const ROUNDS = 20
  * Repairs what a program can: lost quotes, brackets, RAW marks and closing tags, `/>`, and tags in text written by a
  * model or a tool, which become RAW. Anything not known to be wrong stays unchanged.
  */
-export function repairChatMd(source: string): Repaired {
+export function repairChatMd(source: string): RepairResult {
   let text = source
   let count = 0
   for (let round = 0; round < ROUNDS; round++) {

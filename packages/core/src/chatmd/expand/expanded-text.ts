@@ -19,6 +19,6 @@ export function isEmpty(message: Message): boolean {
 }
 
 /** A source, shortened for display. */
-export function shown(src: string): string {
+export function shortenSource(src: string): string {
   return src.length > 100 ? `${src.slice(0, 100)}…` : src
 }

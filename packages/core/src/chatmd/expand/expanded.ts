@@ -1,8 +1,8 @@
 import type { Message } from '../../message/message.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
-import type { Config, Entry, ToolDeclaration } from '../document.ts'
+import type { ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.ts'
 import type { MatchedRecords } from '../element-record.ts'
-import type { Parameter } from './params.ts'
+import type { DocumentParameter } from './params.ts'
 import type { PromptPiece } from './prompt-parts.ts'
 import type { Frozen, Resolver, RunAgent } from './resolver.ts'
 
@@ -31,11 +31,11 @@ export interface ExpandOptions {
 
 /** Returns parameter values by name. If it throws, `expand` throws the same. */
 export type ParameterValues = (
-  declared: readonly Parameter[],
+  declared: readonly DocumentParameter[],
 ) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
 
 /** A stretch of what the model sees, and its origin. */
-export type Piece = PromptPiece & { origin: Origin }
+export type ExpandedPiece = PromptPiece & { origin: Origin }
 
 export interface Origin {
   /** Its kind: text of the file itself, RAW, markup that stays literal, a parameter, or the expanded helper. */
@@ -55,14 +55,14 @@ export interface Origin {
 export interface ExpandedMessage {
   message: Message
   /** Its content. The pieces' texts, concatenated, are the text of a prompt message. */
-  pieces: Piece[]
+  pieces: ExpandedPiece[]
   /** False for the empty message at the end that waits for the user. */
   sent: boolean
-  elements: { entry: Exclude<Entry, { type: 'import' }>; file: string | undefined }[]
+  elements: { entry: Exclude<ChatMdEntry, { type: 'import' }>; file: string | undefined }[]
 }
 
-export interface Expanded {
-  config?: Config
+export interface ExpandedDocument {
+  config?: DocumentConfig
   /** The file with the `<config>`; undefined for a document without a name. */
   configFile?: string
   tools: ToolDeclaration[]

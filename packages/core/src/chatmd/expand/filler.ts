@@ -1,9 +1,9 @@
 import type { Role } from '../../message/message.ts'
-import type { Config } from '../document.ts'
+import type { DocumentConfig } from '../document.ts'
 import type { Problems } from '../problems.ts'
 import { findAttribute } from '../reader/attribute.ts'
 import type { FrozenPlaces } from './frozen-places.ts'
-import { isLessonPlace, type Parameter, splitTemplate, type TemplatePart } from './params.ts'
+import { type DocumentParameter, isLessonPlace, splitTemplate, type TemplatePart } from './params.ts'
 
 /** A stretch of a text: as written, or a parameter's value. Offsets are those of the text. */
 export interface FilledPart extends TemplatePart {
@@ -13,29 +13,29 @@ export interface FilledPart extends TemplatePart {
 /**
  * How to treat parameter placeholders: as text, filled in, or filled in with text in which the lesson fills nothing.
  */
-export type Filling = 'none' | 'plain' | 'literal'
+export type FillMode = 'none' | 'plain' | 'literal'
 
 /** A model's own text is never filled in. System texts are filled in again, with the tools. */
-export function getFilling(role: Role): Filling {
+export function getFilling(role: Role): FillMode {
   if (role === 'assistant' || role === 'tool') return 'none'
   return role === 'user' ? 'plain' : 'literal'
 }
 
-interface File {
+interface FilledFile {
   file: string | undefined
   problems: Problems
 }
 
 /** Fills in the declared parameters. A value is text: nothing in it is read as markup or as a placeholder. */
 export class Filler {
-  readonly #declaration: { config: Config; place: File } | undefined
-  readonly #declared: ReadonlyMap<string, Parameter>
+  readonly #declaration: { config: DocumentConfig; place: FilledFile } | undefined
+  readonly #declared: ReadonlyMap<string, DocumentParameter>
   readonly #values: ReadonlyMap<string, string>
   readonly #frozen: FrozenPlaces
   readonly #used: Set<string> = new Set()
 
   constructor(
-    declaration: { config: Config; place: File } | undefined,
+    declaration: { config: DocumentConfig; place: FilledFile } | undefined,
     values: ReadonlyMap<string, string>,
     frozen: FrozenPlaces,
   ) {
@@ -46,7 +46,7 @@ export class Filler {
   }
 
   /** A file's text, from `offset` on, in parts. A placeholder without a value stays as written. */
-  async fill(text: string, offset: number, place: File): Promise<FilledPart[]> {
+  async fill(text: string, offset: number, place: FilledFile): Promise<FilledPart[]> {
     const parts: FilledPart[] = []
     for (const part of splitTemplate(text)) {
       const value = part.name === undefined ? undefined : await this.#value(part.name, part, offset, place)
@@ -73,7 +73,7 @@ export class Filler {
     }
   }
 
-  async #value(name: string, part: TemplatePart, offset: number, place: File): Promise<string | undefined> {
+  async #value(name: string, part: TemplatePart, offset: number, place: FilledFile): Promise<string | undefined> {
     const parameter = this.#declared.get(name)
     if (parameter === undefined) {
       if (!isLessonPlace(name)) this.#reportUndeclared(name, part, offset, place)
@@ -89,7 +89,7 @@ export class Filler {
     return value
   }
 
-  #reportUndeclared(name: string, { start, end }: TemplatePart, offset: number, { problems }: File): void {
+  #reportUndeclared(name: string, { start, end }: TemplatePart, offset: number, { problems }: FilledFile): void {
     // Without the attribute, a placeholder is ordinary text.
     if (this.#declaration?.config.params === undefined) return
     const message = `The document has no parameter \`${name}\`, so this stays as it is written.`

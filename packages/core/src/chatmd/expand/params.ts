@@ -2,7 +2,7 @@ import type { Problems } from '../problems.ts'
 import type { Attribute } from '../reader/attribute.ts'
 
 /** A value that is set when running a document: `<config params="topic, lang=en"/>`. */
-export interface Parameter {
+export interface DocumentParameter {
   name: string
   /** Used if there is no value. Without a default, a value is required. */
   default?: string
@@ -55,8 +55,8 @@ export function isLessonPlace(one: string): boolean {
  * The parameters that a `params` attribute declares: names separated by commas, each with an optional default after
  * `=`. A default that contains a comma is in quotes. Any problem is an error at the attribute.
  */
-export function readParams(problems: Problems, attribute: Attribute): Parameter[] {
-  const parameters: Parameter[] = []
+export function readParams(problems: Problems, attribute: Attribute): DocumentParameter[] {
+  const parameters: DocumentParameter[] = []
   const names = new Set<string>()
   const refuse = (message: string, cure: string): void =>
     problems.error('CHATMD_BAD_PARAMS', attribute.start, attribute.end, message, cure)
@@ -64,7 +64,7 @@ export function readParams(problems: Problems, attribute: Attribute): Parameter[
     const at = one.indexOf('=')
     const declared = (at === -1 ? one : one.slice(0, at)).trim()
     if (!wholeName.test(declared)) {
-      const what = declared === '' ? 'A parameter has no name.' : `\`${shown(declared)}\` is not a name.`
+      const what = declared === '' ? 'A parameter has no name.' : `\`${shortenText(declared)}\` is not a name.`
       refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
     } else if (reserved.has(declared)) {
       refuse(`\`{{${declared}}}\` is the place of the tools; no parameter can have that name.`, 'Choose another name.')
@@ -74,7 +74,7 @@ export function readParams(problems: Problems, attribute: Attribute): Parameter[
       refuse(`More than ${MOST} parameters are declared.`, 'Declare fewer.')
       break
     } else {
-      parameters.push(at === -1 ? { name: declared } : { name: declared, default: unquoted(one.slice(at + 1).trim()) })
+      parameters.push(at === -1 ? { name: declared } : { name: declared, default: unquote(one.slice(at + 1).trim()) })
       names.add(declared)
     }
   }
@@ -112,12 +112,12 @@ function splitList(list: string): string[] {
   return items
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   const quote = value[0]
   const isQuoted = value.length > 1 && (quote === "'" || quote === '"') && value.endsWith(quote)
   return isQuoted ? value.slice(1, -1) : value
 }
 
-function shown(text: string): string {
+function shortenText(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }

@@ -1,5 +1,5 @@
 import type { FilePart, MessagePart, TextPart } from '../../message/message.ts'
-import { checkedPart } from '../../message/own-metadata.ts'
+import { checkPart } from '../../message/own-metadata.ts'
 import { defined } from '../../source/defined.ts'
 import { isRecord } from '../../source/is-record.ts'
 import { partId } from '../record.ts'
@@ -50,13 +50,13 @@ export function fillOutline(outline: unknown, pieces: readonly PromptPiece[]): M
     if (one.type === 'text') {
       const text = takeText(rest, one.text)
       if (text === undefined) return undefined
-      parts.push(checkedPart({ ...one, text } as TextPart))
+      parts.push(checkPart({ ...one, text } as TextPart))
     } else if (one.type === 'file') {
       while (rest[0]?.type === 'text' && rest[0].text === '') rest.shift()
       const piece = rest.shift()
       if (piece?.type !== 'file') return undefined
-      parts.push(checkedPart({ ...one, ...filePart(piece) }))
-    } else parts.push(checkedPart(one as unknown as MessagePart))
+      parts.push(checkPart({ ...one, ...filePart(piece) }))
+    } else parts.push(checkPart(one as unknown as MessagePart))
   }
   return rest.every(piece => piece.type === 'text' && piece.text === '') ? parts : undefined
 }

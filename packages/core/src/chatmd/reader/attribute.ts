@@ -83,8 +83,8 @@ export function quoteAttribute(value: string): string {
   const quote = value.includes('"') && !value.includes("'") ? "'" : '"'
   const escaped = value
     .replace(/[&<]/g, character => (character === '&' ? '&amp;' : '&lt;'))
-    .replace(/(\\?)(["'])/g, (whole, slash: string, found: string) =>
-      found === quote || slash !== '' ? slash + (found === '"' ? '&quot;' : '&apos;') : whole,
+    .replace(/(\\?)(["'])/g, (whole, slash: string, mark: string) =>
+      mark === quote || slash !== '' ? slash + (mark === '"' ? '&quot;' : '&apos;') : whole,
     )
   let end = escaped.length
   while (end > 0 && escaped.charCodeAt(end - 1) === BACKSLASH) end--

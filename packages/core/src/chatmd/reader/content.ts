@@ -19,20 +19,20 @@ export interface HelperContent {
   strip: boolean
   markdown: boolean
   /** For an agent: its input. */
-  content: Content[]
+  content: ElementContent[]
   node: ElementNode
 }
 
-export type Content = TextContent | HelperContent
+export type ElementContent = TextContent | HelperContent
 
 /** The body of a tool call or response: text, a file that contains it, or nothing at all. */
-export type Payload =
+export type ElementPayload =
   | { type: 'none' }
   | { type: 'text'; text: string }
   | { type: 'reference'; src: string; node: ElementNode }
 
 /** How to read a body's markup: expand it, or treat everything as text. */
-export type Mode = 'expand' | 'literal'
+export type ContentMode = 'expand' | 'literal'
 
 /**
  * An element's content without its layout. The layout is:
@@ -43,7 +43,7 @@ export type Mode = 'expand' | 'literal'
  *
  * and the white space between an opening tag and `RAW|`. Everything else is content exactly as written.
  */
-export function readContent(tree: Tree, node: ElementNode, mode: Mode): Content[] {
+export function readContent(tree: Tree, node: ElementNode, mode: ContentMode): ElementContent[] {
   const children = node.children
   const only = payloadLike(node) ? solePayload(tree, children) : undefined
   if (only !== undefined) return readNodes(tree, only, mode)
@@ -51,13 +51,13 @@ export function readContent(tree: Tree, node: ElementNode, mode: Mode): Content[
 }
 
 /** The content of an imported text: every character, except its BOM. */
-export function readFragment(tree: Tree): Content[] {
+export function readFragment(tree: Tree): ElementContent[] {
   const start = tree.source.charCodeAt(0) === 0xfeff ? 1 : 0
   return readNodes(tree, tree.children, 'expand', { start, end: tree.source.length })
 }
 
 /** The payload of a tool call or response. */
-export function readPayload(tree: Tree, node: ElementNode): Payload {
+export function readPayload(tree: Tree, node: ElementNode): ElementPayload {
   if (node.selfClosing) return { type: 'none' }
   const only = solePayload(tree, node.children)
   const first = only?.[0]
@@ -70,7 +70,7 @@ export function readPayload(tree: Tree, node: ElementNode): Payload {
 }
 
 /** The text of content without helpers. */
-export function joinText(content: readonly Content[]): string {
+export function joinText(content: readonly ElementContent[]): string {
   let text = ''
   for (const piece of content) if (piece.type === 'text') text += piece.text
   return text
@@ -174,8 +174,8 @@ export function readRaw(source: string, node: RawNode): string {
   return source.slice(from, end - newlineBefore(source, end, from))
 }
 
-function readNodes(tree: Tree, nodes: readonly TreeNode[], mode: Mode, layout?: Layout): Content[] {
-  const content: Content[] = []
+function readNodes(tree: Tree, nodes: readonly TreeNode[], mode: ContentMode, layout?: Layout): ElementContent[] {
+  const content: ElementContent[] = []
   for (const node of nodes) {
     switch (node.type) {
       case 'comment':
@@ -202,7 +202,7 @@ function readNodes(tree: Tree, nodes: readonly TreeNode[], mode: Mode, layout?: 
   return content.length < 8 ? content.slice() : content
 }
 
-function readElement(tree: Tree, node: ElementNode, mode: Mode, content: Content[]): void {
+function readElement(tree: Tree, node: ElementNode, mode: ContentMode, content: ElementContent[]): void {
   if (!isHelper(node.name)) return
   if (mode === 'expand') {
     content.push({

@@ -8,7 +8,7 @@ import { TagReader } from './tag-reader.ts'
 export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
 
 /** A stretch of the source. The tokens of a text cover it without gap or overlap. */
-export interface Token {
+export interface ChatMdToken {
   type: TokenType
   start: number
   end: number
@@ -179,14 +179,14 @@ export class Lexer {
   #lexRaw(): void {
     const close = this.#marks.rawEnd(this.start + 4)
     this.type = 'raw'
-    const lost = this.ahead.lostRawEnd(this.start + 4, close, this.within)
-    if (lost === undefined && close < this.#source.length) {
+    const lostEnd = this.ahead.lostRawEnd(this.start + 4, close, this.within)
+    if (lostEnd === undefined && close < this.#source.length) {
       this.end = close + 4
       return
     }
-    const end = lost ?? this.#marks.recovery(this.start + 4)
+    const end = lostEnd ?? this.#marks.recovery(this.start + 4)
     this.#unclosedRaw(end === this.#source.length ? undefined : { start: end, end, text: this.#endOfRaw(end) })
-    if (lost === undefined) this.#breakOff(this.start + 4)
+    if (lostEnd === undefined) this.#breakOff(this.start + 4)
     else {
       this.complete = false
       this.end = end
@@ -294,7 +294,7 @@ function isHelperWithoutContent(name: TagName): boolean {
 }
 
 /** A text's tokens. Joined, they are the text, whatever it is. */
-export function* tokenize(source: string, problems: Problems = new Problems()): Generator<Token> {
+export function* tokenize(source: string, problems: Problems = new Problems()): Generator<ChatMdToken> {
   const lexer = new Lexer(source, problems)
   while (lexer.next()) {
     const { type, start, end, complete, name, attributes, selfClosing } = lexer

@@ -6,7 +6,7 @@ const CR = 13
 const SLASH = 47
 
 /** Search results for elements of one name. Positions only grow. */
-class Found {
+class TagSearch {
   readonly marks: Landmarks
   close = -1
   open = -1
@@ -29,7 +29,7 @@ export class LookAhead {
   readonly #ends: Landmarks
   /** For the positions after broken tags. */
   readonly #resumes: Landmarks
-  readonly #found: Map<TagName, Found> = new Map()
+  readonly #searches: Map<TagName, TagSearch> = new Map()
 
   constructor(source: string) {
     this.#source = source
@@ -40,7 +40,7 @@ export class LookAhead {
 
   /** The first `</name>` at or after a position. */
   close(name: TagName, from: number): number {
-    const tags = this.#of(name)
+    const tags = this.#getSearch(name)
     if (tags.inside < from) tags.inside = this.#findClose(name, from)
     return tags.inside
   }
@@ -65,7 +65,7 @@ export class LookAhead {
    */
   closing(name: TagName, from: number): 'own' | 'nested' | 'lost' {
     const end = this.#source.length
-    const tags = this.#of(name)
+    const tags = this.#getSearch(name)
     const { marks } = tags
     for (let at = from; ; ) {
       if (tags.close < at) tags.close = this.#findClose(name, at)
@@ -88,7 +88,7 @@ export class LookAhead {
    * RAW. For an element whose text a model or a tool wrote, at its closing tag.
    */
   resume(name: TagName, from: number): number {
-    if (isLiteral(name) && this.closing(name, from) !== 'lost') return this.#of(name).close
+    if (isLiteral(name) && this.closing(name, from) !== 'lost') return this.#getSearch(name).close
     const marks = this.#resumes
     for (let at = from; ; ) {
       const section = marks.recovery(at)
@@ -183,9 +183,9 @@ export class LookAhead {
     return at === 0 || before === LF || before === CR
   }
 
-  #of(name: TagName): Found {
-    let tags = this.#found.get(name)
-    if (tags === undefined) this.#found.set(name, (tags = new Found(this.#source)))
+  #getSearch(name: TagName): TagSearch {
+    let tags = this.#searches.get(name)
+    if (tags === undefined) this.#searches.set(name, (tags = new TagSearch(this.#source)))
     return tags
   }
 

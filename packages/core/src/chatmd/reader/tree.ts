@@ -311,7 +311,7 @@ class TreeBuilder {
     let siblings = this.#pending
     let whole = true
     for (const node of elements.reverse()) {
-      const cut = this.#cutOf(node)
+      const cut = this.#countKept(node)
       const mismatched = node.children[cut - 1]?.type === 'stray'
       if (mismatched) whole = false
       else if (node.complete && node.damaged !== true) this.#reportUnclosed(node, node.children[cut]?.start ?? at)
@@ -331,7 +331,7 @@ class TreeBuilder {
   }
 
   /** How many children an unclosed element keeps. */
-  #cutOf(node: ElementNode): number {
+  #countKept(node: ElementNode): number {
     if (isEmptyElement(node.name)) return 0
     const { children } = node
     for (let i = 0; i < children.length; i++) {

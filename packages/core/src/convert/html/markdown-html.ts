@@ -9,7 +9,7 @@ import { fileLink } from './file-link.ts'
 export type ParseMarkdown = (text: string) => readonly unknown[]
 
 /** The node kinds, by their numbers in `markdown-to-jsx`. All others are left out. */
-const kinds: Readonly<Record<number, (node: Node) => string>> = {
+const kinds: Readonly<Record<number, (node: MarkdownNode) => string>> = {
   0: node => `<blockquote>${writeNodes(node.children)}</blockquote>`,
   1: () => '<br>',
   2: () => '<hr>',
@@ -29,7 +29,7 @@ const kinds: Readonly<Record<number, (node: Node) => string>> = {
   22: node => `<ul>${writeItems(node.items)}</ul>`,
 }
 
-type Node = Readonly<Record<string, unknown>>
+type MarkdownNode = Readonly<Record<string, unknown>>
 
 /** Markdown as HTML without scripts, styles and requests: every tag and attribute comes from this file. */
 export function writeMarkdown(text: string, parse: ParseMarkdown): string {
@@ -49,19 +49,19 @@ function writeNode(node: unknown): string {
   return isRecord(node) && typeof node.type === 'number' ? (kinds[node.type]?.(node) ?? '') : ''
 }
 
-function writeHeading({ level, children }: Node): string {
+function writeHeading({ level, children }: MarkdownNode): string {
   const tag = `h${typeof level === 'number' && level >= 1 && level <= 6 ? Math.trunc(level) : 6}`
   return `<${tag}>${writeNodes(children)}</${tag}>`
 }
 
 /** A picture that would have to be fetched is replaced with its text. */
-function writeImage({ target, alt }: Node): string {
+function writeImage({ target, alt }: MarkdownNode): string {
   const text = escapeText(alt)
   const isData = typeof target === 'string' && /^data:image\//.test(target)
   return isData ? `<img src="${escapeHtml(target)}" alt="${text}">` : text
 }
 
-function writeLink({ target, children }: Node): string {
+function writeLink({ target, children }: MarkdownNode): string {
   const address = typeof target === 'string' ? fileLink(target) : undefined
   const text = writeNodes(children)
   return address === undefined ? `<a>${text}</a>` : `<a href="${escapeHtml(address)}" rel="noreferrer">${text}</a>`
@@ -69,7 +69,7 @@ function writeLink({ target, children }: Node): string {
 
 const formats: ReadonlySet<unknown> = new Set(['em', 'strong', 'del', 'mark'])
 
-function writeFormatted({ tag, children }: Node): string {
+function writeFormatted({ tag, children }: MarkdownNode): string {
   const text = writeNodes(children)
   return formats.has(tag) ? `<${tag as string}>${text}</${tag as string}>` : text
 }
@@ -80,7 +80,7 @@ function writeItems(items: unknown): string {
 
 const sides: ReadonlySet<unknown> = new Set(['left', 'center', 'right'])
 
-function writeTable({ header, cells, align }: Node): string {
+function writeTable({ header, cells, align }: MarkdownNode): string {
   const side = (index: number): string => {
     const own: unknown = Array.isArray(align) ? align[index] : undefined
     return sides.has(own) ? ` align="${own as string}"` : ''

@@ -1,6 +1,6 @@
-import { keptAnswer } from '../../message/approval-answer.ts'
+import { pickAnswer } from '../../message/approval-answer.ts'
 import type { ToolPart } from '../../message/message.ts'
-import { keptMetadata } from '../../message/own-metadata.ts'
+import { checkOptionalMetadata } from '../../message/own-metadata.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import { answerInResponse } from '../approval-response.ts'
@@ -39,7 +39,7 @@ export interface CallContext {
 }
 
 /** A call that is being built, as plain data. */
-export interface CallState extends CallClockState {
+export interface CallBuilderState extends CallClockState {
   fields: ToolInvocation
   dynamic: boolean
   step: number
@@ -75,7 +75,7 @@ export class CallBuilder extends Slot {
     }
   }
 
-  static fromJSON(context: CallContext, state: CallState): CallBuilder {
+  static fromJSON(context: CallContext, state: CallBuilderState): CallBuilder {
     const { key, toolCallId, toolName } = state.fields
     const call = new CallBuilder(context, { key, toolCallId, toolName, step: state.step })
     Object.assign(call.#fields, state.fields)
@@ -86,9 +86,9 @@ export class CallBuilder extends Slot {
     return call
   }
 
-  toJSON(): CallState {
+  toJSON(): CallBuilderState {
     const fields = { ...this.#fields }
-    const state: CallState = { fields, dynamic: this.dynamic, step: this.step, ...this.#clock.toJSON() }
+    const state: CallBuilderState = { fields, dynamic: this.dynamic, step: this.step, ...this.#clock.toJSON() }
     if (this.streaming !== undefined) state.text = this.streaming.toJSON()
     return state
   }
@@ -205,7 +205,7 @@ export class CallBuilder extends Slot {
       return this.#context.report('STREAM_SETTLED', 'An answer came for an approval that is not open and was ignored.')
     }
     const { facts: _, ...question } = approval
-    const answer = Object.entries(keptAnswer(answerInResponse(chunk)))
+    const answer = Object.entries(pickAnswer(answerInResponse(chunk)))
     const sound = answer.map(([name, value]) => [name, typeof value === 'string' ? this.#sound(value) : value])
     this.#fields.approval = { ...question, ...Object.fromEntries(sound) }
     this.#clock.answer(this.#context.now())
@@ -235,7 +235,9 @@ export class CallBuilder extends Slot {
     this.#fields.errorText = this.#sound(chunk.errorText)
     this.#noteExtras(chunk)
     this.#noteResultMetadata(chunk)
-    const settledBy = argotMetadata({ providerMetadata: keptMetadata(chunk.providerMetadata, 'result') })?.settledBy
+    const settledBy = argotMetadata({
+      providerMetadata: checkOptionalMetadata(chunk.providerMetadata, 'result'),
+    })?.settledBy
     if (settledBy !== undefined) this.#fields.settledBy = settledBy
     this.#settle('output-error')
   }
@@ -245,8 +247,8 @@ export class CallBuilder extends Slot {
     this.#finishInput(true)
     const reason = typeof chunk.reason === 'string' ? this.#sound(chunk.reason) : this.#fields.approval?.reason
     // A denial without a question comes from a policy.
-    const asked = this.#fields.approval ?? { id: this.toolCallId, by: 'policy' }
-    this.#fields.approval = { ...asked, approved: false }
+    const question = this.#fields.approval ?? { id: this.toolCallId, by: 'policy' }
+    this.#fields.approval = { ...question, approved: false }
     if (reason !== undefined) this.#fields.approval.reason = reason
     this.#settle('output-denied')
   }
@@ -349,7 +351,7 @@ export class CallBuilder extends Slot {
     if (typeof chunk.title === 'string') this.#fields.title = this.#sound(chunk.title)
     this.#noteExtras(chunk)
     if (chunk.providerMetadata !== undefined && chunk.type !== 'tool-input-error') {
-      const metadata = keptMetadata(chunk.providerMetadata, 'call')
+      const metadata = checkOptionalMetadata(chunk.providerMetadata, 'call')
       if (metadata === undefined) delete this.#fields.callProviderMetadata
       else this.#fields.callProviderMetadata = metadata
     }
@@ -363,7 +365,7 @@ export class CallBuilder extends Slot {
 
   #noteResultMetadata(chunk: ToolOutputAvailable | ToolOutputError | ToolInputError): void {
     if (chunk.providerMetadata === undefined) return
-    const checked = keptMetadata(chunk.providerMetadata, 'result')
+    const checked = checkOptionalMetadata(chunk.providerMetadata, 'result')
     const { details, waited } = argotMetadata({ providerMetadata: checked }) ?? {}
     if (details !== undefined) this.#fields.details = details
     // From here on, `endedAt` includes it.

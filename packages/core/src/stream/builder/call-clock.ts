@@ -8,28 +8,28 @@ export interface CallClockState {
 export class CallClock {
   /** How long the call and its result waited for their turn. */
   waited = 0
-  #asked: number | undefined
+  #askedAt: number | undefined
   #thought: number
 
   constructor({ asked, thought = 0 }: CallClockState = {}) {
-    this.#asked = asked
+    this.#askedAt = asked
     this.#thought = thought
   }
 
   toJSON(): CallClockState {
     const state: CallClockState = {}
-    if (this.#asked !== undefined) state.asked = this.#asked
+    if (this.#askedAt !== undefined) state.asked = this.#askedAt
     if (this.#thought > 0) state.thought = this.#thought
     return state
   }
 
   ask(now: number): void {
-    this.#asked = now
+    this.#askedAt = now
   }
 
   answer(now: number): void {
-    if (this.#asked !== undefined) this.#thought += Math.max(0, now - this.#asked)
-    this.#asked = undefined
+    if (this.#askedAt !== undefined) this.#thought += Math.max(0, now - this.#askedAt)
+    this.#askedAt = undefined
   }
 
   /** When the call ended, by its own clock. */

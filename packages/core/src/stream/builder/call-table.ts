@@ -3,7 +3,7 @@ import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } fr
 import type { CallAnswer } from '../chunk-table.ts'
 import * as limits from '../limits.ts'
 import { jsonCopy } from '../well-formed-chunk.ts'
-import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
+import { CallBuilder, type CallBuilderState, type CallContext } from './call-builder.ts'
 
 export interface CallTableContext extends CallContext {
   opened(call: CallBuilder): void
@@ -18,7 +18,7 @@ export interface CallTableState {
 }
 
 /** The calls that share one id, oldest first. */
-interface SameId {
+interface CallsWithId {
   all: CallBuilder[]
   /** The unsettled ones. Settled calls are removed once they reach the end. */
   open: CallBuilder[]
@@ -30,7 +30,7 @@ interface SameId {
  */
 export class CallTable {
   readonly #context: CallTableContext
-  readonly #calls: Map<string, SameId> = new Map()
+  readonly #calls: Map<string, CallsWithId> = new Map()
   /** Results and approvals for calls that have not arrived yet. */
   readonly #orphans: Map<string, CallAnswer[]> = new Map()
   #orphanCount = 0
@@ -44,7 +44,7 @@ export class CallTable {
     this.#keys = new CallKeys(state?.counts)
   }
 
-  restore(state: CallState): CallBuilder {
+  restore(state: CallBuilderState): CallBuilder {
     const call = CallBuilder.fromJSON(this.#context, state)
     const same = this.#sameId(call.toolCallId)
     same.all.push(call)
@@ -140,7 +140,7 @@ export class CallTable {
     return call
   }
 
-  #sameId(toolCallId: string): SameId {
+  #sameId(toolCallId: string): CallsWithId {
     let same = this.#calls.get(toolCallId)
     if (same === undefined) {
       same = { all: [], open: [] }

@@ -1,7 +1,7 @@
 const CAPTURE = Symbol('argot.capture')
 
 /** A value that is built when it is first read, and stays the same from then on. */
-export interface Capture {
+export interface LazyValue {
   readonly value: unknown
 }
 
@@ -9,7 +9,7 @@ export interface Capture {
  * Gives `object` an own, enumerable property that is built when it is first read. Spread, JSON and `structuredClone`
  * treat it like any other. An object can have only one.
  */
-export function defineLazily(object: object, name: 'input' | 'metadata', capture: Capture): void {
+export function defineLazily(object: object, name: 'input' | 'metadata', capture: LazyValue): void {
   hidden.value = capture
   Object.defineProperty(object, CAPTURE, hidden)
   Object.defineProperty(object, name, lazy)
@@ -21,7 +21,7 @@ const hidden: PropertyDescriptor = { value: undefined, writable: true, configura
 const lazy: PropertyDescriptor = {
   enumerable: true,
   configurable: true,
-  get(this: { [CAPTURE]: Capture }) {
+  get(this: { [CAPTURE]: LazyValue }) {
     return this[CAPTURE].value
   },
 }

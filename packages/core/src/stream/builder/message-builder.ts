@@ -6,9 +6,9 @@ import type { ChunkOn } from '../chunk-table.ts'
 import { isParkReason } from '../ending.ts'
 import * as limits from '../limits.ts'
 import { steeredBy } from '../user-message.ts'
-import { CallBuilder, type CallState } from './call-builder.ts'
+import { CallBuilder, type CallBuilderState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
-import { type MessageFields, MessageHead } from './message-head.ts'
+import { HeadBuilder, type MessageFields } from './message-head.ts'
 import type { Metadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
@@ -25,7 +25,7 @@ export interface MessageContext {
 /** A message that is being built, as plain data. */
 export interface MessageState {
   fields: MessageFields
-  slots: ({ text: TextSnapshot } | { call: CallState } | { part: MessagePart })[]
+  slots: ({ text: TextSnapshot } | { call: CallBuilderState } | { part: MessagePart })[]
   calls: CallTableState
   superseded: string[]
   step: number
@@ -45,7 +45,7 @@ export type MessageBeginning = Pick<MessageState, 'fields' | 'slots'> & Partial<
  */
 export class MessageBuilder implements CallTableContext {
   readonly #context: MessageContext
-  readonly head: MessageHead
+  readonly head: HeadBuilder
   readonly parts: PartList = new PartList()
   readonly #calls: CallTable
   readonly #texts: Map<string, TextBuilder> = new Map()
@@ -65,7 +65,7 @@ export class MessageBuilder implements CallTableContext {
   constructor(context: MessageContext, start: string | MessageBeginning) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
-    this.head = state ? new MessageHead(state.fields) : MessageHead.begin(start as string, context.now())
+    this.head = state ? new HeadBuilder(state.fields) : HeadBuilder.begin(start as string, context.now())
     this.#calls = new CallTable(this, state?.calls)
     this.#superseded = new Set(state?.superseded)
     this.step = state?.step ?? 0

@@ -5,7 +5,7 @@ import { MergedMetadata, type Metadata } from './metadata.ts'
 export type MessageFields = Omit<Message, 'parts'>
 
 /** Everything in a message except its parts, while it changes. */
-export class MessageHead {
+export class HeadBuilder {
   readonly id: string
   readonly #role: Message['role']
   readonly #createdAt: string | undefined
@@ -26,8 +26,8 @@ export class MessageHead {
     this.errorText = fields.errorText
   }
 
-  static begin(id: string, now: number): MessageHead {
-    return new MessageHead({ id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() })
+  static begin(id: string, now: number): HeadBuilder {
+    return new HeadBuilder({ id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() })
   }
 
   describe(metadata: Metadata): void {

@@ -25,7 +25,7 @@ export class PartList {
   #newest: Slot | undefined
   #snapshot: readonly MessagePart[] = []
   /** The version of the snapshot. */
-  #shown = 0
+  #snapshotVersion = 0
   /** Where the list was cut, and at which version. Both ascend, because a cut hides earlier cuts that left more. */
   readonly #cuts: { version: number; from: number }[] = []
   version = 0
@@ -39,7 +39,7 @@ export class PartList {
   }
 
   get changed(): boolean {
-    return (this.#newest?.touched ?? 0) > this.#shown || this.#snapshot.length !== this.#slots.length
+    return (this.#newest?.touched ?? 0) > this.#snapshotVersion || this.#snapshot.length !== this.#slots.length
   }
 
   add(slot: Slot): void {
@@ -94,8 +94,8 @@ export class PartList {
   snapshot(): readonly MessagePart[] {
     if (!this.changed) return this.#snapshot
     const parts = this.#snapshot.slice()
-    for (const slot of this.touchedSince(this.#shown)) parts[slot.index] = slot.part()
-    this.#shown = this.version
+    for (const slot of this.touchedSince(this.#snapshotVersion)) parts[slot.index] = slot.part()
+    this.#snapshotVersion = this.version
     this.#snapshot = parts
     return parts
   }

@@ -3,7 +3,7 @@ import * as limits from '../limits.ts'
 import { deepJson } from './deep-json.ts'
 
 /** The result of inspecting a value from outside. */
-export interface Payload {
+export interface InspectedPayload {
   /** The value itself if it is valid, otherwise a repaired copy. */
   value: unknown
   /** Its rough length as JSON, in UTF-16 units. */
@@ -18,7 +18,7 @@ export interface Payload {
  * Checks a value once for lone surrogates, depth and length. A bigint, which JSON lacks, becomes its digits. Valid
  * values are returned unchanged, not copied.
  */
-export function inspectPayload(input: unknown): Payload {
+export function inspectPayload(input: unknown): InspectedPayload {
   const inspector = new Inspector()
   const value = inspector.visit(input)
   const { length, repaired, tooDeep } = inspector
@@ -26,7 +26,7 @@ export function inspectPayload(input: unknown): Payload {
 }
 
 /** A class instead of closures, because it runs for every value that arrives. */
-class Inspector implements Omit<Payload, 'value'> {
+class Inspector implements Omit<InspectedPayload, 'value'> {
   length = 0
   repaired = false
   tooDeep = false

@@ -1,5 +1,5 @@
 import type { DataPart, MessagePart } from '../../message/message.ts'
-import { keptMetadata } from '../../message/own-metadata.ts'
+import { checkOptionalMetadata } from '../../message/own-metadata.ts'
 import type { Chunk, DataChunk } from '../chunk.ts'
 
 type PlainChunk = Extract<Chunk, { type: 'source-url' | 'source-document' | 'file' }>
@@ -11,7 +11,7 @@ export function plainPart(chunk: PlainChunk, sound: (text: string) => string): M
     const value = (chunk as unknown as Record<string, unknown>)[name]
     if (typeof value === 'string') fields[name] = sound(value)
   }
-  const metadata = keptMetadata(chunk.providerMetadata, 'other')
+  const metadata = checkOptionalMetadata(chunk.providerMetadata, 'other')
   if (metadata !== undefined) fields.providerMetadata = metadata
   return fields as unknown as MessagePart
 }

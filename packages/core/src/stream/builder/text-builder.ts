@@ -1,5 +1,5 @@
 import type { ReasoningPart, TextPart, TextPhase } from '../../message/message.ts'
-import { keptMetadata } from '../../message/own-metadata.ts'
+import { checkOptionalMetadata } from '../../message/own-metadata.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { argotMetadata, withArgotMetadata } from '../chunk.ts'
 import { GrowingText } from '../json/growing-text.ts'
@@ -53,7 +53,7 @@ export class TextBuilder extends Slot {
   /** Takes the provider's metadata, and the text's phase from Argot's own. */
   describe(metadata: ProviderMetadata | undefined): void {
     if (metadata === undefined) return
-    const ownMetadata = keptMetadata(metadata, 'text')
+    const ownMetadata = checkOptionalMetadata(metadata, 'text')
     if (ownMetadata === undefined) delete this.#fields.providerMetadata
     else this.#fields.providerMetadata = ownMetadata
     this.#part = undefined

@@ -62,8 +62,8 @@ const BLOCK_LENGTH = 4096
  * memory.
  */
 export function flatten(text: string): void {
-  asked = text.charCodeAt(0)
+  firstCode = text.charCodeAt(0)
 }
 
 /** Stored so that the read is not optimised away. */
-export let asked = 0
+export let firstCode = 0

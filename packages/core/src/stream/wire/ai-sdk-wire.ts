@@ -1,4 +1,4 @@
-import { keptAnswer } from '../../message/approval-answer.ts'
+import { pickAnswer } from '../../message/approval-answer.ts'
 import type { ToolApproval } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import { answerInResponse } from '../approval-response.ts'
@@ -20,8 +20,8 @@ export const questionFact = 'data-argot-question'
 export class AiSdkWire {
   readonly #opened: Set<string> = new Set()
   /** The calls that the client has from an earlier stream. */
-  readonly #known: Set<string> = new Set()
-  readonly #asked: Map<string, Chunk> = new Map()
+  readonly #earlierCalls: Set<string> = new Set()
+  readonly #openQuestions: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()
 
   /** The chunks to send in place of this one, possibly none. */
@@ -35,19 +35,19 @@ export class AiSdkWire {
       case 'tool-approval-response':
         return this.#response(chunk)
       case 'tool-output-denied':
-        return this.#denied(chunk)
+        return this.#toDenial(chunk)
       case 'tool-output-available':
-        this.#asked.delete(chunk.toolCallId)
+        this.#openQuestions.delete(chunk.toolCallId)
         return [chunk.output === undefined ? { ...chunk, output: null } : chunk]
       case 'tool-input-error':
       case 'tool-output-error':
-        this.#asked.delete(chunk.toolCallId)
+        this.#openQuestions.delete(chunk.toolCallId)
         return [chunk]
       case 'reset-step':
-        this.#asked.clear()
+        this.#openQuestions.clear()
         return [fact(chunk)]
       case 'finish':
-        return [...this.#asked.values(), chunk]
+        return [...this.#openQuestions.values(), chunk]
       default:
         return [fact(chunk)]
     }
@@ -55,17 +55,17 @@ export class AiSdkWire {
 
   #input(chunk: Extract<Chunk, { type: 'tool-input-start' | 'tool-input-available' }>): Chunk[] {
     const { toolCallId, known } = chunk
-    if (known === true) this.#known.add(toolCallId)
+    if (known === true) this.#earlierCalls.add(toolCallId)
     // An edited input would move the call back to before its answer.
-    if (this.#known.has(toolCallId) && (known === true || chunk.type === 'tool-input-available')) return []
-    this.#known.delete(toolCallId)
+    if (this.#earlierCalls.has(toolCallId) && (known === true || chunk.type === 'tool-input-available')) return []
+    this.#earlierCalls.delete(toolCallId)
     this.#opened.add(toolCallId)
     return [chunk.type === 'tool-input-available' && chunk.input === undefined ? { ...chunk, input: null } : chunk]
   }
 
   #request(chunk: Extract<Chunk, { type: 'tool-approval-request' }>): Chunk[] {
     if (chunk.known === true) return []
-    this.#asked.set(chunk.toolCallId, chunk)
+    this.#openQuestions.set(chunk.toolCallId, chunk)
     const { type: _, providerMetadata: __, ...data } = chunk
     return [{ type: questionFact, data, transient: true }]
   }
@@ -73,15 +73,15 @@ export class AiSdkWire {
   #response(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): Chunk[] {
     if (chunk.known === true) return []
     const { toolCallId, approvalId: id } = chunk
-    this.#asked.delete(toolCallId)
-    this.#answers.set(toolCallId, { id, ...keptAnswer(answerInResponse(chunk)) })
+    this.#openQuestions.delete(toolCallId)
+    this.#answers.set(toolCallId, { id, ...pickAnswer(answerInResponse(chunk)) })
     return [fact(chunk)]
   }
 
   /** A client accepts a denial only for a call that it denied itself. For other calls it gets an error that says so. */
-  #denied(chunk: ToolOutputDenied): Chunk[] {
+  #toDenial(chunk: ToolOutputDenied): Chunk[] {
     const { toolCallId, providerMetadata } = chunk
-    this.#asked.delete(toolCallId)
+    this.#openQuestions.delete(toolCallId)
     if (!this.#opened.has(toolCallId)) return [chunk]
     const answer = this.#answers.get(toolCallId)
     const reason = chunk.reason ?? answer?.reason

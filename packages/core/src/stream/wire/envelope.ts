@@ -11,7 +11,7 @@ export interface SequencerState {
 }
 
 type Emit = (chunk: Chunk) => void
-type Report = (code: ErrorCode, message: string) => void
+type ReportProblem = (code: ErrorCode, message: string) => void
 
 /**
  * Puts enveloped chunks in order: duplicates are dropped, and chunks that come too early wait until the gap closes. The
@@ -25,9 +25,9 @@ export class Sequencer {
   readonly #order: number[]
   readonly #eventIds: Set<string>
   readonly #emit: Emit
-  readonly #report: Report
+  readonly #report: ReportProblem
 
-  constructor(emit: Emit, report: Report, state?: SequencerState) {
+  constructor(emit: Emit, report: ReportProblem, state?: SequencerState) {
     this.#emit = emit
     this.#report = report
     this.#next = state?.next
@@ -70,7 +70,7 @@ export class Sequencer {
       return
     }
     this.#held.set(sequence, jsonCopy(chunk))
-    this.#order.splice(this.#placeOf(sequence), 0, sequence)
+    this.#order.splice(this.#countBelow(sequence), 0, sequence)
     if (this.#held.size > limits.envelopeGap) this.#skipGap()
   }
 
@@ -93,14 +93,14 @@ export class Sequencer {
   #drain(): void {
     while (this.#next !== undefined && this.#held.has(this.#next)) {
       const chunk = this.#held.get(this.#next) as Chunk
-      this.#order.splice(this.#placeOf(this.#next), 1)
+      this.#order.splice(this.#countBelow(this.#next), 1)
       this.#held.delete(this.#next++)
       this.#emit(chunk)
     }
   }
 
   /** How many held numbers are lower than this one. */
-  #placeOf(sequence: number): number {
+  #countBelow(sequence: number): number {
     let low = 0
     let high = this.#order.length
     while (low < high) {

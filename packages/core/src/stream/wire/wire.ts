@@ -47,11 +47,11 @@ export class WireAdapter {
     if (this.#client === 'argot') return [chunk]
     // What happens inside a call is for clients that can show it. Others get previews of its output.
     if (chunk.type === 'data-argot-sub') return []
-    return this.#completed(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
+    return this.#complete(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
   }
 
   /** The chunk with fields that both kinds of clients need and Argot doesn't. */
-  #completed(chunk: Chunk): Chunk[] {
+  #complete(chunk: Chunk): Chunk[] {
     // For clients other than ours, a stream is one message, which continues.
     if (this.#steered.leavesOut(chunk)) return []
     switch (chunk.type) {
@@ -114,7 +114,7 @@ function forMui(chunk: Chunk): Chunk[] {
 }
 
 /** Code that makes the MUI X Chat stream by hand also gets the answers by hand, under the question's id. */
-function unsigned(chunk: Chunk): Chunk {
+function removeSignature(chunk: Chunk): Chunk {
   if (chunk.type !== 'tool-approval-request') return chunk
   const { signature: _, ...request } = chunk
   return request
@@ -133,7 +133,7 @@ export function toMuiStream(chunks: AsyncIterable<Chunk>): ReadableStream<Chunk>
           await iterator.return?.()
           return controller.error(new Error(value.errorText))
         }
-        const out = adapter.push(unsigned(value))
+        const out = adapter.push(removeSignature(value))
         for (const chunk of out) controller.enqueue(chunk)
         if (out.length > 0) return
       }
