@@ -7,15 +7,15 @@ function getLimit(name: string): number {
 }
 
 /**
- * The names spelled most like `wanted`, best first; empty if none is close enough. Ignores case, `-` and `_`. If only
- * one name begins with `wanted` and a `_`, it comes first; otherwise the only one that ends this way. `most` limits how
+ * The names spelled most like `target`, best first; empty if none is close enough. Ignores case, `-` and `_`. If only
+ * one name begins with `target` and a `_`, it comes first; otherwise the only one that ends this way. `most` limits how
  * many characters may differ.
  */
 export function nearestNames(
   target: string,
   names: Iterable<string>,
   count = 3,
-  most: (wanted: string, name: string) => number = getLimit,
+  most: (target: string, name: string) => number = getLimit,
 ): string[] {
   const spelling = spell(target)
   const letters = spelling.replaceAll('_', '')
