@@ -17,7 +17,7 @@ export interface ResponseOptions {
   keepAliveMs?: number | undefined
 }
 
-const untold = 'The answer could not be completed.'
+const defaultErrorText = 'The answer could not be completed.'
 
 /**
  * The chunks as a route handler's response, adapted to the client: the AI SDK's `useChat`, MUI X Chat, or ours. The
@@ -25,7 +25,14 @@ const untold = 'The answer could not be completed.'
  */
 export function toResponse(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
-  { client, request, headers, status = 200, errorText = () => untold, keepAliveMs = 15_000 }: ResponseOptions = {},
+  {
+    client,
+    request,
+    headers,
+    status = 200,
+    errorText = () => defaultErrorText,
+    keepAliveMs = 15_000,
+  }: ResponseOptions = {},
 ): Response {
   const reader = client ?? (request === undefined ? 'ai-sdk' : wireClient(request.headers))
   const events = new ChunkEvents(chunks, reader, errorText)
@@ -56,7 +63,7 @@ class ChunkEvents {
     if (this.#isDone) return undefined
     try {
       const { done, value } = await this.#chunks.next()
-      return done === true ? this.#end(untold) : this.#encode(value)
+      return done === true ? this.#end(defaultErrorText) : this.#encode(value)
     } catch (error) {
       return this.#end(this.#errorText(error))
     }

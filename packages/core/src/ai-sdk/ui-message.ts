@@ -96,19 +96,19 @@ function textMetadata(part: TextPart): ProviderMetadata | undefined {
 function toUITool(part: ToolPart): UIMessagePart {
   const call: ToolInvocation = part.toolInvocation
   const dynamic = part.type === 'dynamic-tool'
-  const failed = call.state === 'output-error'
-  const unread = failed && call.input === undefined
-  const broken = unread || (failed && !dynamic && call.approval === undefined)
+  const isFailed = call.state === 'output-error'
+  const isUnread = isFailed && call.input === undefined
+  const broken = isUnread || (isFailed && !dynamic && call.approval === undefined)
   return {
     type: dynamic ? part.type : `tool-${call.toolName}`,
     ...(dynamic && { toolName: call.toolName }),
     toolCallId: call.toolCallId,
     state: call.state,
     ...defined({
-      input: unread && dynamic ? call.rawInput : (call.input ?? (needsInput(call) ? null : undefined)),
+      input: isUnread && dynamic ? call.rawInput : (call.input ?? (needsInput(call) ? null : undefined)),
       rawInput: broken && !dynamic ? call.rawInput : undefined,
       output: call.state === 'output-available' ? (call.output ?? null) : undefined,
-      errorText: failed ? call.errorText : undefined,
+      errorText: isFailed ? call.errorText : undefined,
       preliminary: call.state === 'output-available' ? call.preliminary : undefined,
       title: call.title,
       providerExecuted: call.providerExecuted,

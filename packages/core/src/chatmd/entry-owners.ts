@@ -24,12 +24,12 @@ export interface EntryOwner {
  * Returns the message for each entry of a document; undefined for an import, and for a response whose call is missing.
  */
 export function entryOwners(entries: readonly ChatMdEntry[]): (EntryOwner | undefined)[] {
-  const owners = new Owners(responsesToIgnore(entries))
+  const owners = new OwnerFinder(responsesToIgnore(entries))
   // Unwritten entries have no number: messages have the same number with and without a sidecar.
-  let unwritten = 0
+  let unwrittenCount = 0
   return entries.map((entry, index) => {
-    const owner = owners.take(entry, index, index - unwritten)
-    if (entry.node.isUnwritten === true) unwritten++
+    const owner = owners.take(entry, index, index - unwrittenCount)
+    if (entry.node.isUnwritten === true) unwrittenCount++
     return owner
   })
 }
@@ -46,7 +46,7 @@ interface UnansweredCall {
   number: number
 }
 
-class Owners {
+class OwnerFinder {
   readonly #ignored: ReadonlyMap<number, number>
   #messages = 0
   #current: CurrentMessage | undefined

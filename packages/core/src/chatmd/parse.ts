@@ -19,13 +19,13 @@ export interface ParseOptions {
   file?: string
 }
 
-export interface Parsed {
+export interface ParsedChatMd {
   document: ChatDocument
   diagnostics: Diagnostic[]
 }
 
 /** Reads a document. Never throws: problems become diagnostics, and reading continues at the next section. */
-export function parseChatMd(source: string, options: ParseOptions = {}): Parsed {
+export function parseChatMd(source: string, options: ParseOptions = {}): ParsedChatMd {
   const problems = new Problems()
   const document = parseDocument(source, problems, options.file)
   return { document, diagnostics: problems.diagnostics(source, options.file) }

@@ -87,14 +87,14 @@ export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
 
 /** The text to append to a document, and its separate files, so that reading them gives the same messages. */
 export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): WriteResult {
-  const writer = new Writer(options)
+  const writer = new ChatMdWriter(options)
   for (const record of records) writer.write(record)
   return writer.finish()
 }
 
 const META_LIMIT = 2048
 
-class Writer {
+class ChatMdWriter {
   readonly #options: WriteOptions
   readonly #folder: string
   readonly #newline: '\n' | '\r\n'
@@ -280,7 +280,7 @@ class Writer {
   #call(messageId: string, part: ToolPart): void {
     const call: ToolInvocation = part.toolInvocation
     const { toolCallId, toolName, key, state, title, callProviderMetadata, startedAt, approval } = call
-    const answered = hasResponse(call)
+    const isAnswered = hasResponse(call)
     const custom = isCustom(call)
     const { itemId, meta } = withoutOwn(callProviderMetadata, custom)
     const isRaw = this.#isApart && call.input === undefined && call.rawInput !== undefined
@@ -289,12 +289,12 @@ class Writer {
     if (number === undefined) this.#numbers.delete(key)
     else this.#numbers.set(key, number)
     const more: Record<string, unknown> = pick(call, isRaw ? ['toolMetadata'] : ['rawInput', 'toolMetadata'])
-    if (!answered)
+    if (!isAnswered)
       Object.assign(more, pick(call, responseFields), pick(call, ['output', 'errorText', 'endedAt', 'settledBy']))
     const started = startedAt === undefined ? undefined : isoTime(startedAt)
     if (started === undefined && startedAt !== undefined) more.startedAt = startedAt
     if (call.providerExecuted === false) more.providerExecuted = false
-    if (!answered && hasFalseFlag(approval)) more.approval = approval
+    if (!isAnswered && hasFalseFlag(approval)) more.approval = approval
     const attributes: Attributes = [
       ['function_name', toolName],
       ['tool_call_id', toolCallId],
@@ -305,12 +305,12 @@ class Writer {
       ['key', key === toolCallId ? undefined : key],
       ['message', messageId],
       ['step', this.#takeStep()],
-      ['state', answered || state === 'input-available' ? undefined : state],
+      ['state', isAnswered || state === 'input-available' ? undefined : state],
       ['title', title],
       ['dynamic', part.type === 'dynamic-tool' ? true : undefined],
       ['provider_executed', call.providerExecuted ? true : undefined],
       ['started', started],
-      ...(answered ? [] : writeApproval(approval)),
+      ...(isAnswered ? [] : writeApproval(approval)),
     ]
     const extras = this.#extras('meta', toolCallId, meta, more, number)
     const value = isRaw ? call.rawInput : call.input
@@ -441,8 +441,8 @@ class Writer {
     const text = body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`
     this.#text += this.#onLines(text)
     if (!isApart) return
-    const left = attributes.filter(one => !isKept(name, one))
-    this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(left), ...extras })
+    const recordAttributes = attributes.filter(one => !isKept(name, one))
+    this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(recordAttributes), ...extras })
   }
 
   /** All attributes of an element in a document without a sidecar. */

@@ -7,10 +7,10 @@ import { parkReason } from '../stream/ending.ts'
 import { callout, formatCallout } from '../syntax/callout.ts'
 import { parse } from '../syntax/parse.ts'
 import {
-  type Head,
   readMessages,
   readPlainBody,
   stepMark,
+  type TranscriptHead,
   tidyParts,
   withoutMarkers,
   writeMessages,
@@ -80,7 +80,7 @@ function withoutCalls(text: string): string {
   return withoutMarkers(text).replace(/^( {0,3})>(?=\s*\[!tool[\s\]])/gm, '$1\\>')
 }
 
-function readBody(head: Head, body: string): Message {
+function readBody(head: TranscriptHead, body: string): Message {
   if (head.role !== 'assistant') return readPlainBody(head, body)
   const accumulator = accumulate({ now: () => 0 })
   accumulator.push({ type: 'start', messageId: head.id })

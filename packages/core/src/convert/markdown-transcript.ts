@@ -2,7 +2,7 @@ import type { Message, MessagePart } from '../message/message.ts'
 import { isToolPart } from '../message/message.ts'
 
 /** A message without its parts, as in the comment before it. */
-export type Head = Omit<Message, 'parts'>
+export type TranscriptHead = Omit<Message, 'parts'>
 
 /** The line between two steps of a message. */
 export const stepMark = '<!-- argot step -->'
@@ -19,7 +19,7 @@ export function writeMessages(messages: readonly Message[], writeBody: (message:
 }
 
 /** The messages of such a text. Markdown without comments is one assistant message. */
-export function readMessages(text: string, readBody: (head: Head, body: string) => Message): Message[] {
+export function readMessages(text: string, readBody: (head: TranscriptHead, body: string) => Message): Message[] {
   const heads = [...text.matchAll(/^<!-- argot message (\{.*\}) -->(?:\r?\n|$)/gm)]
   if (heads.length === 0)
     return text.trim() === '' ? [] : [readBody({ id: 'message-1', role: 'assistant', status: 'sent' }, text)]
@@ -38,7 +38,7 @@ export function writePlainBody({ parts }: Message): string {
   return withoutMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
 
-export function readPlainBody(head: Head, body: string): Message {
+export function readPlainBody(head: TranscriptHead, body: string): Message {
   const parts: MessagePart[] = body === '' ? [] : [{ type: 'text', id: '0', text: body, state: 'done' }]
   return { ...head, parts }
 }
@@ -69,10 +69,10 @@ export function commentJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('>', '\\u003e')
 }
 
-function readMarker(json: string, index: number): Head {
-  const fallback: Head = { id: `message-${index + 1}`, role: 'assistant', status: 'sent' }
+function readMarker(json: string, index: number): TranscriptHead {
+  const fallback: TranscriptHead = { id: `message-${index + 1}`, role: 'assistant', status: 'sent' }
   try {
-    const head = JSON.parse(json) as Partial<Head>
+    const head = JSON.parse(json) as Partial<TranscriptHead>
     return typeof head.id === 'string' && typeof head.role === 'string' ? { ...fallback, ...head } : fallback
   } catch {
     return fallback

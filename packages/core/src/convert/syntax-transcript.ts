@@ -10,10 +10,10 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { isEqual } from '../syntax/value/schema.ts'
 import {
   commentJson,
-  type Head,
   readMessages,
   readPlainBody,
   stepMark,
+  type TranscriptHead,
   tidyParts,
   withoutMarkers,
   writeMessages,
@@ -123,7 +123,7 @@ function firstCall(text: string, syntax: Syntax): number {
   return -1
 }
 
-function readReply(head: Head, body: string, syntax: Syntax): Message {
+function readReply(head: TranscriptHead, body: string, syntax: Syntax): Message {
   const accumulator = accumulate({ now: () => 0 })
   accumulator.push({ type: 'start', messageId: head.id })
   let request = 0

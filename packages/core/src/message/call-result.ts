@@ -59,24 +59,24 @@ function filesIn(output: unknown): string[] {
 export function formatAmount(value: unknown, locale: CallLocale): string | undefined {
   switch (typeof value) {
     case 'string':
-      return amountOfText(value, locale)
+      return formatTextAmount(value, locale)
     case 'number':
       return Number.isFinite(value) ? locale.number(value) : undefined
     case 'boolean':
       return String(value)
     default:
-      return Array.isArray(value) ? locale.count(value.length, 'item') : amountOfFields(value, locale)
+      return Array.isArray(value) ? locale.count(value.length, 'item') : formatFieldsAmount(value, locale)
   }
 }
 
-function amountOfText(text: string, locale: CallLocale): string | undefined {
+function formatTextAmount(text: string, locale: CallLocale): string | undefined {
   const plain = text.length > LONGEST_COLOURED ? text : stripAnsi(text)
   if (plain.length > SHORT_VALUE || plain.trim().includes('\n')) return locale.count(countLines(text), 'line')
   const line = oneLine(plain, SHORT_VALUE)
   return line === '' ? undefined : line
 }
 
-function amountOfFields(value: unknown, locale: CallLocale): string | undefined {
+function formatFieldsAmount(value: unknown, locale: CallLocale): string | undefined {
   if (!isRecord(value)) return undefined
   for (const [field, unit] of lists) {
     const list = Object.hasOwn(value, field) ? value[field] : undefined

@@ -155,11 +155,11 @@ function getStage(call: ToolInvocation, status: ExitStatus | undefined, started:
     case 'output-denied':
       return 'denied'
     default:
-      return stageOfError(call)
+      return getErrorStage(call)
   }
 }
 
-function stageOfError(call: ToolInvocation): CallStage {
+function getErrorStage(call: ToolInvocation): CallStage {
   const { settledBy, input, rawInput, approval } = call
   if (errorCode(call) === 'TOOL_INTERRUPTED') return 'interrupted'
   if (isRefused(call)) return 'denied'

@@ -34,14 +34,14 @@ export function reduceInput(input: unknown, parts: readonly EditPart[], partInde
   if (typeof text !== 'string') return undefined
   const lines = text.split('\n')
   if (!areApart(parts, key, lines.length) || !parts.some((_, index) => partIndexes.has(index))) return undefined
-  const gone = new Set<number>()
+  const removedLines = new Set<number>()
   for (const [index, { lines: range, head }] of parts.entries()) {
     if (partIndexes.has(index)) continue
-    addRange(gone, range)
+    addRange(removedLines, range)
     const isShared = parts.some((other, at) => partIndexes.has(at) && other.head?.[0] === head?.[0])
-    if (head !== undefined && !isShared) addRange(gone, head)
+    if (head !== undefined && !isShared) addRange(removedLines, head)
   }
-  return { ...input, [key]: lines.filter((_, line) => !gone.has(line)).join('\n') }
+  return { ...input, [key]: lines.filter((_, line) => !removedLines.has(line)).join('\n') }
 }
 
 /**

@@ -15,11 +15,12 @@ const markBefore = /^[<:>|{[\]｜"'`$#@!~]/
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
-  for (const [piece] of text.matchAll(pieces)) tokens += letter.test(piece) ? tokensOfWord(piece) : tokensOfMarks(piece)
+  for (const [piece] of text.matchAll(pieces))
+    tokens += letter.test(piece) ? countWordTokens(piece) : countMarkTokens(piece)
   return Math.round(tokens)
 }
 
-function tokensOfWord(piece: string): number {
+function countWordTokens(piece: string): number {
   let tokens = markBefore.test(piece) ? 1 : 0
   for (const word of piece.split(/(?<=\p{Ll})(?=\p{Lu})/u)) {
     const { length } = word.replace(/^\P{L}/u, '')
@@ -31,7 +32,7 @@ function tokensOfWord(piece: string): number {
   return tokens
 }
 
-function tokensOfMarks(piece: string): number {
+function countMarkTokens(piece: string): number {
   const marks = piece.trim()
   if (marks === '' || /^\p{N}/u.test(marks)) return 1
   return beyondAscii.test(marks) ? marks.length * 1.2 : Math.max(1, marks.length / 2.4)

@@ -19,14 +19,14 @@ export function nearestNames(
 ): string[] {
   const spelling = spell(target)
   const letters = spelling.replaceAll('_', '')
-  const begun: string[] = []
-  const ended: string[] = []
+  const prefixMatches: string[] = []
+  const suffixMatches: string[] = []
   const near: { name: string; distance: number }[] = []
   for (const name of names) {
-    const spelled = spell(name)
-    if (spelled.startsWith(`${spelling}_`)) begun.push(name)
-    if (spelling !== '' && spelled.endsWith(`_${spelling}`)) ended.push(name)
-    const other = spelled.replaceAll('_', '')
+    const otherSpelling = spell(name)
+    if (otherSpelling.startsWith(`${spelling}_`)) prefixMatches.push(name)
+    if (spelling !== '' && otherSpelling.endsWith(`_${spelling}`)) suffixMatches.push(name)
+    const other = otherSpelling.replaceAll('_', '')
     const limit = Math.min(most(letters, name), letters.length - 1)
     // Names of very different lengths are never close, so most are skipped here at no cost.
     if (Math.abs(other.length - letters.length) > limit) continue
@@ -36,7 +36,7 @@ export function nearestNames(
       near.push({ name, distance: distance + (sortLetters(other) === sortLetters(letters) ? 0 : 0.5) })
   }
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-  const first = [begun, ended].find(({ length }) => length === 1) ?? []
+  const first = [prefixMatches, suffixMatches].find(({ length }) => length === 1) ?? []
   return [...new Set([...first, ...near.map(({ name }) => name)])].slice(0, count)
 }
 

@@ -20,16 +20,16 @@ const words: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Node reports ENOENT for a folder that can't be created in a read-only place, although nothing is missing. */
-const unmade = 'This folder cannot be created; the disk may be read-only'
+const folderMessage = 'This folder cannot be created; the disk may be read-only'
 
-function isUnmade(error: Error & { syscall: unknown; code: unknown }): boolean {
+function isFolderFailure(error: Error & { syscall: unknown; code: unknown }): boolean {
   return error.syscall === 'mkdir' && error.code === 'ENOENT'
 }
 
 /** A system error in words, with its path; undefined for any other error. */
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
-  const explanation = isUnmade(error) ? unmade : words.get(String(error.code))
+  const explanation = isFolderFailure(error) ? folderMessage : words.get(String(error.code))
   if (explanation === undefined) return undefined
   return 'path' in error && typeof error.path === 'string' ? `${explanation}: ${error.path}` : `${explanation}.`
 }

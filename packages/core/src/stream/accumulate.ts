@@ -104,8 +104,8 @@ class ChunkAccumulator implements Accumulator {
     this.#sequencer = new Sequencer(chunk => this.#read(chunk), this.#report, state?.envelopes)
     const { commentary: policy = 'provisional' } = options
     if (policy !== 'given') {
-      const saved = state === undefined ? {} : { state: state.commentary }
-      this.#commentary = new Commentary(chunk => this.#apply(chunk), { policy, ...saved })
+      const commentaryOptions = state === undefined ? {} : { state: state.commentary }
+      this.#commentary = new Commentary(chunk => this.#apply(chunk), { policy, ...commentaryOptions })
     }
     this.#finished = [...(state?.finished ?? [])]
     this.#chunks = state?.chunks ?? 0
@@ -251,8 +251,8 @@ class ChunkAccumulator implements Accumulator {
     if (onToolCall === undefined) return
     try {
       const { toolInvocation: toolCall } = call.part()
-      const returned = onToolCall({ toolCall } as ChatOnToolCallPayload)
-      if (returned instanceof Promise) returned.catch(this.#reportCallback)
+      const result = onToolCall({ toolCall } as ChatOnToolCallPayload)
+      if (result instanceof Promise) result.catch(this.#reportCallback)
     } catch (error) {
       this.#reportCallback(error)
     }

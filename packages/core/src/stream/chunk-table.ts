@@ -126,10 +126,10 @@ const unknownFacts: ChunkFacts = { on: 'nothing', does: 'nothing' }
 
 /** What this chunk does. An unknown type does nothing. */
 export function chunkFacts(chunk: Chunk): ChunkFacts {
-  return facts.get(chunk.type) ?? factsOfData(chunk as DataChunk)
+  return facts.get(chunk.type) ?? getDataFacts(chunk as DataChunk)
 }
 
-function factsOfData({ type, transient }: DataChunk): ChunkFacts {
+function getDataFacts({ type, transient }: DataChunk): ChunkFacts {
   if (typeof type !== 'string' || !type.startsWith('data-')) return unknownFacts
   return transient === true ? transientFacts : dataFacts
 }

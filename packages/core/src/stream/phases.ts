@@ -25,8 +25,8 @@ export function withPhases(message: Message): Message {
     if (part.type === 'step-start') commentary.push({ type: 'start-step' })
     else if (isToolPart(part)) {
       const { toolCallId, toolName, providerExecuted } = part.toolInvocation
-      const executed = providerExecuted === true ? { providerExecuted } : {}
-      commentary.push({ type: 'tool-input-start', toolCallId, toolName, ...executed })
+      const executedField = providerExecuted === true ? { providerExecuted } : {}
+      commentary.push({ type: 'tool-input-start', toolCallId, toolName, ...executedField })
     } else if (isCorrection(part)) commentary.push({ type: correctionType, data: part.data })
     else if (part.type === 'text' && part.state === 'done') {
       commentary.push({ type: 'text-start', id })

@@ -115,8 +115,8 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
     ...fields,
     ...metadataField(call.callProviderMetadata),
   })
-  const unread = state === 'output-error' && call.rawInput !== undefined && call.approval === undefined
-  if (unread && call.settledBy === undefined && call.input === undefined) {
+  const isUnread = state === 'output-error' && call.rawInput !== undefined && call.approval === undefined
+  if (isUnread && call.settledBy === undefined && call.input === undefined) {
     const { rawInput: input, errorText = '' } = call
     chunks.push({
       type: 'tool-input-error',
@@ -128,7 +128,7 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
     })
     return
   }
-  if (unread && typeof call.rawInput === 'string') {
+  if (isUnread && typeof call.rawInput === 'string') {
     for (const inputTextDelta of words(call.rawInput))
       chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
   } else {

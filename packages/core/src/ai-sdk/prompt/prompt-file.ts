@@ -21,17 +21,17 @@ export interface PromptFileOptions {
  * fetched bytes. Throws `MODEL_FILE_UNREADABLE` for a file that can't be sent at all.
  */
 export async function promptFile(part: FilePart, options: PromptFileOptions): Promise<LanguageModelV3FilePart> {
-  const described = {
+  const partFields = {
     ...defined({ filename: part.filename }),
     ...providerOptions(part.providerMetadata),
   }
   const { url, mediaType } = part
-  if (/^data:/i.test(url)) return { type: 'file', ...readDataUri(url, mediaType), ...described }
+  if (/^data:/i.test(url)) return { type: 'file', ...readDataUri(url, mediaType), ...partFields }
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw unreadable(url, 'Only data URIs and addresses with http or https can be sent.')
   }
   if (isSupported(url, mediaType, await options.language.supportedUrls)) {
-    return { type: 'file', data: new URL(url), mediaType, ...described }
+    return { type: 'file', data: new URL(url), mediaType, ...partFields }
   }
   if (options.fetchFile === undefined) {
     throw unreadable(
@@ -40,7 +40,7 @@ export async function promptFile(part: FilePart, options: PromptFileOptions): Pr
     )
   }
   const fetched = await options.fetchFile(url, options.signal)
-  return { type: 'file', data: fetched.data, mediaType: moreExact(mediaType, fetched.mediaType), ...described }
+  return { type: 'file', data: fetched.data, mediaType: moreExact(mediaType, fetched.mediaType), ...partFields }
 }
 
 function readDataUri(url: string, mediaType: string): { data: string; mediaType: string } {

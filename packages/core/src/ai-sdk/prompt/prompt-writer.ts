@@ -35,7 +35,7 @@ export interface ModelPrompt {
 
 type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 
-const restWanted =
+const continueRequest =
   'Your answer reached the token limit and was cut. Continue exactly where it ends. Do not repeat any of it, and do not comment on this.'
 
 /** Writes a conversation as it is sent to a model, message by message and step by step. */
@@ -92,8 +92,8 @@ export class PromptWriter {
     const isLeftOut = this.#beginTurn()
     let { parts } = message
     if (isSystem(message)) {
-      const filled = this.#lesson.fill(collectTexts(message))
-      if (filled.trim() !== '') this.#addSystem(filled)
+      const systemText = this.#lesson.fill(collectTexts(message))
+      if (systemText.trim() !== '') this.#addSystem(systemText)
       // A system message contains only text.
       parts = parts.filter(part => part.type === 'file')
     }
@@ -117,7 +117,7 @@ export class PromptWriter {
 
   /** Asks the model to continue an answer that reached the token limit. */
   askForRest(): void {
-    this.#say(restWanted)
+    this.#say(continueRequest)
   }
 
   #say(text: string): void {

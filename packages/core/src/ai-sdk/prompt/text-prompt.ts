@@ -24,7 +24,7 @@ export interface TextPromptOptions {
 }
 
 type AssistantMessage = Extract<LanguageModelV3Message, { role: 'assistant' }>
-type Outputs = Map<string, LanguageModelV3ToolResultOutput[]>
+type OutputsById = Map<string, LanguageModelV3ToolResultOutput[]>
 
 /**
  * Turns a prompt for a model with tool calls into one for a model without: calls become text in the assistant's
@@ -54,14 +54,14 @@ function withSystem(prompt: LanguageModelV3Prompt, text: string): LanguageModelV
 }
 
 /** The results for one assistant message's calls, by id, the last one first. An id may be used several times. */
-function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
+function outputsAfter(prompt: LanguageModelV3Prompt, index: number): OutputsById {
   const results = []
   for (let at = index + 1; ; at++) {
     const message = prompt[at]
     if (message?.role !== 'tool') break
     results.push(...message.content.filter(part => part.type === 'tool-result'))
   }
-  const outputs: Outputs = new Map()
+  const outputs: OutputsById = new Map()
   for (const { toolCallId, output } of results.reverse()) {
     const earlierOutput = outputs.get(toolCallId)
     if (earlierOutput === undefined) outputs.set(toolCallId, [output])
@@ -70,7 +70,7 @@ function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
   return outputs
 }
 
-function writeStep(message: AssistantMessage, outputs: Outputs, step: TextStep): LanguageModelV3Message[] {
+function writeStep(message: AssistantMessage, outputs: OutputsById, step: TextStep): LanguageModelV3Message[] {
   for (const part of message.content) {
     if (part.type === 'text') step.addText(part.text)
     else if (part.type === 'tool-call' && part.providerExecuted !== true) {

@@ -9,7 +9,7 @@ import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 
-const dropped =
+const droppedNote =
   'Only what is answered above was run. What you wrote after the last of these calls was past the limit of calls in one message and was dropped; write it again if it is still needed.'
 
 /** One step of an assistant in a text syntax: its text with the calls in place, then the results of these calls. */
@@ -60,7 +60,7 @@ export class TextStep {
     this.#endText()
     const messages: LanguageModelV3Message[] = []
     if (this.#content.length > 0) messages.push({ role: 'assistant', content: this.#content })
-    const results = this.#isCut ? [...this.#results, dropped] : this.#results
+    const results = this.#isCut ? [...this.#results, droppedNote] : this.#results
     if (results.length > 0) {
       messages.push({ role: 'user', content: [{ type: 'text', text: results.join('\n\n') }, ...this.#files] })
     }

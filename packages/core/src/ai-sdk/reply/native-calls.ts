@@ -76,14 +76,14 @@ export class NativeCalls {
     const chunks: Chunk[] = []
     if (started === undefined) chunks.push(describe({ type: 'tool-input-start', toolCallId, toolName }, part))
     const providerMetadata = mergeMetadata(started?.metadata, part.providerMetadata)
-    const described = { ...part, providerMetadata }
+    const callPart = { ...part, providerMetadata }
     const result = readInput(part.input)
     if ('problem' in result) {
       const { problem: errorText, code } = result
       const input = code === 'STREAM_CALL_TOO_LONG' ? undefined : part.input
       const chunk = describe(
         { type: 'tool-input-error' as const, toolCallId, toolName, input, errorText },
-        { ...described, providerMetadata: withArgotMetadata(providerMetadata, { code }) },
+        { ...callPart, providerMetadata: withArgotMetadata(providerMetadata, { code }) },
       )
       if (code === 'STREAM_BAD_JSON') this.#unreadable.set(toolCallId, chunk)
       else chunks.push(chunk)
@@ -91,20 +91,20 @@ export class NativeCalls {
     }
     const chunk = { type: 'tool-input-available', toolCallId, toolName, input: result.input } as const
     const custom = started?.custom === true && typeof result.input === 'string'
-    chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : described))
+    chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : callPart))
     return chunks
   }
 
   result(part: LanguageModelV3ToolResult): Chunk {
     const toolCallId = shortId(part.toolCallId)
     const result = inspectPayload(part.result).tooDeep ? '[The result is nested too deeply to be shown.]' : part.result
-    const described = { ...part, providerExecuted: true }
+    const resultPart = { ...part, providerExecuted: true }
     if (part.isError !== true) {
       const preliminary = defined({ preliminary: part.preliminary === true || undefined })
-      return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, described)
+      return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, resultPart)
     }
     const errorText = typeof result === 'string' ? result : JSON.stringify(result)
-    return describe({ type: 'tool-output-error', toolCallId, errorText }, described)
+    return describe({ type: 'tool-output-error', toolCallId, errorText }, resultPart)
   }
 
   /** The reply is over, and was `cut` if the model did not end it: explains the error of each unreadable call. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../source/diagnostic.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import type { ChatDocument, ToolCallEntry, ToolResponseEntry } from '../document.ts'
-import { type Parsed, type ParseOptions, parseDocument } from '../parse.ts'
+import { type ParsedChatMd, type ParseOptions, parseDocument } from '../parse.ts'
 import { type Fix, Problems } from '../problems.ts'
 import { attributeValue, findAttribute, hasFlag } from '../reader/attribute.ts'
 import { codeSpans, isInside } from '../reader/code-span.ts'
@@ -21,7 +21,7 @@ export function checkChatMd(source: string, options: ParseOptions = {}): Diagnos
  * Reads a document like `parseChatMd`, and reports everything that `checkChatMd` does. A tree from `parseTree` is not
  * built again.
  */
-export function parseChecked(source: string | Tree, options: ParseOptions = {}): Parsed {
+export function parseChecked(source: string | Tree, options: ParseOptions = {}): ParsedChatMd {
   const problems = new Problems()
   const document = checkInto(problems, source, options)
   return { document, diagnostics: problems.diagnostics(document.tree.source, options.file) }

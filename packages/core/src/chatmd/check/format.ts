@@ -24,10 +24,10 @@ export function formatChatMd(source: string): string {
   const problems = new Problems()
   const { tree } = parseDocument(source, problems)
   if (problems.hasErrors) return source
-  return new Formatter(tree).format()
+  return new ChatMdFormatter(tree).format()
 }
 
-class Formatter {
+class ChatMdFormatter {
   readonly #tree: Tree
   readonly #source: string
   /** The document's last line ending, or otherwise its first one. */

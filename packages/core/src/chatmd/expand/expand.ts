@@ -391,9 +391,9 @@ class Expander {
   ): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
     const { resolver, signal, limits } = this.#options
     signal?.throwIfAborted()
-    const counted = kind !== 'payload' && kind !== 'meta'
-    if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
-    const where = counted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
+    const isCounted = kind !== 'payload' && kind !== 'meta'
+    if (isCounted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
+    const where = isCounted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
     const frozen = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
     if (frozen !== undefined) return frozen
     let result: ResolveResult
@@ -411,7 +411,7 @@ class Expander {
       this.#error(code, node, place, message, cure, severity)
       return undefined
     }
-    if (counted) this.#characters += 'text' in result ? result.text.length : result.url.length
+    if (isCounted) this.#characters += 'text' in result ? result.text.length : result.url.length
     if (this.#characters > (limits?.characters ?? 64 * 1024 * 1024))
       return this.#tooMuch(node, place, 'characters are read')
     if (where !== undefined) this.#frozen.keep(where, result)

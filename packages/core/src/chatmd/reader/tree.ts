@@ -81,19 +81,19 @@ const problemsByTree: WeakMap<Tree, Problems> = new WeakMap()
 
 /** Builds the tree of any text. Reports problems to `problems`; reading continues at the next section. */
 export function parseTree(source: string, problems?: Problems): Tree {
-  const reported = problems ?? new Problems()
-  const tree = new TreeBuilder(source, reported).build()
-  if (problems === undefined) problemsByTree.set(tree, reported)
+  const treeProblems = problems ?? new Problems()
+  const tree = new TreeBuilder(source, treeProblems).build()
+  if (problems === undefined) problemsByTree.set(tree, treeProblems)
   return tree
 }
 
 /** Builds the tree of a text, or returns one that was built before. Either way `problems` gets the text's problems. */
 export function toTree(source: string | Tree, problems: Problems): Tree {
-  const reported = typeof source === 'string' ? undefined : problemsByTree.get(source)
-  if (typeof source === 'string' || reported === undefined) {
+  const treeProblems = typeof source === 'string' ? undefined : problemsByTree.get(source)
+  if (typeof source === 'string' || treeProblems === undefined) {
     return parseTree(typeof source === 'string' ? source : source.source, problems)
   }
-  problems.addAll(reported)
+  problems.addAll(treeProblems)
   return source
 }
 
@@ -312,8 +312,8 @@ class TreeBuilder {
     let whole = true
     for (const node of elements.reverse()) {
       const cut = this.#countKept(node)
-      const mismatched = node.children[cut - 1]?.type === 'stray'
-      if (mismatched) whole = false
+      const isMismatched = node.children[cut - 1]?.type === 'stray'
+      if (isMismatched) whole = false
       else if (node.complete && node.damaged !== true) this.#reportUnclosed(node, node.children[cut]?.start ?? at)
       if (cut < node.children.length) {
         const moved = node.children.splice(cut)

@@ -324,10 +324,10 @@ export class CallBuilder extends Slot {
   }
 
   #enter(state: ToolInvocation['state']): void {
-    const changed = this.#fields.state !== state
+    const isChanged = this.#fields.state !== state
     this.#fields.state = state
     this.#touch()
-    if (changed) this.#context.stateChanged(this)
+    if (isChanged) this.#context.stateChanged(this)
   }
 
   #settle(state: ToolInvocation['state']): void {

@@ -1,4 +1,4 @@
-interface Frame {
+interface JsonFrame {
   item: object
   /** Undefined for a list. */
   keys: readonly string[] | undefined
@@ -13,7 +13,7 @@ interface Frame {
 export function deepJson(value: unknown): string | undefined {
   const pieces: string[] = []
   const ancestors = new Set<object>()
-  const open: Frame[] = []
+  const open: JsonFrame[] = []
 
   /** Writes a scalar, or the beginning of a list or an object. Returns false if it can't be written. */
   const begin = (item: unknown): boolean => {

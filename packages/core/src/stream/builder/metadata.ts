@@ -55,8 +55,8 @@ function merge(base: Metadata, overrides: Metadata, own: Set<object>, depth: num
 export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | undefined {
   const { argot, ...others } = metadata
   const { waited: _, ...rest } = argot ?? {}
-  const left = Object.keys(rest).length === 0 ? others : { ...others, argot: rest }
-  return Object.keys(left).length === 0 ? undefined : left
+  const remaining = Object.keys(rest).length === 0 ? others : { ...others, argot: rest }
+  return Object.keys(remaining).length === 0 ? undefined : remaining
 }
 
 /** True for an object that is neither a list nor a date. */

@@ -38,7 +38,7 @@ export function contentWithoutCommentary(record: StoredChatMessage): string {
   let text = content
   for (const { commentary } of calls) {
     const remark = typeof commentary === 'string' ? commentary : ''
-    const at = isNewer ? indexOfWords(text, remark.trim()) : text.indexOf(remark)
+    const at = isNewer ? findWords(text, remark.trim()) : text.indexOf(remark)
     const length = isNewer ? remark.trim().length : remark.length
     if (length === 0 || at === -1) continue
     text = text.slice(0, at) + text.slice(at + length)
@@ -48,7 +48,7 @@ export function contentWithoutCommentary(record: StoredChatMessage): string {
 }
 
 /** The index of the words, with a space or an end on either side; -1 if they don't occur. */
-function indexOfWords(text: string, words: string): number {
+function findWords(text: string, words: string): number {
   if (words === '') return -1
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
     if (isBlankAt(text, at - 1) && isBlankAt(text, at + words.length)) return at

@@ -19,8 +19,8 @@ export const appendOnly = 'append-only'
 
 /** The client that sent these headers: one of ours if it announces itself, otherwise an AI SDK client. */
 export function wireClient(headers: { get(name: string): string | null }): WireClient {
-  const announced = headers.get(announceHeader)
-  return announced === '1' || announced === appendOnly ? 'argot' : 'ai-sdk'
+  const announcement = headers.get(announceHeader)
+  return announcement === '1' || announcement === appendOnly ? 'argot' : 'ai-sdk'
 }
 
 /** Whether a client with these headers can take back the parts of an interrupted step. A stock client only appends. */
