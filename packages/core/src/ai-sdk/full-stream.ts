@@ -54,7 +54,6 @@ class FullStreamReader {
     return toChunks(part, this.#messageId).flatMap(chunk => this.#take(chunk))
   }
 
-  /** Ends the stream with its own error, or otherwise with this one. */
   fail(errorText: string): Chunk[] {
     return [...this.#start(), ...this.#open.end({ type: 'error', errorText: this.#error ?? errorText })]
   }

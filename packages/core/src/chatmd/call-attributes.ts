@@ -6,7 +6,6 @@ import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import { type Attribute, attributeValue, writeAttribute } from './reader/attribute.ts'
 
-/** An element's attributes in order; undefined ones are left out. */
 export type Attributes = [name: string, value: string | true | undefined][]
 
 /** The fields that a call without a result stores in `argot`, if it has them. */
@@ -48,7 +47,6 @@ export function pick<K extends keyof ToolInvocation>(
   return picked
 }
 
-/** The call element's fields that have changed since it was written. */
 export function changes(call: ToolInvocation, written: ToolInvocation): Record<string, unknown> | undefined {
   const fields = [
     'input',
@@ -86,7 +84,6 @@ export function writeApproval(approval: ToolApproval | undefined): Attributes {
   return [['approval_id', approval.id], ...answer]
 }
 
-/** An approval with a false flag, which attributes can't express. */
 export function hasFalseFlag(approval: ToolApproval | undefined): boolean {
   return answerFields.some(({ name, kind }) => kind === 'flag' && approval?.[name] === false)
 }

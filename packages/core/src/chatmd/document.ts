@@ -16,7 +16,6 @@ export interface DocumentConfig {
   showToolCall: boolean
   toolSyntax?: string
   maxSteps?: number
-  /** How many calls one message may contain. */
   limit?: string
   api?: string
   /** The file with the JSON Schema for the final answer. */
@@ -43,17 +42,14 @@ export type ToolDeclaration = {
   /** `network`: the program may use the network if programs are sandboxed. */
   | { kind: 'shell'; name: string; command: string; network?: true }
   | { kind: 'agent'; name: string; agent: string; local: boolean }
-  /** A tool exported by a JavaScript file. */
   | { kind: 'module'; name: string; module: string }
   /** A folder of `SKILL.md` files, read on demand by one tool. */
   | { kind: 'skills'; name: string; skills: string }
   | {
       kind: 'mcp'
       server: string
-      /** The selected tools; all if undefined. */
       include?: string[]
       strict: boolean
-      /** The environment variable with the bearer token. */
       tokenEnv?: string
       /** The server, if it is started as a program, may use the network if programs are sandboxed. */
       network?: true
@@ -109,7 +105,6 @@ export interface ChatDocument {
   /** The first one. */
   config?: DocumentConfig
   tools: ToolDeclaration[]
-  /** Messages, calls, responses, reasoning and imports in the order of the file. */
   entries: ChatMdEntry[]
   /** The marker comment `<!-- META_REFINE -->` occurs outside RAW. */
   metaRefine: boolean

@@ -57,7 +57,6 @@ export function readEnding(comment: string, start: number): ElementNode | undefi
   return { ...unwrittenNode(start), end, openEnd: end, closeStart: end, attributes }
 }
 
-/** An assistant's element that is not in the text. */
 export function unwrittenNode(at: number): ElementNode {
   const place = { start: at, end: at, openEnd: at, closeStart: at }
   const state = { selfClosing: true, closed: true, complete: true, isUnwritten: true } as const

@@ -257,7 +257,6 @@ class DocumentBuilder {
   }
 }
 
-/** The fix for text outside elements, depending on the tag it starts with, if any. */
 function getCure(tag: string | undefined): string {
   if (tag !== undefined && tag !== tag.toLowerCase()) return 'Tag names are lowercase.'
   const nearest = tag === undefined ? undefined : nearestTag(tag)
@@ -276,7 +275,6 @@ function renameTags(text: string, from: string, to: string): string {
   )
 }
 
-/** The marker comment occurs outside RAW. */
 function hasMetaRefine({ source, children }: Tree): boolean {
   const isMarker = (node: TreeNode): boolean => {
     if (node.type === 'element') return node.children.some(isMarker)

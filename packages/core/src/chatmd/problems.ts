@@ -35,7 +35,6 @@ export class Problems {
     this.#add({ code, severity: 'error', start, end, message, ...defined({ cure, fix }) })
   }
 
-  /** Suggests this change as a likely repair of the last report. */
   suggest(start: number, end: number, text: string): void {
     if (this.#last !== undefined) this.#last.suggestion = { start, end, text }
   }
@@ -44,7 +43,6 @@ export class Problems {
     this.#add({ code, severity: 'warning', start, end, message, ...defined({ cure, fix }) })
   }
 
-  /** Adds all problems reported elsewhere about the same text. */
   addAll(problems: Problems): void {
     for (const problem of problems.#list) this.#add({ ...problem })
   }
@@ -59,12 +57,10 @@ export class Problems {
     for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
   }
 
-  /** The repairs that a program can make, in text order. */
   get fixes(): Fix[] {
     return this.#list.flatMap(({ fix }) => (fix === undefined ? [] : [fix])).sort((a, b) => a.start - b.start)
   }
 
-  /** The repairs that a person may choose, problem by problem. */
   get choices(): DocumentProblem[] {
     return this.#list.filter(({ fix, suggestion }) => fix !== undefined || suggestion !== undefined)
   }

@@ -33,7 +33,6 @@ export function isKept(element: TagName, [name, value]: Attributes[number]): boo
   )
 }
 
-/** The position of this attribute among an element's visible ones. */
 export function placeInTag(element: TagName, name: string): number {
   const place = visibleAttributes[element]?.indexOf(name) ?? -1
   return place === -1 ? Number.MAX_SAFE_INTEGER : place

@@ -45,7 +45,6 @@ export function readOffset(attributes: readonly Attribute[]): number | undefined
   return offset !== undefined && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : undefined
 }
 
-/** An object read from JSON, or undefined. */
 export function parseObject(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
   try {

@@ -28,7 +28,6 @@ import {
   textStates,
 } from './record.ts'
 
-/** An entry whose helpers and references were resolved. */
 export type ResolvedEntry =
   | { entry: MessageEntry; parts: PromptPiece[]; extras: ElementExtras }
   | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: ElementExtras }
@@ -70,7 +69,6 @@ class Assembler {
   readonly #report: ReportMisfit
   readonly #messages: MessageDraft[] = []
   readonly #calls: Map<number, MutableCall> = new Map()
-  /** Texts without a phase. */
   readonly #plain: Set<MessagePart> = new Set()
   #number = 0
 
@@ -315,7 +313,6 @@ function correction({ node }: MessageEntry, text: string): CorrectionPart {
   return { type: correctionType, data: { text, ...defined({ toolName: attributeValue(node.attributes, 'name') }) } }
 }
 
-/** A summary without a valid range replaces nothing. */
 function summary({ node }: MessageEntry, text: string): DataPart {
   return {
     type: summaryType,

@@ -97,7 +97,6 @@ const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
   import: new Set(['src', 'local', 'live']),
 }
 
-/** The known names by length and first letter. */
 const byShape: string[][] = []
 for (const name of new Set(Object.values(attributesByTag).flatMap(names => [...names]))) {
   const shape = toShape(name.length, name.charCodeAt(0))
@@ -117,7 +116,6 @@ export function knownName(source: string, start: number, end: number): string | 
   return undefined
 }
 
-/** The attributes whose presence means true. */
 const flags: ReadonlySet<string> = new Set([
   'show_tool_call',
   'local',

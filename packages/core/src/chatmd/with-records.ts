@@ -5,7 +5,6 @@ import { isKept } from './quiet.ts'
 import type { Attribute } from './reader/attribute.ts'
 import type { ElementNode } from './reader/tree.ts'
 
-/** A document's entries, including the data from its sidecar. */
 export interface RecordedEntries {
   entries: ChatMdEntry[]
   /** The record of each entry that has one, and the entry as the text alone gives it. */

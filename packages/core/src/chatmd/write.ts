@@ -30,7 +30,6 @@ import { writeRaw, writeText } from './reader/raw.ts'
 import type { TagName } from './reader/tag.ts'
 import { type ElementExtras, isJsonPart, repeatedMetadata } from './record.ts'
 
-/** A run's data that becomes one or several elements. */
 export type TranscriptRecord = { run?: string; offset?: number } & (
   | { type: 'message'; message: Message }
   /** One finished part of an assistant message, in the model's order. A tool part becomes only the call. */
@@ -45,7 +44,6 @@ export type TranscriptRecord = { run?: string; offset?: number } & (
       /** The call as it was written. Later changes are stored with the response. */
       written?: ToolInvocation
     }
-  /** How a message ended; its parts were written before. */
   | { type: 'end'; message: Omit<Message, 'parts'> }
 )
 
@@ -80,7 +78,6 @@ export interface WriteResult {
 
 /** The record of an element that was just written, with the texts for its hashes. */
 export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
-  /** The element; undefined if it isn't in the document. */
   text?: string
   file?: string
 }
@@ -445,7 +442,6 @@ class ChatMdWriter {
     this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(recordAttributes), ...extras })
   }
 
-  /** All attributes of an element in a document without a sidecar. */
   #withRun(attributes: Attributes, { meta, argot, src }: ElementExtras): Attributes {
     const { run, offset } = this.#record ?? {}
     return [
@@ -474,13 +470,11 @@ class ChatMdWriter {
   }
 }
 
-/** True if an element with text and name represents all of it. */
 function isPlainCorrection({ id, data }: CorrectionPart): boolean {
   const { text: _, toolName, ...more } = data
   return id === undefined && Object.keys(more).length === 0 && toolName !== null && typeof (toolName ?? '') === 'string'
 }
 
-/** True if an element with text and range represents all of it. */
 function isPlainSummary({ id, data }: SummaryPart): boolean {
   return id === undefined && Object.keys(data).length === 2
 }

@@ -51,7 +51,6 @@ function writeBody(message: Message): string {
   return blocks.map(block => block.trimEnd()).join('\n\n')
 }
 
-/** Names a call that the syntax can't represent. */
 function formatCall(call: ToolInvocation, messageId: string): string {
   try {
     return formatCallout(toCalloutCall(call))

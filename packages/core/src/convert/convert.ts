@@ -13,7 +13,6 @@ export interface ConvertOptions {
   from?: TranscriptFormat
   file?: string
   resolver?: Resolver
-  /** The records about a document's elements, from its sidecar. */
   records?: ReadTranscriptOptions['records']
   payloads?: 'inline' | 'external'
 }

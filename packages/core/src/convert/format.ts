@@ -1,6 +1,5 @@
 import { syntaxes } from '../syntax/registry.ts'
 
-/** The formats other than Markdown with calls in a syntax. */
 const ownFormats = ['chatmd', 'callout', 'ui-messages', 'jsonl'] as const
 
 export const documentFormat = 'chatmd'

@@ -1,7 +1,6 @@
 import type { Message } from '../message/message.ts'
 import { isRecord } from '../source/is-record.ts'
 
-/** Something that the target format can't represent. */
 export interface Loss {
   /** Its path in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
   field: string

@@ -4,7 +4,6 @@ import { isToolPart } from '../message/message.ts'
 /** A message without its parts, as in the comment before it. */
 export type TranscriptHead = Omit<Message, 'parts'>
 
-/** The line between two steps of a message. */
 export const stepMark = '<!-- argot step -->'
 
 /**

@@ -18,7 +18,6 @@ export interface ReadTranscriptOptions {
   file?: string
   /** Reads a document's payloads and helpers. Without it, they are reported as not resolved. */
   resolver?: Resolver
-  /** The records about a document's elements, from its sidecar. */
   records?: (tree: Tree) => MatchedRecords
 }
 

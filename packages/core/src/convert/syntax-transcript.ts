@@ -170,7 +170,6 @@ function readPiece(
   }
 }
 
-/** The chunk with the comment's input, if it has one. */
 function withInput(chunk: Chunk, { input }: CallRecord): Chunk {
   return chunk.type === 'tool-input-available' && input !== undefined ? { ...chunk, input } : chunk
 }

@@ -10,7 +10,6 @@ import { writeSyntaxTranscript } from './syntax-transcript.ts'
 export interface WriteTranscriptOptions {
   /** For a document: whether it contains tool payloads (`inline`, the default) or they are in separate files. */
   payloads?: 'inline' | 'external'
-  /** For a document: its text before the messages. */
   preamble?: string
 }
 

@@ -1,7 +1,6 @@
 import { defined } from '../source/defined.ts'
 import { isTime } from './is-time.ts'
 
-/** A person's decision about a call. */
 export interface ApprovalDecision {
   approved: boolean
   /** Why. If the call is denied, the model reads it. */

@@ -1,4 +1,3 @@
-/** A call's stage, as people see it. */
 export type CallStage =
   /** The model is still writing its input. */
   | 'writing'

@@ -85,10 +85,8 @@ function formatFieldsAmount(value: unknown, locale: CallLocale): string | undefi
   return undefined
 }
 
-/** A program's exit status, or the name of the signal that ended it. */
 export type ExitStatus = number | string
 
-/** How a program ended, if the call ran one. */
 export function exitStatus(output: unknown, details: unknown): ExitStatus | undefined {
   for (const value of [details, output]) {
     if (!isRecord(value)) continue

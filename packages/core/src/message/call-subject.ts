@@ -3,7 +3,6 @@ import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
-/** A call's subject, and the parameter it comes from. */
 export interface CallSubject {
   text: string
   /** Undefined if it doesn't come from a single parameter. */

@@ -2,9 +2,7 @@ import type { CallLocale, VerbForms } from './call-locale.ts'
 import { english } from './english.ts'
 import { oneLine } from './one-line.ts'
 
-/** A call's verb, and the rest of the tool's name. */
 export interface CallVerb {
-  /** The verb's English base form, as in a locale's list. */
   key: string
   forms: VerbForms
   object: string
@@ -121,7 +119,6 @@ export type FindVerb = (words: string[], toKey: (word: string | undefined) => st
 
 const firstOrLast: FindVerb = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)
 
-/** The verb in a tool's name, in its English base form. */
 export function callVerb(name: string): string | undefined {
   return findNameVerb(name, undefined, english.verbs)?.key
 }

@@ -3,7 +3,6 @@ export interface ChangedLines {
   removed: number
 }
 
-/** True for the unified format, with or without file names at the top. */
 function isDiff(text: string): boolean {
   return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
 }

@@ -137,7 +137,6 @@ export function describeBy(
   }
 }
 
-/** The call's stage. `status` is that of the program it ran. */
 function getStage(call: ToolInvocation, status: ExitStatus | undefined, started: boolean | undefined): CallStage {
   switch (call.state) {
     case 'input-streaming':
@@ -247,7 +246,6 @@ function phrase(tense: CallTense, verb: CallVerb | undefined, locale: CallLocale
   return verb && locale.say(tense, verb.forms, verb.object)
 }
 
-/** How a program ended: with a status, or by a named signal. */
 function describeStatus(status: ExitStatus | undefined, locale: CallLocale): string | undefined {
   return typeof status === 'number' ? locale.exit(status) : status
 }

@@ -8,7 +8,6 @@ import type { ToolInvocation } from './tool-invocation.ts'
 const LONGEST_SUMMARY = 80
 const MANY_KEYS = 100
 const SHORT_TEXT = 24
-/** Texts up to this length are read as JSON. */
 const LONGEST_JSON = 20_000
 
 /** The output's own summary, or what an edit's input changes, or the output's fields in words. */
@@ -28,7 +27,6 @@ export function findResult(
   return value === output ? undefined : describeRead(value, locale)
 }
 
-/** The content of a wrapper: a list, a text, or a value. */
 function describeRead(value: unknown, locale: CallLocale): string | undefined {
   if (Array.isArray(value)) return locale.count(value.length, 'item')
   if (typeof value === 'number' && Number.isFinite(value)) return locale.number(value)

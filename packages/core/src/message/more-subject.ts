@@ -18,7 +18,6 @@ const ends = [
 const options =
   /^(?:repo_path|cwd|workdir|units?|format|lang|language|locale|limit|count|max|min|per|page|mode|type|sort|order|encoding|time_?zone|timeout|depth|offset|size|model|temperature|explanation|description|thought|thoughtnumber|cursor|ref|is|top)(?:$|_(?!id$)|results?$|count$|size$|tokens$|number$)/i
 
-/** A call's subject, in any length, and the parameter it comes from. */
 export interface RawSubject {
   key: string | undefined
   value: unknown

@@ -146,7 +146,6 @@ function toWords(key: string): string {
     .toLowerCase()
 }
 
-/** A string as one line, if it is no longer than `limit`. */
 function toText(value: unknown, limit: number): string | undefined {
   if (typeof value !== 'string' || value.length > limit || /\n./.test(value)) return undefined
   const line = oneLine(value, limit)
@@ -159,7 +158,6 @@ export interface CallSources {
   more: number
 }
 
-/** The hosts of a search's results. */
 export function readSources(value: unknown): CallSources | undefined {
   const list = Array.isArray(value)
     ? value

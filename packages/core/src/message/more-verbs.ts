@@ -44,7 +44,6 @@ const more: CallLocale['verbs'] = {
 
 let all: CallLocale['verbs'] | undefined
 
-/** The verbs of `english`, and many more. */
 export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
   all ??= { ...more, ...english }
   return all

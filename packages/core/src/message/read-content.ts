@@ -99,7 +99,6 @@ const typeKeys = ['mediaType', 'mimeType', 'mime_type', 'media_type'] as const
 const dataKeys = ['data', 'blob', 'base64', 'file_data'] as const
 const urlKeys = ['url', 'fileUri', 'file_uri'] as const
 const nameKeys = ['filename', 'name', 'title'] as const
-/** Fields that a reader of the file doesn't need. */
 const pieceKeys: readonly string[] = [
   ...['type', ...typeKeys, ...dataKeys, ...urlKeys, ...nameKeys, 'uri', 'encoding'],
   ...[
@@ -153,7 +152,6 @@ function readMediaType(fields: PieceFields, around: PieceFields): string | undef
   return name === undefined || name.includes('/') ? name : `${name}/*`
 }
 
-/** The type of a file at an address, guessed from its kind or its name. */
 function guessType(around: PieceFields, address: string): string | undefined {
   const kind = textIn(around, 'type') ?? ''
   if (/image/.test(kind)) return 'image/*'
@@ -185,13 +183,11 @@ function unescapeText(text: string): string {
   }
 }
 
-/** A link to something that wasn't included, as Markdown. */
 function readLink(link: PieceFields): ContentPiece[] {
   const uri = textIn(link, 'uri') ?? ''
   return [{ type: 'text', text: `[${textIn(link, 'name') ?? uri}](${uri})` }]
 }
 
-/** The remaining fields as a text; empty if there are none. */
 function getRest(fields: PieceFields, handledKeys: readonly string[]): ContentPiece[] {
   const rest = Object.entries(fields).filter(
     ([key, value]) => !handledKeys.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),

@@ -76,7 +76,6 @@ export interface ApprovalFacts {
   inputSchema?: JsonSchema
 }
 
-/** A call, checked against the files that it would change. */
 export interface ApprovalCheck {
   /** Milliseconds since 1970. */
   at: number
@@ -88,7 +87,6 @@ export interface ApprovalCheck {
   files?: Readonly<Record<string, string>>
 }
 
-/** What a call would do to one file. */
 export interface ApprovalChange {
   path: string
   from?: string

@@ -67,7 +67,6 @@ function hunkEnd(lines: readonly string[], from: number): number | undefined {
   return lines[at] === noBreak ? at + 1 : at
 }
 
-/** A diff's lines, with and without their signs. */
 export function linesInDiff(diff: string): Set<string> {
   const lines = diff.split('\n')
   return new Set([...lines, ...lines.map(line => line.slice(1))])

@@ -26,7 +26,6 @@ function isFolderFailure(error: Error & { syscall: unknown; code: unknown }): bo
   return error.syscall === 'mkdir' && error.code === 'ENOENT'
 }
 
-/** A system error in words, with its path; undefined for any other error. */
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
   const explanation = isFolderFailure(error) ? folderMessage : words.get(String(error.code))

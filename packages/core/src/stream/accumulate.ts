@@ -272,7 +272,6 @@ class ChunkAccumulator implements Accumulator {
   }
 }
 
-/** An id longer than the limit is invalid. */
 function idProblem(chunk: Chunk): string | undefined {
   const { id, toolCallId, messageId, approvalId } = chunk as Record<string, unknown>
   if (isTooLong(id) || isTooLong(toolCallId) || isTooLong(messageId) || isTooLong(approvalId)) {

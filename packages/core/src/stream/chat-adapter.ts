@@ -119,9 +119,9 @@ export interface ChatAdapter<Cursor = string> {
    * first, another run answers it. Without this method, messages wait until the run ends.
    */
   steer?(input: Pick<ChatSendMessageInput, 'conversationId' | 'message'>): Promise<unknown>
-  /** What the turn that ends with this message changed. Without it a chat shows what its calls say. */
+  /** What the turn that ends with this message changed. Without it, a chat shows what its calls report. */
   readChanges?(input: { messageId: string; signal?: AbortSignal }): Promise<ChatTurnChanges | undefined>
-  /** Gives the files of that turn what they had before it. Without it there is no "Undo turn". */
+  /** Restores the files to their state before that turn. Without it, there is no "Undo turn". */
   undoTurn?(input: { messageId: string }): Promise<ChatTurnUndo>
   stop?(): void
   /**

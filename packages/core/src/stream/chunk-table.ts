@@ -105,13 +105,11 @@ export const chunkTable = {
 
 type ChunkTable = typeof chunkTable
 
-/** The chunks that are about this, according to the table. */
 export type ChunkOn<On extends ChunkFacts['on']> = Extract<
   Chunk,
   { type: { [Type in ChunkType]: ChunkTable[Type]['on'] extends On ? Type : never }[ChunkType] }
 >
 
-/** The chunks about a call that was made before, according to the table. */
 export type CallAnswer = Extract<
   Chunk,
   { type: { [Type in ChunkType]: ChunkTable[Type] extends { answers: true } ? Type : never }[ChunkType] }

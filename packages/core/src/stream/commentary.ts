@@ -46,7 +46,6 @@ interface PassingChunks {
     | 'file'
 }
 
-/** One text on its way through. */
 interface TextTrack {
   /** The sender's id, and the id it is sent under. */
   id: string
@@ -60,7 +59,6 @@ interface TextTrack {
   /** Its `text-end` has arrived and waits for the decision. */
   ended?: boolean
   metadata?: ProviderMetadata
-  /** The purpose that its own `text-end` states. */
   decision?: ArgotMetadata
   /** The text so far under the policy `defer`. */
   waiting?: string

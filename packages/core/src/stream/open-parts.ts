@@ -25,7 +25,6 @@ export class OpenParts {
   readonly #texts: Map<string, { type: 'text-end' | 'reasoning-end'; id: string; metadata?: ProviderMetadata }> =
     new Map()
 
-  /** `finish` or `abort` has passed. */
   get ended(): boolean {
     return this.#ended
   }

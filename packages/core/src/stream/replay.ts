@@ -101,7 +101,6 @@ function pushPart(chunks: Chunk[], part: MessagePart): void {
   if (part.state !== 'streaming') chunks.push({ type: `${type}-end`, id, ...metadataField(part.providerMetadata, own) })
 }
 
-/** A call with its stages in order: input, approval, edited input, result. */
 function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void {
   const { toolCallId, toolName, state } = call
   const fields = {

@@ -1,7 +1,6 @@
 import { type Chunk, isDataChunk, type LogLine } from './chunk.ts'
 import { chunkFacts } from './chunk-table.ts'
 
-/** The lines of a log that a `reset-step` took back. */
 export interface ResetRange {
   /** The offset of the chunk that began the step, which is not taken back itself. */
   step: number
@@ -79,7 +78,6 @@ export class ResetFilter {
   }
 }
 
-/** The lines of a log without what a later `reset-step` took back. */
 export function withoutResets(log: Iterable<LogLine>): LogLine[] {
   const lines = [...log]
   const watch = new ResetWatch()

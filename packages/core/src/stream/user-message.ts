@@ -10,7 +10,6 @@ export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message)
   return { type: 'user-message', messageId, parts: own, ...(createdAt === undefined ? {} : { createdAt }) }
 }
 
-/** The metadata of the assistant's message that ends before it. */
 export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string } {
   return { steeredBy: messageId }
 }

@@ -46,7 +46,6 @@ export class GrowingPrompt {
   }
 }
 
-/** The written part of a prompt, and what has not been written yet. */
 class WrittenPrompt {
   readonly #messages: readonly Message[]
   readonly #reader: MessageReader
@@ -66,7 +65,6 @@ class WrittenPrompt {
   /** Where the growing message's prompt messages begin, and where those of its last step do. */
   #head = 0
   #lastStep = 0
-  /** Everything written so far stays unchanged. */
   isComplete = true
 
   constructor(messages: readonly Message[], reader: MessageReader, options: PromptOptions) {
@@ -177,7 +175,6 @@ class WrittenPrompt {
   }
 }
 
-/** Where the next step starts, at or after `from`. */
 function nextStart(parts: readonly MessagePart[], from: number): number {
   let index = from
   while (index < parts.length && parts[index]!.type !== 'step-start') index++

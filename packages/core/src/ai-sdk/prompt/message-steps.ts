@@ -43,7 +43,6 @@ export function isCutShort(step: readonly MessagePart[]): boolean {
   return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')
 }
 
-/** A step with text and without a call, which was not corrected. */
 export function isAnswer(step: readonly MessagePart[] = []): boolean {
   return !step.some(asksForMore) && step.some(part => part.type === 'text' && part.text.trim() !== '')
 }

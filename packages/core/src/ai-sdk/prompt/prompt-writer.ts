@@ -24,7 +24,6 @@ export interface PromptOptions extends PromptFileOptions {
   format?: string | undefined
 }
 
-/** What is sent to a model. */
 export interface ModelPrompt {
   prompt: LanguageModelV3Prompt
   /** The tools for a provider with native calls. A text syntax teaches them in the prompt. */
@@ -50,9 +49,7 @@ export class PromptWriter {
   /** The last step was an answer. Another step of the same message continues it, because it reached the token limit. */
   #isAnswered = false
   readonly #cut: PromptCut | undefined
-  /** How many turns were added or left out. */
   #turns = 0
-  /** The last message is, or ends with, the summary. */
   #endsWithSummary = false
 
   /**
@@ -82,7 +79,6 @@ export class PromptWriter {
     return this.#cut
   }
 
-  /** Adds a message; `isLast` in its conversation. */
   async message(message: Message, isLast: boolean): Promise<void> {
     if (message.role === 'assistant') {
       for (const step of stepsToSend(message, isLast)) await this.step(step)
@@ -115,7 +111,6 @@ export class PromptWriter {
     this.#endTurn()
   }
 
-  /** Asks the model to continue an answer that reached the token limit. */
   askForRest(): void {
     this.#say(continueRequest)
   }
@@ -124,13 +119,11 @@ export class PromptWriter {
     this.#addUser([{ type: 'text', text }], false)
   }
 
-  /** True if the summary replaces the turn. */
   #beginTurn(): boolean {
     this.#turns++
     return this.#cut !== undefined && this.#turns <= this.#cut.turns && this.#turns !== this.#cut.task
   }
 
-  /** The summary comes where the turns that it replaces end. */
   #endTurn(): void {
     if (this.#cut === undefined || this.#turns !== this.#cut.turns) return
     this.#addUser([{ type: 'text', text: this.#cut.text }], this.#rest.at(-1)?.role === 'user')

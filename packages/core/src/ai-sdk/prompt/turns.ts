@@ -8,7 +8,6 @@ export interface PromptTurn {
   parts: readonly MessagePart[]
 }
 
-/** What the newest summary leaves out of the prompt. */
 export interface PromptCut {
   text: string
   /** How many turns it replaces, from the first one. System and developer messages among them stay. */

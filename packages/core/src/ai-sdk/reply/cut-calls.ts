@@ -6,7 +6,6 @@ import {
   withArgotMetadata,
 } from '../../stream/chunk.ts'
 
-/** Why a reply was cut off. */
 export type ReplyCut = 'length' | 'content-filter' | 'broken'
 
 const cuts: Record<ReplyCut, string> = {
@@ -23,7 +22,6 @@ export function cutText(cut: ReplyCut): string {
   return cuts[cut]
 }
 
-/** The call as one that was cut off, whatever else is wrong with it. */
 export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: ReplyCut): ToolInputError {
   return {
     ...chunk,

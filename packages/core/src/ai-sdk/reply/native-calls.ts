@@ -17,7 +17,6 @@ import { shortId } from '../prompt/short-id.ts'
 import { cutText, type ReplyCut, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
-/** A call whose input is not complete. */
 interface StartedCall {
   toolName: string
   /** The deltas are the input itself, not JSON. */

@@ -12,7 +12,6 @@ export function sourceChunk(part: LanguageModelV3Source): Chunk {
   return { type: 'source-document', sourceId, mediaType, title: part.title, ...defined({ filename, providerMetadata }) }
 }
 
-/** A file that the model made, as a data URI. */
 export function fileChunk({ mediaType, data, providerMetadata }: LanguageModelV3File): Chunk {
   const base64 = typeof data === 'string' ? data : encodeBase64(data)
   const url = `data:${mediaType};base64,${base64}`

@@ -7,7 +7,6 @@ import type { SyntaxDiagnostic, SyntaxParser } from '../../syntax/syntax.ts'
  * them. The parser begins in `reasoning-field`; one that doesn't know this option holds nothing and finds no calls.
  */
 export class ReasoningField {
-  /** The provider's id for the part. */
   readonly id: string
   isEnded = false
   readonly #parser: SyntaxParser
@@ -20,7 +19,6 @@ export class ReasoningField {
     this.#parser = parser
   }
 
-  /** It still holds back some of its text. */
   get isHolding(): boolean {
     return this.#sentLength < this.#text.length
   }

@@ -4,7 +4,6 @@ import { mergeMetadata } from './merge-metadata.ts'
 
 type Prose = Extract<LanguageModelV3Content, { type: 'text' | 'reasoning' }>
 
-/** The stream parts of a complete reply. */
 export function* contentParts(content: readonly LanguageModelV3Content[]): Generator<LanguageModelV3StreamPart> {
   for (const [index, part] of content.entries()) {
     if (part.type !== 'text' && part.type !== 'reasoning') {

@@ -33,10 +33,8 @@ export interface ReplyReaderOptions {
   reasoningCalls?: ParserOptions['reasoningCalls']
 }
 
-/** How a model call ended, according to its provider. */
 export interface ReplyFinish {
   reason: FinishReason
-  /** The provider's own word for it. */
   raw?: string
   usage?: Usage
   providerMetadata?: ProviderMetadata
@@ -65,7 +63,6 @@ export class ReplyReader {
   /** Once the text has ended: text that looked like a call but wasn't. */
   readonly diagnostics: SyntaxDiagnostic[] = []
   readonly #options: ReplyReaderOptions
-  /** Text of several parts passes through one parser. */
   readonly #joined: boolean
   readonly #syntax: Syntax
   readonly #calls: NativeCalls = new NativeCalls()
@@ -76,7 +73,6 @@ export class ReplyReader {
   readonly #reasoning: Map<string, OpenPart> = new Map()
   /** The provider's reasoning in which calls may be held, until something follows it. */
   #field: ReasoningField | undefined
-  /** Something other than reasoning and white space has arrived. */
   #hasSpoken = false
   /** The text so far doesn't end with a line break, and a new text part has begun. */
   #lineOpen = false
@@ -289,13 +285,11 @@ export class ReplyReader {
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
   }
 
-  /** Something arrives that is neither reasoning nor white space. */
   #speak(): Chunk[] {
     this.#hasSpoken = true
     return this.#closeField()
   }
 
-  /** The calls that were held in the provider's reasoning are reasoning. */
   #closeField(): Chunk[] {
     const field = this.#field
     if (field === undefined) return []

@@ -27,7 +27,6 @@ export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
   }
 }
 
-/** A number of tokens, or undefined for anything else. */
 function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

@@ -157,7 +157,6 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
   return value
 }
 
-/** `auto`, `never`, or a number of tokens. */
 function readCompact(problems: Problems, attributes: readonly Attribute[]): DocumentConfig['compact'] {
   const value = attributeValue(attributes, 'compact')?.trim() ?? ''
   if (/^[0-9]/.test(value)) return number(problems, attributes, 'compact', 'whole')

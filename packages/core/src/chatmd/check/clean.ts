@@ -17,7 +17,6 @@ const marks: ReadonlySet<string> = new Set([
   ...['settled_by', 'preliminary', 'dynamic'],
 ])
 
-/** What cleaning removed from one element. */
 export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   node: ElementNode
   /** The file with `meta` and `argot`, as the document names it. */
@@ -30,7 +29,6 @@ export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
 export interface CleanedChatMd {
   text: string
   tree: Tree
-  /** The elements that the text still has. */
   elements: ElementNode[]
   /** In the order of the document. */
   records: CleanedRecord[]

@@ -203,7 +203,6 @@ class ChatMdFormatter {
   }
 }
 
-/** True for a text that begins with a ChatMD tag, also after white space. */
 function beginsWithTag(text: string): boolean {
   const at = text.search(/[^ \t]/)
   return text[at] === '<' && tagNameAt(text, text[at + 1] === '/' ? at + 2 : at + 1) !== undefined

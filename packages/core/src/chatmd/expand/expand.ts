@@ -44,7 +44,6 @@ interface OpenFile {
   imports: readonly string[]
 }
 
-/** An element whose content is not expanded yet. */
 interface PendingElement {
   entry: Exclude<ChatMdEntry, { type: 'import' }>
   place: OpenFile
@@ -196,7 +195,6 @@ class Expander {
     return pieces
   }
 
-  /** The pieces of an author's text, with the parameters' values filled in. */
   async #fillText({ text, start }: TextContent, place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
     const parts = await this.#filler.fill(text, start, place)
     return parts.map(({ text: piece, start: from, end: to, name, isValue }) => {
@@ -443,7 +441,6 @@ function isPlainText(...names: readonly string[]): boolean {
   return names.some(name => /(?:^|[\\/])agents\.md$/i.test(name))
 }
 
-/** True for text from a model or a tool. */
 function isAnswer(entry: ChatMdEntry): boolean {
   return entry.type === 'message' ? entry.role === 'assistant' : entry.type !== 'import'
 }

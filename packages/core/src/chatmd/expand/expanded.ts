@@ -24,7 +24,6 @@ export interface ExpandOptions {
   params?: ParameterValues
   /** How much may be read in total; 1 000 sources and 64 Mi characters by default. */
   limits?: { sources?: number; characters?: number }
-  /** The records about the document's elements, from its sidecar. */
   records?: MatchedRecords
   signal?: AbortSignal
 }
@@ -34,7 +33,6 @@ export type ParameterValues = (
   declared: readonly DocumentParameter[],
 ) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
 
-/** A stretch of what the model sees, and its origin. */
 export type ExpandedPiece = PromptPiece & { origin: Origin }
 
 export interface Origin {

@@ -36,12 +36,10 @@ export function splitTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-/** True if reading the text would find a placeholder in it. */
 export function hasPlace(text: string): boolean {
   return anyPlace.test(text)
 }
 
-/** The names of the placeholders in a text, without duplicates, in alphabetical order. */
 export function placesIn(text: string): string[] {
   return [...new Set(splitTemplate(text).flatMap(part => (part.name === undefined ? [] : [part.name])))].sort()
 }

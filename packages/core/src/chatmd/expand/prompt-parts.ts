@@ -40,7 +40,6 @@ export function toOutline(messageId: string, parts: readonly MessagePart[]): unk
   })
 }
 
-/** The parts that `outline` was made from, or undefined if the element was edited since. */
 export function fillOutline(outline: unknown, pieces: readonly PromptPiece[]): MessagePart[] | undefined {
   if (!Array.isArray(outline)) return undefined
   const parts: MessagePart[] = []

@@ -19,7 +19,6 @@ export function attributeValue(attributes: readonly Attribute[], name: string): 
   return attribute.value === true ? '' : attribute.value
 }
 
-/** True if the attribute is there, whatever its value. */
 export function hasFlag(attributes: readonly Attribute[], name: string): boolean {
   return findAttribute(attributes, name) !== undefined
 }

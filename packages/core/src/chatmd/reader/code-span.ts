@@ -1,6 +1,5 @@
 import type { ElementNode, Tree } from './tree.ts'
 
-/** A stretch of Markdown code, as offsets into the source. */
 export interface CodeSpan {
   start: number
   end: number
@@ -55,7 +54,6 @@ function visibleBody({ source }: Tree, node: ElementNode): string {
   return body
 }
 
-/** `code` between equally long runs of backticks in one paragraph. */
 function inlineSpans(
   body: string,
   from: number,

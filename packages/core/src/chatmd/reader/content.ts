@@ -11,7 +11,6 @@ export interface TextContent {
   end: number
 }
 
-/** `<doc/>`, `<img/>`, `<import/>` or `<agent>` in a place where it is expanded. */
 export interface HelperContent {
   type: HelperName
   src: string
@@ -69,7 +68,6 @@ export function readPayload(tree: Tree, node: ElementNode): ElementPayload {
   return { type: 'text', text: joinText(readContent(tree, node, 'literal')) }
 }
 
-/** The text of content without helpers. */
 export function joinText(content: readonly ElementContent[]): string {
   let text = ''
   for (const piece of content) if (piece.type === 'text') text += piece.text
@@ -166,7 +164,6 @@ export function newlineBefore(source: string, at: number, start: number): number
   return at - 1 > start && source.charCodeAt(at - 2) === 13 ? 2 : 1
 }
 
-/** A RAW block's content, without its marks and layout newlines. */
 export function readRaw(source: string, node: RawNode): string {
   const start = node.unopened === true ? node.start : node.start + 4
   const end = node.closed ? node.end - 4 : node.end

@@ -19,7 +19,6 @@ export class Landmarks {
   #commentEnd = -1
   #double = -1
   #single = -1
-  /** The last recovery position, and where its search began. */
   #recovery = -1
   #recoveryFrom = 0
 
@@ -57,7 +56,6 @@ export class Landmarks {
     return this.#commentEnd
   }
 
-  /** The quote with this character code. */
   quote(code: number, from: number): number {
     if (code === DOUBLE) {
       if (this.#double < from) this.#double = this.#find('"', from)

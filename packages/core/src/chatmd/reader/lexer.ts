@@ -35,7 +35,6 @@ export class Lexer {
   attributes: Attribute[] = NO_ATTRIBUTES
   selfClosing = false
   complete = true
-  /** The tag has a reported fault, so its attributes are unreliable. */
   damaged = false
   /** The RAW block begins with `RAW|`; false if that mark is missing. */
   opened = true
@@ -44,7 +43,6 @@ export class Lexer {
   literal = false
   /** How many elements of the same name a literal element's text quotes and has not closed. */
   quotedDepth = 0
-  /** Where a literal element's text first quotes a tag. */
   quotedAt: number | undefined
   /** Where the token starts that the end of the text cut off. Anything after it is a guess. */
   cutAt: number | undefined
@@ -56,7 +54,6 @@ export class Lexer {
   #tag = -1
   readonly #tags: TagReader
   readonly ahead: LookAhead
-  /** Where the content of the last opened element starts. */
   #bodyAt = -1
   /** The literal element's text quotes complete elements of its own name. */
   nests = false
@@ -139,7 +136,6 @@ export class Lexer {
     return this.nests
   }
 
-  /** True if a recognised tag starts at `at`; sets `name`. */
   #isTag(at: number): boolean {
     if (at === this.#tag) return true
     const name = tagAt(this.#source, at) ?? this.#halfClose(at)
@@ -283,7 +279,6 @@ export class Lexer {
   }
 }
 
-/** The fix that begins a RAW block where an element's content starts. */
 export function beginRaw(source: string, at: number): Fix {
   const code = source.charCodeAt(at)
   return { start: at, end: at, text: code === 10 || code === 13 ? '\nRAW|' : 'RAW|' }

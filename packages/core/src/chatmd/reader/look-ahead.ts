@@ -38,7 +38,6 @@ export class LookAhead {
     this.#resumes = new Landmarks(source)
   }
 
-  /** The first `</name>` at or after a position. */
   close(name: TagName, from: number): number {
     const tags = this.#getSearch(name)
     if (tags.inside < from) tags.inside = this.#findClose(name, from)
@@ -49,7 +48,6 @@ export class LookAhead {
     return this.#find(`</${name}`, from, at => tagAt(this.#source, at) === name)
   }
 
-  /** The first `<name` that starts a line. */
   #findOpen(name: TagName, from: number): number {
     return this.#find(`<${name}`, from, at => this.startsLine(at) && tagAt(this.#source, at) === name)
   }

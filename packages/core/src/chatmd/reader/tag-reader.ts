@@ -29,9 +29,7 @@ export class TagReader {
   selfClosing = false
   /** It has its `>`. */
   complete = true
-  /** It has a reported fault, so its attributes are ignored. */
   damaged = false
-  /** The text ends inside it. */
   isCut = false
   readonly #source: string
   readonly #problems: Problems
@@ -106,7 +104,6 @@ export class TagReader {
     return this.#start + 1 + this.#name.length
   }
 
-  /** The repair of a tag without `>`. */
   get #end(): Fix {
     const at = this.#attributesEnd
     const slash = /^\s*\/(?=\s|$)/.exec(this.#source.slice(at, at + 100))?.[0]
@@ -136,7 +133,6 @@ export class TagReader {
     return this.#stranger !== undefined && (isBlank(before) || before === DASH) && this.#hasLineEnd(this.#stranger)
   }
 
-  /** Whether a line ends between the last valid attribute and this position. */
   #hasLineEnd(at: number): boolean {
     return /[\n\r]/.test(this.#source.slice(this.#attributesEnd, at))
   }

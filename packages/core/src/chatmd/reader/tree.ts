@@ -16,11 +16,8 @@ export interface ElementNode {
   attributes: Attribute[]
   children: TreeNode[]
   selfClosing: boolean
-  /** It ends with `/>` or its closing tag. */
   closed: boolean
-  /** Its opening tag has a `>`. */
   complete: boolean
-  /** Its opening tag has a reported fault, so its attributes are ignored. */
   damaged?: true
   /** Where its text, written by a model or a tool, first quotes a tag. */
   quotedAt?: number
@@ -50,7 +47,6 @@ export interface CommentNode {
   end: number
 }
 
-/** A closing tag that closes nothing. */
 export interface StrayNode {
   type: 'stray'
   name: TagName
@@ -124,7 +120,6 @@ class TreeBuilder {
   readonly #pending: TreeNode[] = []
   /** Where in `#pending` the children of each open element start. */
   readonly #marks: number[] = []
-  /** Which open elements accept no tag except their own closing one. */
   readonly #literal: boolean[] = []
 
   constructor(source: string, problems: Problems) {
@@ -272,7 +267,6 @@ class TreeBuilder {
     this.#enter()
   }
 
-  /** Ends the innermost open element: everything since it opened are its children. */
   #settle(): ElementNode {
     const node = this.#open.pop()!
     const mark = this.#marks.pop()!
@@ -330,7 +324,6 @@ class TreeBuilder {
     return whole
   }
 
-  /** How many children an unclosed element keeps. */
   #countKept(node: ElementNode): number {
     if (isEmptyElement(node.name)) return 0
     const { children } = node
@@ -392,7 +385,6 @@ class TreeBuilder {
   }
 }
 
-/** True for an element whose text a model or a tool wrote. */
 export function isLiteralElement({ name, attributes }: Pick<ElementNode, 'name' | 'attributes'>): boolean {
   if (name !== 'msg') return isLiteral(name)
   const role = attributeValue(attributes, 'role')

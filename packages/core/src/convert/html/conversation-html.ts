@@ -8,7 +8,6 @@ import { visibleLine, visibleText } from '../../message/visible-text.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ParseMarkdown, writeMarkdown } from './markdown-html.ts'
 
-/** A read-only conversation: messages one after the other, each call a line that opens. */
 export function writeConversation(title: string, messages: readonly Message[], parse: ParseMarkdown): string {
   const articles = messages.map(message => writeMessage(message, parse)).join('\n')
   return `<main><h1>${escapeHtml(visibleLine(title))}</h1>\n${articles}\n</main>`

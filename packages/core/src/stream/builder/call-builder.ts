@@ -34,11 +34,9 @@ export interface CallContext {
   touched(call: CallBuilder): void
   /** Like `touched`, but only its input has more text. */
   extended(call: CallBuilder): void
-  /** The message has this many more UTF-16 units. */
   grew(length: number): void
 }
 
-/** A call that is being built, as plain data. */
 export interface CallBuilderState extends CallClockState {
   fields: ToolInvocation
   dynamic: boolean
@@ -126,7 +124,6 @@ export class CallBuilder extends Slot {
     if (streaming.parameters > limits.parameters) this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
   }
 
-  /** The input has more text, and possibly a problem. */
   #noteText(problem: JsonProblem | undefined): void {
     if (problem !== undefined) {
       const code = problem.kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON'

@@ -6,7 +6,6 @@ export interface CallClockState {
 
 /** How long a call took, without the time a person took to answer and the time it waited for its turn. */
 export class CallClock {
-  /** How long the call and its result waited for their turn. */
   waited = 0
   #askedAt: number | undefined
   #thought: number

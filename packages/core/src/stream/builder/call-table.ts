@@ -17,7 +17,6 @@ export interface CallTableState {
   counts: [toolCallId: string, count: number][]
 }
 
-/** The calls that share one id, oldest first. */
 interface CallsWithId {
   all: CallBuilder[]
   /** The unsettled ones. Settled calls are removed once they reach the end. */
@@ -186,7 +185,6 @@ export class CallTable {
     else list.push(chunk)
   }
 
-  /** Gives a call the answers that waited for it. */
   #bindOrphans(toolCallId: string): void {
     if (this.#orphanCount === 0) return
     const list = this.#orphans.get(toolCallId)

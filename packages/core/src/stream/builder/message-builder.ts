@@ -22,7 +22,6 @@ export interface MessageContext {
   stateChanged(call: CallBuilder): void
 }
 
-/** A message that is being built, as plain data. */
 export interface MessageState {
   fields: MessageFields
   slots: ({ text: TextSnapshot } | { call: CallBuilderState } | { part: MessagePart })[]
@@ -275,7 +274,6 @@ export class MessageBuilder implements CallTableContext {
     this.#finished = true
   }
 
-  /** Ends everything that is open, and keeps the text so far. */
   #stop(status: 'cancelled' | 'error', by: SettledBy, reason: string | undefined): void {
     this.#settleCalls(by, reason)
     this.#endTexts('aborted')
@@ -351,7 +349,6 @@ export class MessageBuilder implements CallTableContext {
     this.#length += length
   }
 
-  /** The message has reached its limit: its content stays, and anything further is ignored. */
   #fill(): void {
     this.#full = true
     this.report(

@@ -4,7 +4,6 @@ import type { MessageBuilder } from './message-builder.ts'
 import type { Slot } from './part-list.ts'
 import { TextBuilder } from './text-builder.ts'
 
-/** How much of one message a reader has seen. */
 export class MessageCursor {
   readonly #builder: MessageBuilder
   /** The version of the parts that was seen; lower than the first version before anything was. */

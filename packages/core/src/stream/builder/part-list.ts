@@ -24,7 +24,6 @@ export class PartList {
   readonly #slots: Slot[] = []
   #newest: Slot | undefined
   #snapshot: readonly MessagePart[] = []
-  /** The version of the snapshot. */
   #snapshotVersion = 0
   /** Where the list was cut, and at which version. Both ascend, because a cut hides earlier cuts that left more. */
   readonly #cuts: { version: number; from: number }[] = []
@@ -63,7 +62,6 @@ export class PartList {
     this.#newest = slot
   }
 
-  /** Removes everything from `index` on and returns it. */
   truncate(index: number): Slot[] {
     const removed = this.#slots.splice(index)
     for (const slot of removed) {

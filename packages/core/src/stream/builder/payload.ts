@@ -2,7 +2,6 @@ import { endsInHalf } from '../../source/surrogates.ts'
 import * as limits from '../limits.ts'
 import { deepJson } from './deep-json.ts'
 
-/** The result of inspecting a value from outside. */
 export interface InspectedPayload {
   /** The value itself if it is valid, otherwise a repaired copy. */
   value: unknown

@@ -23,7 +23,6 @@ export class StreamingInput {
     if (state !== undefined) this.#append(state.raw)
   }
 
-  /** All text so far; undefined if there is none. */
   get raw(): string | undefined {
     const raw = this.#json?.raw ?? this.#text.text
     return raw === '' ? undefined : raw

@@ -81,7 +81,6 @@ function placeCorrected(parts: readonly MessagePart[]): readonly MessagePart[] {
   return [...parts.slice(0, start), ...finalParts, ...parts.slice(at + 1)]
 }
 
-/** If a record has no status, the call's result or error determines it. */
 function storedStatus({ status, result, error }: Partial<FlatToolCall>): FlatToolCall['status'] {
   if (status !== undefined && Object.hasOwn(flatStates, status)) return status
   if (typeof error === 'string') return 'error'

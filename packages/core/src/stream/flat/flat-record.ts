@@ -2,7 +2,6 @@ import type { Message, Role } from '../../message/message.ts'
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
 import { type StoredChatMessage, storedTime } from './stored-message.ts'
 
-/** The records made by this process: their content is the answer, whatever it contains. */
 const records: WeakSet<object> = new WeakSet()
 
 export function flatRecord(
@@ -18,7 +17,6 @@ export function flatRecord(
   return flat
 }
 
-/** True for a record that was made here, not read from a store. */
 export function isOwnRecord(record: object): boolean {
   return records.has(record)
 }

@@ -2,7 +2,6 @@ import type { OpenContainer } from './open-container.ts'
 
 /** The value that a `PartialJson` had at one moment. */
 export class JsonCapture {
-  /** The innermost container that was open; undefined once the value is built. */
   #open: OpenContainer | undefined
   readonly #count: number
   readonly #key: string

@@ -20,7 +20,6 @@ export class OpenContainer {
   readonly #keys: string[] | undefined
   /** The value of each key, once a key was repeated and the object alone isn't enough. */
   #values: unknown[] | undefined
-  /** The value includes a string that still grows. */
   #showsGrowing = false
 
   constructor(isList: boolean, parent: OpenContainer | undefined, key: string) {
@@ -67,7 +66,6 @@ export class OpenContainer {
     }
   }
 
-  /** The object has only the keys it had at that moment. */
   #isStill(count: number, last: unknown): boolean {
     if (this.#showsGrowing || this.#values !== undefined) return false
     return this.count === count || (this.count === count + 1 && typeof last === 'object')

@@ -30,7 +30,6 @@ export class PartialJson {
   #token = ''
   #long: GrowingText | undefined
   #strings = 0
-  /** A high surrogate that waits for its other half. */
   #high = ''
   #hex = ''
   #inKey = false

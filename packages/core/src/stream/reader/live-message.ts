@@ -11,7 +11,6 @@ export interface LiveMessage {
   fields(): Omit<Message, 'parts'>
 }
 
-/** A message that no longer changes, as a `LiveMessage`. */
 export function settledMessage({ parts, ...fields }: Message): LiveMessage {
   const { id, status } = fields
   return { id, status, length: parts.length, part: index => parts[index], fields: () => fields }

@@ -19,7 +19,6 @@ export const questionFact = 'data-argot-question'
  */
 export class AiSdkWire {
   readonly #opened: Set<string> = new Set()
-  /** The calls that the client has from an earlier stream. */
   readonly #earlierCalls: Set<string> = new Set()
   readonly #openQuestions: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()

@@ -21,7 +21,6 @@ type ReportProblem = (code: ErrorCode, message: string) => void
 export class Sequencer {
   #next: number | undefined
   readonly #held: Map<number, unknown>
-  /** The sequence numbers of the held envelopes, ascending. */
   readonly #order: number[]
   readonly #eventIds: Set<string>
   readonly #emit: Emit

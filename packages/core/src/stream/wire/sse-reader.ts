@@ -8,15 +8,13 @@ const BYTE_ORDER_MARK = 0xfeff
  */
 export abstract class SseReader {
   readonly #utf8: TextDecoder = new TextDecoder()
-  /** The pieces of an unfinished line. */
   #line: string[] = []
-  /** That line is longer than an event may be: the rest of it is dropped. */
+  /** The current line is longer than an event may be: the rest of it is dropped. */
   #overlong = false
   /** The last piece ended with CR; a following LF belongs to it. */
   #afterReturn = false
   /** Something has arrived. Only before that is a byte order mark ignored. */
   #started = false
-  /** The data lines of the current event, and their length. */
   #data: string[] = []
   #length = 0
 
@@ -96,7 +94,6 @@ export abstract class SseReader {
     else if (this.#length <= limits.messageLength) this.#data.push(value)
   }
 
-  /** An empty line ends an event. */
   #dispatch(cutShort: boolean): void {
     const length = this.#length
     const data = this.#data

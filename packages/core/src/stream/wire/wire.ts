@@ -32,7 +32,6 @@ export function takesBack(headers: { get(name: string): string | null }): boolea
 export class WireAdapter {
   readonly #client: WireClient
   readonly #aiSdk: AiSdkWire = new AiSdkWire()
-  /** Texts beyond the call limit: only our own clients get them. */
   readonly #hidden: Set<string> = new Set()
   readonly #calls: Map<string, { toolName: string; input?: unknown; dynamic?: boolean }> = new Map()
   readonly #steered: SteeredFilter = new SteeredFilter()
