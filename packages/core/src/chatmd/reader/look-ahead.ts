@@ -53,9 +53,9 @@ export class LookAhead {
   }
 
   /**
-   * Whether the element whose content starts at `from` has its own closing tag. `own`: it has. `nested`: it has, but its
-   * text first quotes a complete element of the same name. `lost`: the next one belongs to a later element, or there is
-   * none.
+   * Whether the element whose content starts at `from` has its own closing tag. `own`: it has. `nested`: it has, but
+   * its text first quotes a complete element of the same name. `lost`: the next one belongs to a later element, or
+   * there is none.
    *
    *   | <assistant>one
    *   | <assistant>two</assistant>
@@ -105,8 +105,8 @@ export class LookAhead {
   }
 
   /**
-   * The end of a RAW block that lost its `|RAW`: before the closing tag of the element it is in. Undefined if the mark at
-   * `mark` may be its own.
+   * The end of a RAW block that lost its `|RAW`: before the closing tag of the element it is in. Undefined if the mark
+   * at `mark` may be its own.
    *
    *   | RAW|
    *   | {"path": "a"}
@@ -145,8 +145,8 @@ export class LookAhead {
   }
 
   /**
-   * The `|RAW` whose `RAW|` was lost. It is alone on its line, belongs to the element whose content starts at `from`, and
-   * the text that it should protect contains messages.
+   * The `|RAW` whose `RAW|` was lost. It is alone on its line, belongs to the element whose content starts at `from`,
+   * and the text that it should protect contains messages.
    *
    *   | <tool_call …>
    *   | {"path": "a"}

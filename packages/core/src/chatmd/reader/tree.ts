@@ -291,8 +291,8 @@ class TreeBuilder {
   }
 
   /**
-   * Abandons the open elements from the one at `from` on. Each ends before the first section that starts a line in it (or
-   * after the closing tag that didn't match), and what follows moves up to where it belongs.
+   * Abandons the open elements from the one at `from` on. Each ends before the first section that starts a line in it
+   * (or after the closing tag that didn't match), and what follows moves up to where it belongs.
    *
    *   | <user>one            user is open here, and assistant is its child
    *   | <assistant>two</assistant>
