@@ -2,7 +2,7 @@ import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
-import { toMessage } from '../../source/message-of.ts'
+import { toMessage } from '../../source/to-message.ts'
 import { inspectPayload } from '../../stream/builder/payload.ts'
 import {
   type Chunk,

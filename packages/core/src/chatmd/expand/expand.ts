@@ -1,7 +1,7 @@
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import { isRecord } from '../../source/is-record.ts'
-import { toMessage } from '../../source/message-of.ts'
+import { toMessage } from '../../source/to-message.ts'
 import { checkFragment } from '../check/check-structure.ts'
 import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.ts'
 import type { ElementRecord } from '../element-record.ts'
