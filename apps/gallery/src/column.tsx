@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A pane with its column, as a chat has it. */
+/** A pane with its column, as in a chat. */
 export function Column({ children }: { children: ReactNode }): ReactNode {
   return (
     <div className="argot argot-pane">

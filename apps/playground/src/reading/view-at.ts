@@ -9,7 +9,7 @@ export interface ViewSegment extends Omit<Segment, 'kind'> {
 
 export interface View {
   cut: number
-  /** Up to here it is decided what the text is. */
+  /** Up to here, the reader has decided what the text is. */
   decided: number
   isEnded: boolean
   segments: ViewSegment[]
@@ -17,7 +17,7 @@ export interface View {
   chunks: number
 }
 
-/** What is known of a reply when `cut` characters have arrived. At its whole length it has ended. */
+/** What is known about a reply after `cut` characters. At full length, the reply has ended. */
 export function viewAt(reading: Reading, cut: number): View {
   const isEnded = cut >= reading.length
   const events = eventsUntil(reading, isEnded ? reading.length + 1 : cut)
@@ -60,7 +60,7 @@ function clipCall(call: CallReading | undefined, segment: Segment, cut: number, 
   return { ...segment, kind: cut < call.settledAt ? 'writing' : 'call', end }
 }
 
-/** The input of a call that is being written, as far as it has come. */
+/** The input, so far, of a call that is being written. */
 export function partialInput(reading: Reading, call: CallReading, cut: number): unknown {
   const fold = accumulate()
   for (const { chunks } of eventsUntil(reading, cut)) {

@@ -25,7 +25,7 @@ interface SourceProps {
 
 const none: never[] = []
 
-/** What the model wrote: the text, the slider over it, and the tools. */
+/** The model's output: the text, its slider, and the tools. */
 export function Source(props: SourceProps): ReactNode {
   const { field, text, answers, view, cut, toolsJson, parsed, onText, onTools, onCut } = props
   const reading = answers?.reading

@@ -9,15 +9,14 @@ import { folderName } from './relax-mark.tsx'
 
 type Mode = DocumentSettings['approve']
 
-/** From the freest to the strictest. */
+/** From the most permissive to the strictest. */
 const modes: readonly Mode[] = ['all', 'ask', 'readonly', 'none']
 
 export interface ApprovalPickerProps {
   document: string
   usual: Mode
-  /** Undefined where the server does not allow it. */
+  /** Undefined if the server does not allow it. */
   relax: Relax | undefined
-  /** The name of the folder that is served. */
   root: string | undefined
 }
 

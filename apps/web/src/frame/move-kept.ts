@@ -1,4 +1,6 @@
-/** What this browser keeps for a document goes with it to its new path: its model, syntax, approvals and drafts. */
+/**
+ * Moves everything that this browser stores for a document to its new path: its model, syntax, approvals and drafts.
+ */
 export function moveKept(from: string, to: string): void {
   for (const storage of storages()) {
     for (const key of Object.keys(storage)) {
@@ -8,7 +10,7 @@ export function moveKept(from: string, to: string): void {
         storage.setItem(`${key.slice(0, -from.length)}${to}`, value)
         storage.removeItem(key)
       } catch {
-        // No room: it stays under the old name.
+        // No storage left: it stays under the old name.
       }
     }
   }
