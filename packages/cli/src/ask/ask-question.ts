@@ -101,7 +101,7 @@ async function typed(
     message,
     // An Enter that was meant for something else is not an answer.
     validate: value =>
-      value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: you are asked again next time.',
+      value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: Argot asks again next time.',
     withGuide: false,
     signal,
     input,

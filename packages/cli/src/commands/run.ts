@@ -88,9 +88,9 @@ export function runCommand(
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addOutputSchemaOption(addSyntaxOption(command))
     .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
-    .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
+    .option('-i, --input <text>', 'add this user message first; - reads it from standard input')
     .option('--answer <text>', 'answer the first question that the model asks with `ask_user`', notEmpty)
-    .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
+    .option('-o, --output <file>', 'write the transcript here and leave the document unchanged', notEmpty)
     .option('--max-steps <n>', 'stop after this many model calls', wholeNumber)
     .option(
       '--price <in/out>',

@@ -34,7 +34,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
     .option('--name <name...>', 'other names of this server, such as that of a proxy in front; they need a token')
-    .option('--token <token>', 'what every request must carry; one is made up and printed where it is needed')
+    .option('--token <token>', 'the token that every request must carry; if one is needed, it is generated and printed')
     .option('--allow-relax', 'let the page allow all calls in a folder for one hour; not with --store')
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')

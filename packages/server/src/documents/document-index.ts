@@ -96,10 +96,10 @@ export class DocumentIndex {
     if (isNew) {
       const work = Promise.all([newestDocuments(this.#store), this.#runs()])
       const look = work.then(([documents, runs]) => ({ documents, runs }))
-      const kept = { look, count, at: Date.now() }
-      this.#kept = kept
+      const cached = { look, count, at: Date.now() }
+      this.#kept = cached
       look.catch(() => {
-        if (this.#kept === kept) this.#kept = undefined
+        if (this.#kept === cached) this.#kept = undefined
       })
     }
     return this.#kept!.look
