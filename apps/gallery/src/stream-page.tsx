@@ -5,7 +5,6 @@ import { Column } from './column.tsx'
 
 const speeds = [0.5, 1, 4, 16, 64]
 
-/** Plays a run as it streams, at a chosen speed. */
 export function StreamPage(): ReactNode {
   const [speed, setSpeed] = useState(4)
   const [round, setRound] = useState(0)

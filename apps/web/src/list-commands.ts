@@ -11,7 +11,6 @@ import { api } from './server/api.ts'
 
 interface CommandFacts {
   run: RunResource | undefined
-  /** The call that has the focus. */
   call: OpenCall | undefined
   isTalking: boolean
   isSourceOpen: boolean
@@ -23,10 +22,7 @@ interface CommandFacts {
   showKeys: () => void
 }
 
-/**
- * The commands available now. A call is never approved from here: the command goes to its question, which shows what
- * would run.
- */
+/** The commands available now. None approves a call: it only goes to the question, which shows what would run. */
 export function listCommands(facts: CommandFacts): Command[] {
   const { run, call, isTalking, waiting } = facts
   const { palette, documents, keys } = words()
@@ -84,7 +80,6 @@ interface SettingFacts {
   setEnterIsNewLine: (is: boolean) => void
 }
 
-/** The settings that this browser remembers. */
 export function listSettings(facts: SettingFacts): Command[] {
   const { theme, setTheme, enterIsNewLine, setEnterIsNewLine } = facts
   const { isOn, set } = facts.notifying

@@ -30,7 +30,6 @@ interface Sources {
   calls: readonly OpenCall[]
   commands: readonly Command[]
   settings: readonly Command[]
-  /** The server's matches in documents. */
   hits: Hits
   onCommand: (command: Command) => void
 }

@@ -141,7 +141,6 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
 
 const none: Hits = []
 
-/** The documents' matches for these words. */
 function useSearch(text: string): Hits {
   const [hits, setHits] = useState<Hits>(none)
   useEffect(() => {

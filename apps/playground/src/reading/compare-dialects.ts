@@ -2,12 +2,10 @@ import { syntaxes } from '@argot/core/syntax'
 import { type Slices, signCalls } from './read-reply.ts'
 import type { CallReading, ReadRequest } from './reading.ts'
 
-/** What one syntax reads in the text. */
 export interface DialectReading {
   syntax: string
   /** `same`: the same calls as the reading, with the same inputs. */
   result: 'same' | 'other' | 'none'
-  /** The tools of its calls, in order. */
   toolNames: string[]
   failed: number
 }

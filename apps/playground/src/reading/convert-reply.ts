@@ -15,7 +15,7 @@ export interface Conversion {
   syntax: string
   text: string
   /**
-   * Whether reading the text as that syntax gives the same calls. Unknown for native calls, which are not in the text.
+   * Whether reading the text as that syntax gives the same calls. Unknown for native calls: they are not in the text.
    */
   isSame?: boolean | undefined
   problem?: string | undefined

@@ -1,8 +1,6 @@
 import type { Place } from './reading.ts'
 
-/**
- * Names the reason why the reader takes a call at `offset` for an example. It decides nothing: the reader already has.
- */
+/** Names the reason why the reader takes a call at `offset` for an example. The reader has already decided. */
 export function findPlace(text: string, offset: number): Place {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   const before = text.slice(lineStart, offset)
@@ -16,7 +14,6 @@ export function findPlace(text: string, offset: number): Place {
   return 'other'
 }
 
-/** What kind of line starts this way. */
 function findMarker(line: string): Place | undefined {
   if (/^[ \t]*>/.test(line)) return 'quote'
   if (/^[ \t]*\|/.test(line)) return 'table'

@@ -49,7 +49,6 @@ export class ReadLog {
   }
 }
 
-/** The chunks in order, with deltas of the same part joined. */
 function joinDeltas(before: Chunk[], chunks: readonly Chunk[]): Chunk[] {
   for (const chunk of chunks) {
     const last = before.at(-1)

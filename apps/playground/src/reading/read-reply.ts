@@ -33,7 +33,6 @@ export function* readReply({ text, syntax, tools }: ReadRequest): Slices<Reading
   return { syntax, length: text.length, segments, calls, examples, misses, events: own.log.events }
 }
 
-/** A parser's output, and its positions in the text. */
 interface Pass {
   map: SourceMap
   log: ReadLog

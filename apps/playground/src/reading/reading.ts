@@ -69,9 +69,7 @@ export interface NearMiss {
   cure: string
 }
 
-/**
- * The chunks that came out once `at` characters had arrived. The reader had then decided what the text is up to `end`.
- */
+/** The chunks that came out after `at` characters. The reader had then decided what the text is up to `end`. */
 export interface ReadEvent {
   at: number
   end: number

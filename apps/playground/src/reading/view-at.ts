@@ -1,7 +1,6 @@
 import { accumulate, isToolPart } from '@argot/core'
 import type { CallReading, Reading, Segment, SegmentKind } from './reading.ts'
 
-/** A range of the text as it looks after some characters. */
 export interface ViewSegment extends Omit<Segment, 'kind'> {
   /** `held`: the reader does not know yet what it is. `writing`: a call that has not ended. */
   kind: SegmentKind | 'held' | 'writing'
@@ -13,7 +12,6 @@ export interface View {
   decided: number
   isEnded: boolean
   segments: ViewSegment[]
-  /** How many chunks have come out. */
   chunks: number
 }
 
@@ -60,7 +58,6 @@ function clipCall(call: CallReading | undefined, segment: Segment, cut: number, 
   return { ...segment, kind: cut < call.settledAt ? 'writing' : 'call', end }
 }
 
-/** The input, so far, of a call that is being written. */
 export function partialInput(reading: Reading, call: CallReading, cut: number): unknown {
   const fold = accumulate()
   for (const { chunks } of eventsUntil(reading, cut)) {

@@ -184,7 +184,6 @@ function Excerpt({ source }: { source: string }): ReactNode {
   return <pre className="excerpt">{text.length > LONGEST_EXCERPT ? `${excerpt}…` : excerpt}</pre>
 }
 
-/** Text between backticks, as code. */
 function inCode(text: string): ReactNode {
   return text.split(/`([^`]+)`/).map((piece, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence have no other name

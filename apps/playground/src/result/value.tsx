@@ -2,7 +2,6 @@ import { visibleText } from '@argot/core/stream'
 import { isRecord } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 
-/** The longest value shown in full. */
 const LONGEST = 4000
 
 interface InputProps {

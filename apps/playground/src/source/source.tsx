@@ -25,7 +25,6 @@ interface SourceProps {
 
 const none: never[] = []
 
-/** The model's output: the text, its slider, and the tools. */
 export function Source(props: SourceProps): ReactNode {
   const { field, text, answers, view, cut, toolsJson, parsed, onText, onTools, onCut } = props
   const reading = answers?.reading

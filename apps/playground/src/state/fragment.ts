@@ -57,7 +57,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     text += decoder.decode(value, { stream: true })
-    // A character may take up to three escapes.
+    // Escaping (`%20`) turns one character into three.
     if (text.length > LONGEST_SHARED * 3) {
       await reader.cancel()
       throw new Error('The link unpacks to too much.')

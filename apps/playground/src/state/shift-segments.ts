@@ -1,7 +1,7 @@
 import type { ViewSegment } from '../reading/view-at.ts'
 
 /**
- * Maps the segments of `before` onto `after` until `after` has been read: everything after the change moves with it.
+ * Maps the segments of `before` onto `after` until `after` has been read: whatever follows the change moves with it.
  */
 export function shiftSegments(segments: readonly ViewSegment[], before: string, after: string): ViewSegment[] {
   if (before === after) return [...segments]

@@ -32,7 +32,6 @@ export const placeWords: Readonly<Record<Place, string>> = {
   other: 'It is not where a call may begin.',
 }
 
-/** The dialects that the calls were read as, each once. */
 export function listDialects(calls: readonly CallReading[], syntax: string): string[] {
   return [...new Set(calls.map(({ dialect }) => dialect ?? syntax))]
 }
@@ -45,7 +44,6 @@ export function describeVerdict({ calls, syntax, length }: Reading): string {
   return `${count}, read as ${listWords(listDialects(calls, syntax))}`
 }
 
-/** Everything else worth reporting, as sentences. */
 export function describeRest({ calls, examples, misses, length }: Reading): string[] {
   if (length === 0) return ['Paste what a model wrote, or start from a sample.']
   const failed = calls.filter(({ failure }) => failure !== undefined).length

@@ -20,7 +20,7 @@ export interface ApprovalPickerProps {
   root: string | undefined
 }
 
-/** Which calls run without a question, from the next message on. It can only be stricter than what the server allows. */
+/** Which calls run without a question, from the next message on. It can only be stricter than the server. */
 export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerProps): ReactNode {
   const page = useWords()
   const { approvals, modes: words } = page.conversation

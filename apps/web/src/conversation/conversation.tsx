@@ -31,7 +31,6 @@ export interface ConversationProps {
   settings: DocumentSettings | undefined
   enterIsNewLine: boolean
   find: ChatBoxFind
-  /** The name of the served folder. */
   folder: string | undefined
   notice: ReactNode
 }

@@ -16,7 +16,6 @@ export interface DiskChangesProps {
   stamp: string
   run: RunResource | undefined
   store: ChatStore
-  /** Shows the conversation from the disk. */
   onReload: () => void
 }
 

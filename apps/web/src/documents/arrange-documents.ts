@@ -78,10 +78,7 @@ export function fileStem(path: string): string {
   return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
 }
 
-/**
- * The document that this one is a branch of, if it still exists: according to the server, or by the name
- * `NAME.N.chatmd`.
- */
+/** The document that this one is a branch of, if it still exists: from the server, or by the name `NAME.N.chatmd`. */
 function findOrigin(
   { path, branchOf }: DocumentEntry,
   byPath: ReadonlyMap<string, DocumentEntry>,

@@ -4,7 +4,6 @@ import { words } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { copyDocument, exportDocument } from './export-document.ts'
 
-/** An action in a menu and in the palette. */
 export interface Command {
   key: string
   label: string
@@ -24,7 +23,6 @@ export function documentCommands(document: string): Command[] {
   ]
 }
 
-/** Opens the time machine at a document's newest run. */
 async function replayNewest(document: string): Promise<void> {
   const [newest] = await api.runs(document)
   if (newest === undefined) throw new Error(words().commands.noRun)

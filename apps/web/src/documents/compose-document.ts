@@ -2,7 +2,6 @@ import type { Message } from '@argot/core'
 import { parseChatMd, writeChatMd } from '@argot/core/chatmd'
 import { writeAttribute } from '@argot/core/chatmd/internal'
 
-/** The state of the new-document panel. */
 export interface DocumentDraft {
   /** The beginning of another document, which this one continues. */
   head: string

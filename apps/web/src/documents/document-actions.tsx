@@ -19,7 +19,6 @@ export interface DocumentActions {
   rename(entry: DocumentEntry): void
   remove(entry: DocumentEntry): Promise<void>
   openTrash(): void
-  /** Shows an error. */
   fail(error: unknown): void
   /** The dialogs, and the message after an action. */
   view: ReactNode

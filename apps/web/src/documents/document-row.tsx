@@ -12,7 +12,6 @@ export interface DocumentLinkProps {
   run: RunResource | undefined
   isCurrent: boolean
   depth?: number | undefined
-  /** The document that it is a branch of. */
   origin?: DocumentEntry | undefined
   /** It is shown below its origin. */
   isBranch?: boolean | undefined
@@ -23,7 +22,6 @@ export interface DocumentLinkProps {
   onMenu: (entry: DocumentEntry, anchor: HTMLElement) => void
 }
 
-/** A document by its title, with its own menu. */
 export const DocumentLink: (props: DocumentLinkProps) => ReactNode = memo(function DocumentLink(
   props: DocumentLinkProps,
 ) {

@@ -11,7 +11,6 @@ const exampleDocument = `<config model="demo" show_tool_call/>
 <tool name="ask_user"/>
 `
 
-/** Shown in a folder without documents. */
 export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () => void }): ReactNode {
   const { documents: words } = useWords()
   const [problem, setProblem] = useState<string>()
@@ -45,7 +44,6 @@ export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () =
   )
 }
 
-/** Shown if no document has this address. */
 export function NoSuchDocument({ document }: { document: string }): ReactNode {
   const { documents: words } = useWords()
   return (

@@ -14,7 +14,6 @@ export interface RenameDialogProps {
   onClose: () => void
 }
 
-/** A document's title, file name and folder. */
 export function RenameDialog({ entry, isMove, folders, onSave, onClose }: RenameDialogProps): ReactNode {
   const { conversations: words, cancel } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -1,6 +1,5 @@
 import type { OfferedToolName, TemplateName } from '../locale/page-locale.ts'
 
-/** A built-in tool, as the panel offers it. */
 export interface OfferedTool {
   name: OfferedToolName
   /** Its calls wait for approval, unless the server's policy says otherwise. */

@@ -13,15 +13,13 @@ function download(name: string, text: string, type: string): void {
 }
 
 export interface Exported {
-  /** The file name without its extension. */
   name: string
   text(): Promise<string>
   messages(): Promise<readonly ChatMessage[]>
 }
 
 /**
- * Exports a conversation as a file: the document from the disk, Markdown with callouts, AI SDK messages, or a page that
- * needs no server.
+ * Exports a conversation as the document from the disk, Markdown with callouts, AI SDK messages, or a standalone page.
  */
 export async function exportFile({ name, text, messages }: Exported, format: ExportFormat): Promise<void> {
   switch (format) {
@@ -38,7 +36,6 @@ export async function exportFile({ name, text, messages }: Exported, format: Exp
   }
 }
 
-/** A conversation as Markdown, with its calls as callouts. */
 export async function toMarkdown(messages: readonly ChatMessage[]): Promise<string> {
   const { writeTranscript } = await import('@argot/core/convert')
   return writeTranscript(messages, 'callout').text

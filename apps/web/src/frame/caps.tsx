@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** The modifier key for commands. */
 export const control: string = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 /** Each key as a cap. Spaces separate keys that are pressed together; a dot separates keys that do different things. */

@@ -1,6 +1,4 @@
-/**
- * Moves everything that this browser stores for a document to its new path: its model, syntax, approvals and drafts.
- */
+/** Moves a document's entries in this browser to its new path: its model, syntax, approvals and drafts. */
 export function moveKept(from: string, to: string): void {
   for (const storage of storages()) {
     for (const key of Object.keys(storage)) {

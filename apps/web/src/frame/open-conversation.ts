@@ -17,7 +17,6 @@ export function showConversation(document: string, store: ChatStore): () => void
 export interface OpenCall {
   key: string
   messageId: string
-  /** The text of its row. */
   label: string
   result: string | undefined
   /** The address of its moment in the time machine; undefined until its run is known. */
@@ -49,7 +48,6 @@ export function callHref(document: string, messageId: string | undefined, call: 
   return run === undefined ? undefined : momentHref(document, run, { call })
 }
 
-/** Brings a call into view and focuses its row. */
 export function goToCall({ key, messageId }: OpenCall): void {
   open?.store.folds.reveal(messageId, key)
   requestAnimationFrame(() => {
@@ -60,7 +58,6 @@ export function goToCall({ key, messageId }: OpenCall): void {
   })
 }
 
-/** The call that has or contains the focus. */
 export function focusedCall(): OpenCall | undefined {
   const card = window.document.activeElement?.closest<HTMLElement>('[data-argot-call]')
   return openCalls().find(({ key }) => key === card?.dataset.argotCall)

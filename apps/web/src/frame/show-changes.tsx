@@ -6,7 +6,6 @@ export interface ShowChangesProps {
   onToggle: (isShown: boolean) => void
 }
 
-/** Shows and hides the changes on the disk. */
 export function ShowChanges({ isShown, onToggle }: ShowChangesProps): ReactNode {
   return (
     <button

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react'
 /** What the page shows: a document and its side panes, or every waiting call. */
 export interface Route {
   document: string | undefined
-  /** The run in the time machine. */
   run: string | undefined
   /** The moment of the run: one of its calls, or its state after this many chunks. The end if left out. */
   moment: Moment

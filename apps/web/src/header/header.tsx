@@ -27,7 +27,6 @@ export interface HeaderProps {
   onCommand: (command: Command) => void
 }
 
-/** The open document, its state in words, and its actions. */
 export function Header({
   entry,
   title = 'Argot',
@@ -155,7 +154,6 @@ interface Said {
   tone?: string
 }
 
-/** A document's state in words, and its colour. */
 function describeState(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
   const state = getState(entry, run)
   // The card that asks says so, and so does the bar below the conversation while the card is out of view.

@@ -1,9 +1,7 @@
 import type { RunResource } from '@argot/server/api'
 
-/** The templates for a new document. */
 export type TemplateName = 'empty' | 'research' | 'coding' | 'mcp' | 'document'
 
-/** The built-in tools that the new-document panel offers. */
 export type OfferedToolName =
   | 'read_dir'
   | 'read_file'

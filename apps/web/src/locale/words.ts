@@ -3,7 +3,6 @@ import { useSyncExternalStore } from 'react'
 import { english } from './english.ts'
 import type { PageLocale } from './page-locale.ts'
 
-/** The words of the page and of its conversations. */
 interface Words {
   code: string
   page: PageLocale
@@ -69,7 +68,6 @@ export function useWords(): PageLocale {
   return useSyncExternalStore(subscribe, get).page
 }
 
-/** The page's language, and the words of its conversations. */
 export function useLanguage(): Words {
   return useSyncExternalStore(subscribe, get)
 }

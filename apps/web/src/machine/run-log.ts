@@ -20,13 +20,11 @@ export async function readLog(base: string, run: string): Promise<LogLine[]> {
   return lines.filter(line => seams.keeps(line.chunk, line === last))
 }
 
-/** The id of the message that a run wrote. */
 export function messageIn(lines: readonly LogLine[]): string | undefined {
   for (const { chunk } of lines) if (chunk.type === 'start') return chunk.messageId
   return undefined
 }
 
-/** A chunk's content in one line. */
 export function chunkText(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   if ('delta' in rest && typeof rest.delta === 'string') return rest.delta

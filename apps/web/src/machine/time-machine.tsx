@@ -22,7 +22,6 @@ const SHOWN_BEFORE = 20
 export interface TimeMachineProps {
   document: string
   run: string
-  /** The moment to show first. */
   moment: Moment
 }
 
@@ -33,7 +32,6 @@ interface Recording {
   before: readonly ChatMessage[]
 }
 
-/** A run as it was at any moment. */
 export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactNode {
   const [recording, setRecording] = useState<Recording>()
   const [problem, setProblem] = useState<string>()
@@ -128,7 +126,6 @@ function Machine({ recording, document, run, moment }: TimeMachineProps & { reco
   )
 }
 
-/** Any of the document's runs can be replayed. */
 function RunPicker({ document, run }: { document: string; run: string }): ReactNode {
   const { machine } = useWords()
   const [runs, setRuns] = useState<readonly RunResource[]>([])

@@ -67,9 +67,7 @@ export interface DocumentPage {
   next: string | undefined
 }
 
-/** The page's requests to the server. */
 export const api = {
-  /** The newest documents. */
   async documents(limit: number, after?: string): Promise<DocumentPage> {
     const query = new URLSearchParams(defined({ limit: String(limit), after }))
     const { headers, ...answer } = await readJson<DocumentEntry[]>(`documents?${query}`)

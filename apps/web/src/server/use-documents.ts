@@ -4,21 +4,18 @@ import { api, type DocumentPage, ServerError } from './api.ts'
 import { followServer } from './server-events.ts'
 
 export interface Documents {
-  /** The folder's name. */
   folder: string | undefined
   /** Those that need an answer first, then those that run, then by modification time. Undefined while they load. */
   list: readonly DocumentEntry[] | undefined
   /** How many there are. Until the list is complete, it has only the newest of them. */
   total: number
   isComplete: boolean
-  /** The newest known run of each document. */
   runs: ReadonlyMap<string, RunResource>
   /** How many calls wait for an answer in all documents. */
   waiting: number
   isConnected: boolean
   /** If the connection is lost: the time of the server's last event, in milliseconds since 1970. */
   lostAt: number | undefined
-  /** Why the server does not list its documents. */
   error: string | undefined
   reload(): void
 }
@@ -40,7 +37,6 @@ const FIRST = 100
 /** And each later request for this many. */
 const MORE = 5000
 
-/** How many of a run's calls wait for an answer. */
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
   return over.includes(state) ? 0 : pending.length + outputs.length
 }
@@ -50,7 +46,6 @@ export function getState(entry: DocumentEntry, run: RunResource | undefined): Do
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }
 
-/** The server's documents, kept up to date. */
 export function useDocuments(): Documents {
   const [folder, setFolder] = useState<string>()
   const [entries, setEntries] = useState<ReadonlyMap<string, DocumentEntry>>()

@@ -34,7 +34,6 @@ function storage(): Storage | undefined {
   }
 }
 
-/** The current overrides for this document's runs. */
 export function getWishes(document: string): RunWishes {
   const text = storage()?.getItem(prefix + document) ?? null
   const cached = read.get(document)

@@ -10,7 +10,6 @@ export interface DiagnosticBoxProps {
   onGo?: (() => void) | undefined
 }
 
-/** A diagnostic, with advice and a button that applies it. */
 export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): ReactNode {
   const { severity, message, cure, range } = diagnostic
   const words = useWords().source
@@ -44,7 +43,6 @@ export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): 
   )
 }
 
-/** Text with code between backticks. */
 function Words({ text }: { text: string }): ReactNode {
   return text.split('`').map((piece, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence have no names

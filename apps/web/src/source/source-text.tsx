@@ -12,7 +12,6 @@ export interface SourceTextProps {
   document: string
   /** Changes whenever the file does. */
   stamp: string
-  /** A run is writing it. */
   isBeingWritten: boolean
   /** A run is writing it, or will once its question is answered. */
   isLive: boolean

@@ -80,7 +80,7 @@ const NEAR = 24
 function useFollow(isLive: boolean): { view: RefObject<HTMLDivElement | null>; onScroll(): void } {
   const view = useRef<HTMLDivElement>(null)
   const place = useRef({ isAtEnd: true, top: 0 })
-  // A run's last text is only read when the run is over.
+  // A run's last text arrives after the run is over, so following continues.
   const [wasLive, setWasLive] = useState(isLive)
   if (isLive && !wasLive) setWasLive(true)
   useEffect(() => {

@@ -4,7 +4,6 @@ import { noteSave } from '../frame/own-saves.ts'
 import { api, ServerError } from '../server/api.ts'
 import { type Draft, getDraft, keepDraft } from './drafts.ts'
 
-/** A document's text, on the disk and as edited. */
 export interface Source {
   /** The visible text: the draft, if there is one. Undefined while it loads. */
   text: string | undefined

@@ -172,7 +172,6 @@ function jsonObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The chunks in a response of server-sent events. */
 function readChunks(response: Response): ChatStream {
   const source = response.body
   if (source === null) return new ReadableStream({ start: controller => controller.close() })

@@ -33,7 +33,6 @@ export interface ArgotServerAdapterOptions {
   events?: SharedEvents | false | undefined
 }
 
-/** The operations that the adapter posts a body to. */
 type Posted = 'startRun' | 'stopRun' | 'answerApprovals' | 'giveOutput' | 'branchDocument'
 
 /**
@@ -92,10 +91,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     return ownStream(response, at)
   }
 
-  /**
-   * Starts a run and returns its id. If the request was cancelled meanwhile, the run is stopped as soon as it has an
-   * id.
-   */
+  /** Starts a run and returns its id. If `signal` was aborted meanwhile, the run is stopped immediately. */
   async function start(signal: AbortSignal, input?: ChatMessage): Promise<string> {
     const body = { document, ...defined({ input: input && toUIMessage(input) }), ...wishes() }
     const answer = await post<'startRun'>('runs', body, input && { headers: { 'idempotency-key': input.id } })
@@ -121,8 +117,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       // A server that is away must fail here, not in the middle of the stream.
       const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
       leftOut = undefined
-      // A reader that has started a run meanwhile reads that one, and a run that was read to its end has nothing to
-      // add.
+      // If this page has started a run meanwhile, it reads that one. A run read to its end has nothing to add.
       if (run === undefined || reader.signal.aborted || (place?.run === run && place.isOver)) return null
       return open(run, reader, true)
     },

@@ -63,7 +63,6 @@ class Waiting<T> {
   }
 }
 
-/** The items as chunks, with strings as texts. */
 async function* toChunks(
   items: AsyncIterable<Chunk | Envelope | string> | Iterable<string>,
   messageId: string,

@@ -40,7 +40,6 @@ export class HeldStream {
     })
   }
 
-  /** Whether this is one of the message's questions. */
   asks(approvalId: string): boolean {
     return this.#waiting().includes(approvalId)
   }

@@ -93,8 +93,8 @@ export class ReplayPlayer {
   }
 
   /**
-   * The time of the chunk being read, in milliseconds since 1970. As a store's `now`, it makes calls begin and end at
-   * their original times.
+   * The time of the chunk being read, in milliseconds since 1970. As a store's `now`, it gives calls their original
+   * times.
    */
   readonly now = (): number => this.#begin + (this.#stream?.time ?? this.position().time)
 

@@ -18,7 +18,6 @@ interface Follower {
   lost: (error: Error) => void
 }
 
-/** Messages between tabs. */
 type Message =
   /** Everything that a tab follows; `come` is what it has just started to follow. */
   | { type: 'want'; tab: string; runs: [run: string, from: number][]; come?: string | undefined }
@@ -27,10 +26,7 @@ type Message =
   | { type: 'event'; event: ServerEvent }
   | { type: 'lost' }
 
-/**
- * How long to wait after losing a connection, and how long to collect subscriptions before opening one. In
- * milliseconds.
- */
+/** How long to wait after a lost connection, and to collect subscriptions before opening one, in milliseconds. */
 const RETRY_MS = 1000
 const GATHER_MS = 10
 
@@ -52,7 +48,7 @@ export class SharedEvents {
     this.#ask = ask
     this.#channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`argot-events ${name}`)
     if (this.#channel !== undefined) this.#channel.onmessage = ({ data }) => this.#receive(data as Message)
-    // Subscriptions without followers are not requested again.
+    // When the page is left, its subscriptions end.
     if (typeof window !== 'undefined') window.addEventListener('pagehide', this.#leave)
     this.#resign = electLeader(`argot-events ${name}`, () => this.#lead())
   }

@@ -60,8 +60,7 @@ export function OutputBody(props: OutputBodyProps): ReactNode {
   if (kind !== undefined) {
     return <KindBody kind={kind} value={value} name={name} meta={describeExit(details, value, body)} />
   }
-  // A command's output belongs in a terminal. If an output doesn't match the kind that a tool names, that kind is
-  // ignored.
+  // A command's output belongs in a terminal. If an output isn't of the kind that a tool names, that kind is ignored.
   const isTerminal = typeof value === 'string' && isCommand(input)
   const plain = format !== undefined && plainFormats.has(format) ? format : isTerminal ? 'terminal' : undefined
   return <PlainBody {...props} format={plain} />
@@ -109,13 +108,11 @@ export function ErrorBody({ call }: { call: ToolInvocation }): ReactNode {
   )
 }
 
-/** A program's exit status, if known. */
 function describeExit(details: unknown, value: unknown, body: BodyLocale): string | undefined {
   const code = exitCode(details) ?? exitCode(value)
   return typeof code === 'number' ? body.exit(code) : undefined
 }
 
-/** An output's texts, pictures and other files, in order. */
 function ContentBody({ content, name }: { content: ContentOutput; name: string | undefined }): ReactNode {
   const { body } = usePartLocale()
   return content.value.map((piece, index) => {

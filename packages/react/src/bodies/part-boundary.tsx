@@ -1,16 +1,13 @@
 import { Component, type ReactNode } from 'react'
 
 export interface PartBoundaryProps {
-  /** Shown if a child throws. */
   fallback: ReactNode
   /** Called once. */
   onError?: ((error: unknown) => void) | undefined
   children: ReactNode
 }
 
-/**
- * Wraps components from the application: if one throws, the built-in part replaces it and the error is reported once.
- */
+/** Wraps the application's components: if one throws, the built-in part replaces it and the error is reported once. */
 export class PartBoundary extends Component<PartBoundaryProps, { hasFailed: boolean }> {
   override state: { hasFailed: boolean } = { hasFailed: false }
 

@@ -46,10 +46,7 @@ export function Announcer(): ReactNode {
   )
 }
 
-/**
- * A region's current text, and a function that adds one. Several simultaneous texts are announced one after another,
- * each once.
- */
+/** A region's current text, and a function that adds one. Simultaneous texts are announced one after another. */
 function useSpeech(): [Said, (text: string) => void] {
   const [said, setSaid] = useState(nothing)
   const waiting = useRef<string[]>([])

@@ -33,7 +33,6 @@ export default function ApprovalsBar({ log, pending }: ApprovalsBarProps): React
   )
 }
 
-/** Whether the only waiting call's card is in view. */
 function useIsInView(log: RefObject<ChatLogHandle | null>, pending: readonly PendingCall[]): boolean {
   const [isInView, setInView] = useState(true)
   const callKey = pending.length === 1 ? pending[0]!.callKey : undefined

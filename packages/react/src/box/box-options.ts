@@ -2,7 +2,6 @@ import { type Context, createContext, type ReactNode } from 'react'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 
-/** How a box shows its messages. */
 export interface BoxOptions {
   /** Each call as its own card, or all calls of a message behind one line. */
   toolDisplay: 'cards' | 'widget'

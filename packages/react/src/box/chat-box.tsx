@@ -53,8 +53,7 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   /** Shown in a bar above the composer, such as the server's status. */
   notice?: ReactNode
   /**
-   * The actions on a finished answer, in this order; all of them by default, none with an empty list. An object is the
-   * page's own action.
+   * The actions on a finished answer, in order; all by default, none with an empty list. An object is your own action.
    */
   actions?: readonly AnswerAction[] | undefined
   /** For a page with its own control for the search: the box then shows no controls below the composer. */
@@ -211,7 +210,6 @@ function Empty({ suggestions, children }: { suggestions: readonly Suggestion[]; 
   )
 }
 
-/** Controls for the whole conversation. */
 function Tools({ onFind }: { onFind: () => void }): ReactNode {
   const locale = useLocale()
   const store = useChatStore()

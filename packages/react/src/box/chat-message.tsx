@@ -11,7 +11,6 @@ import { TurnEnd } from './log/turn-end.tsx'
 
 export interface ChatMessageProps {
   messageId: string
-  /** It is the newest message of the conversation. */
   isLast: boolean
 }
 

@@ -18,13 +18,11 @@ export interface ChatProviderProps extends ChatStoreOptions {
   partRenderers?: ChatPartRendererMap | undefined
   toolPresentation?: ToolPresentationMap | undefined
   /**
-   * Draws Markdown fences by language, such as `mermaid`; `math` also applies to `$$` blocks. Pass the same object each
+   * Draws Markdown fences by language, such as `mermaid`; `math` also draws `$$` blocks. Pass the same object each
    * time.
    */
   fences?: Fences | undefined
-  /**
-   * `external`: you ask in your own dialog. Calls still wait, and their rows say so, but no card with buttons is drawn.
-   */
+  /** `external`: you ask in your own dialog. Calls still wait, and their rows say so, but no card has buttons. */
   approvals?: 'cards' | 'external' | undefined
   /** By default that of the provider around it, or English. */
   locale?: ChatLocale | undefined

@@ -69,8 +69,7 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
 }
 
 /**
- * The keys of the calls that "approve all" applies to: not those that would not do what they show, or whose input is
- * partly left out.
+ * The calls that "approve all" applies to: not those that would do something else, or whose input is partly left out.
  */
 function useApprovable(pending: readonly PendingCall[], { conversation }: ChatStore): string[] {
   const uis = pending.map(({ callKey }) => conversation.ui(callKey))

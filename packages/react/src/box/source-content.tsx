@@ -31,7 +31,6 @@ export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
   )
 }
 
-/** An agent's calls, as they arrive. */
 function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }): ReactNode {
   const { widget } = usePartLocale()
   const sub = useSubRun(scope, toolCallId)

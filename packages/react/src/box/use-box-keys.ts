@@ -62,9 +62,7 @@ export function useBoxKeys(
   }
 }
 
-/**
- * Whether this is the first control below the log: Shift Tab from there goes to the log, not to the last control in it.
- */
+/** Whether this is the first control below the log: Shift Tab goes from there to the log, not to its last control. */
 function isFirstBelow({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
   const below = currentTarget.querySelector('.argot-below')
   return below !== null && [...below.querySelectorAll<HTMLElement>(controls)].find(isShown) === target

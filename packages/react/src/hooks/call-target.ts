@@ -17,7 +17,6 @@ export interface CallOnItsOwn {
 /** A call of the surrounding chat, by its key or by its position; or a standalone call. */
 export type ToolCallTarget = { callKey: string } | { messageId: string; index: number } | CallOnItsOwn
 
-/** A call with its state, and the actions available there. */
 export interface CallSource {
   callKey: string
   messageId: string | undefined

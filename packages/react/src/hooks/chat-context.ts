@@ -2,7 +2,6 @@ import { type Context, createContext, useContext } from 'react'
 import type { ChatStore } from '../store/chat-store.ts'
 import type { ChatPartRendererMap, ToolPresentationMap } from '../types/index.ts'
 
-/** The values that a provider shares. */
 export interface ChatContextValue {
   store: ChatStore
   partRenderers: ChatPartRendererMap

@@ -87,7 +87,6 @@ function useHasBegun(call: ToolInvocation | undefined, record: MessageRecord | u
   return useSyncExternalStore(isApproved ? pending.subscribe : never, get, get)
 }
 
-/** A call that an agent makes inside a message's call. */
 function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | undefined {
   const { conversation } = store
   const callKey = 'callKey' in target ? target.callKey : undefined

@@ -2,10 +2,7 @@ import { createElement, type ReactElement, useMemo } from 'react'
 import type { ChatMessagePart, ChatPartRenderer, ChatPartRendererMap, ChatPartRendererProps } from '../types/index.ts'
 import { useOptionalChat } from './chat-context.ts'
 
-/**
- * The renderer for parts of this type, or undefined. Calling it returns an element that mounts the renderer as a
- * component.
- */
+/** The renderer for parts of this type, or undefined. It returns an element that mounts the renderer as a component. */
 export function useChatPartRenderer<Type extends ChatMessagePart['type']>(
   type: Type,
 ): ((props: ChatPartRendererProps<Extract<ChatMessagePart, { type: Type }>>) => ReactElement) | undefined {

@@ -5,10 +5,7 @@ import { useOptionalChat } from './chat-context.ts'
 const never = (): (() => void) => () => {}
 const nothing = (): undefined => undefined
 
-/**
- * The work of the agent that this call runs, whether a message or another agent made the call; undefined if it runs
- * none.
- */
+/** The work of the agent that a call runs, whether a message or another agent made the call; undefined if none. */
 export function useSubRun(scope: string | undefined, toolCallId: string): SubRunState | undefined {
   const runs = useOptionalChat()?.store.conversation.subs
   const run = useMemo(

@@ -138,7 +138,6 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   }
 }
 
-/** A row's text for a call whose input streams. */
 function describeCallWords(
   call: ToolInvocation,
   locale: CallLocale,

@@ -10,7 +10,6 @@ export interface BoxLocale {
   latest: string
   latestNeedsYou: string
   placeholder: string
-  /** During a run. */
   placeholderRunning: string
   /** While calls wait for an answer: sending denies them. */
   placeholderDenies: string
@@ -36,7 +35,6 @@ export interface BoxLocale {
   removeFile: (name: string) => string
   tooManyFiles: (most: number) => string
   tooLargeFile: (name: string, bytes: number) => string
-  /** While files are dragged over the chat. */
   dropFiles: string
   queued: string
   editQueued: (text: string) => string
@@ -116,7 +114,6 @@ export interface BoxLocale {
     title: (count: number) => string
     next: string
     previous: string
-    /** A file without a diff. */
     noDiff: string
     undo: string
     /** The question, and the effect of a yes. */

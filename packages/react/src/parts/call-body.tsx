@@ -22,10 +22,7 @@ export interface CallBodyProps {
   newestLines?: number | undefined
 }
 
-/**
- * An open card's content. The state alone decides which sections there are: an input, and an output once it is
- * available.
- */
+/** An open card's content. The state alone decides the sections: an input, and an output once it is available. */
 export default function CallBody({ view, newestLines }: CallBodyProps): ReactNode {
   const { card } = usePartLocale()
   const { invocation: call, description } = view

@@ -31,7 +31,6 @@ export interface InlineToolWidgetProps {
   addToolOutput?: CallOnItsOwn['addToolOutput']
 }
 
-/** A row of the list, in message order. */
 type WidgetRow = { call: ToolInvocation } | { index: number; text: string; isReasoning: boolean }
 
 interface Activity {
@@ -55,7 +54,6 @@ export interface ToolWidgetProps extends Omit<InlineToolWidgetProps, 'message'>,
   renderText?: ((index: number) => ReactNode) | undefined
 }
 
-/** The widget for a message that has already been read. */
 export function ToolWidget(props: ToolWidgetProps): ReactNode {
   const { rows, calls, isActive, renderCall, renderText, isOpen, onToggle, ...answers } = props
   const { card } = usePartLocale()
@@ -246,9 +244,7 @@ export function rowCalls(rows: readonly WidgetRow[]): ToolInvocation[] {
   return rows.flatMap(row => ('call' in row ? [row.call] : []))
 }
 
-/**
- * The calls as plain records, each with the commentary that led to it; the last one also has the commentary after it.
- */
+/** The calls as plain records, each with the commentary that led to it; the last one also has what follows it. */
 function toRecords(rows: readonly WidgetRow[]): object[] {
   const records: { call: ToolInvocation; texts: string[] }[] = []
   let texts: string[] = []

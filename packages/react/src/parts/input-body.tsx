@@ -27,8 +27,8 @@ export interface InputBodyProps {
 }
 
 /**
- * A complete input, in a form that a person can judge. "Show all" shows the judged input itself: every key and every
- * string as written, even if a diff or a command line replaces them.
+ * A complete input, in a form that a person can judge. With `isWhole`, every key and string that a diff or a command
+ * line replaces is also shown as written.
  */
 export function InputBody({ input, toolName, said, parts, ...cut }: InputBodyProps): ReactNode {
   const { body } = usePartLocale()

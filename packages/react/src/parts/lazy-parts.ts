@@ -11,16 +11,12 @@ interface ViewProps {
 /** An open card's content. Most cards are closed and do without it. */
 export const callBody: Chunk<CallBodyProps> = new Chunk(() => import('./call-body.tsx'))
 
-/** The question whether a call may run. */
 export const approvalCard: Chunk<ViewProps> = new Chunk(() => import('./approval/approval-card.tsx'))
 
-/** A question from the model. */
 export const askUser: Chunk<ViewProps> = new Chunk(() => import('./approval/ask-user.tsx'))
 
-/** The work of an agent that a call runs. */
 export const subRows: Chunk<SubRowsProps> = new Chunk(() => import('./sub-rows.tsx'))
 
-/** A picture in place of a result. */
 export const thumbnail: Chunk<ThumbnailProps> = new Chunk(() => import('./thumbnail.tsx'))
 
 let isLoading = false

@@ -17,7 +17,6 @@ export interface SubRowsProps {
   /** Replaces all calls: shows those with these keys that are not among the calls of `sub`. */
   questions?: readonly string[]
   Card: Card
-  /** Whether a card is among a sub-agent's rows. */
   Nest: Context<boolean>
 }
 

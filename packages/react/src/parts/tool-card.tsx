@@ -267,10 +267,7 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
 /** Whether a card is among a sub-agent's rows. */
 const NestContext = createContext(false)
 
-/**
- * One level of an agent's calls is drawn below its own; deeper levels are shown in the surrounding pane, if there is
- * one.
- */
+/** One level of an agent's calls is drawn below its own; deeper levels are in the surrounding pane, if there is one. */
 function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): (() => void) | undefined {
   const isNested = useContext(NestContext)
   const open = useContext(OpenSourceContext)

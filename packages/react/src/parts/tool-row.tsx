@@ -17,7 +17,6 @@ export interface ToolRowProps {
   description: CallDescription
   isOpen: boolean
   onToggle: (open: boolean) => void
-  /** The id of the element that it opens. */
   controls?: string | undefined
   isAgent?: boolean | undefined
   isTurning?: boolean | undefined
@@ -35,7 +34,6 @@ export interface ToolRowProps {
   opensPane?: boolean | undefined
   /** It asked, and no longer waits for an answer. */
   isAnswered?: boolean | undefined
-  /** It failed, and a later call repaired that. */
   isRepaired?: boolean | undefined
   /** A button next to the row: Stop, Run again. */
   action?: ReactNode
@@ -181,8 +179,7 @@ function isStill({ progress }: CallDescription, { stillRunning }: ClosedCardLoca
 }
 
 /**
- * A running call's newest line. CSS draws it, so that it is not part of the row's name: a screen reader would read it
- * again and again.
+ * A running call's newest line. CSS draws it, so that screen readers don't read it again and again with the row's name.
  */
 function liveLine(description: CallDescription, { call }: ClosedCardLocale): string | undefined {
   const { state, progress } = description

@@ -63,10 +63,7 @@ export class CallUi extends Topic {
   /** Milliseconds that a person spent on earlier questions. */
   #thoughtBefore = 0
 
-  /**
-   * Notes the call's current state; true if it has changed. The policy runs once for each state that the call goes
-   * through.
-   */
+  /** Notes the call's current state; true if it has changed. The policy runs once for each state. */
   visit(state: ChatToolInvocationState, isMessageStreaming: boolean, now: number = Date.now()): boolean {
     const last = this.#transitions.at(-1)
     if (last?.state === state && last.isMessageStreaming === isMessageStreaming) return false
@@ -153,7 +150,6 @@ export class CallUi extends Topic {
     return this.#thoughtBefore + Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
   }
 
-  /** Why the answer could not be given. */
   get error(): string | undefined {
     return this.#error
   }

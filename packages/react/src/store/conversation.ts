@@ -21,7 +21,6 @@ export interface PendingCall {
   approvalId?: string | undefined
 }
 
-/** A call's place in a conversation. */
 export interface CallPlace {
   messageId: string
   index: number
@@ -39,7 +38,6 @@ export class Conversation {
   readonly pending: Value<readonly PendingCall[]> = new Value<readonly PendingCall[]>([])
   /** The work of agents that calls run. */
   readonly subs: SubRuns = new SubRuns()
-  /** The models' reasoning. */
   readonly thoughts: Thoughts
   readonly #records: Map<string, MessageRecord> = new Map()
   readonly #places: Map<string, CallPlace> = new Map()

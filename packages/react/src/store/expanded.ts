@@ -3,8 +3,7 @@ import type { DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 /**
  * Whether a disclosure is open after a transition to `owner`; `open` is its state before. The policy decides, or else
  * the built-in behaviour. A card opens while its input streams or an approval is needed. Its output is open. Its input
- * opens only if it is all there is to see at that moment, so that an old call opens at its output. Nothing closes by
- * itself.
+ * opens while there is no output to see, so that an old call opens at its output. Nothing closes by itself.
  */
 export function expandedAfter(open: boolean, owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean {
   return asked(owner, policy) ?? (open || opens(owner))

@@ -30,7 +30,6 @@ export class Topic {
   }
 }
 
-/** A value with listeners. */
 export class Value<T> extends Topic {
   #value: T
 

@@ -135,7 +135,6 @@ export function codeLanguage(name: string): CodeLanguage | undefined {
   return byName.get(name.toLowerCase())
 }
 
-/** A file's language, by its name. */
 export function languageOfPath(path: string): CodeLanguage | undefined {
   if (/\s/.test(path)) return undefined
   const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

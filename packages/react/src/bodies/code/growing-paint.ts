@@ -34,7 +34,6 @@ export class GrowingPaint {
     return this.#lines
   }
 
-  /** There is more than the newest lines. */
   get isCut(): boolean {
     return this.#newest !== undefined && (this.#lines > this.#newest || this.#drawn > NEWEST_CHARACTERS)
   }

@@ -55,7 +55,6 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
   return { tokens, open: left }
 }
 
-/** A multi-line mark that begins here. */
 function openAt(
   line: string,
   at: number,

@@ -174,7 +174,6 @@ function SideBySide({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   )
 }
 
-/** Unfolded unchanged lines, in both columns. */
 function SideRows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   return sideRows(rows).map((pair, index) =>
     pair.kind === 'over' ? null : (

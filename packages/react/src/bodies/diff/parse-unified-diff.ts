@@ -101,7 +101,6 @@ function countNew(runs: readonly DiffRun[]): number {
   return runs.reduce((sum, { kind, lines }) => sum + (kind === 'removed' ? 0 : lines.length), 0)
 }
 
-/** The first file that a diff names. */
 export function diffFileName(text: string): string | undefined {
   const header = /^--- [^\n]*\n\+\+\+ ([^\n]*)/m.exec(text.slice(0, 4000))
   return header === null ? undefined : fileName(`+++ ${header[1]}`)

@@ -61,7 +61,6 @@ function fitted({ width, height }: OutputImage): { width: number; height: number
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The host of a picture from another origin. */
 export function foreignHost(url: string): string | undefined {
   if (/^(?:data|blob):/i.test(url)) return undefined
   try {

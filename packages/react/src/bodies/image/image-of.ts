@@ -24,7 +24,6 @@ export function findImage(output: unknown): OutputImage | undefined {
   return imageInFields(output)
 }
 
-/** The maximum number of fields to check. */
 const MANY_FIELDS = 20
 
 /** `{ screenshot: 'data:image/png;…' }`, `{ images: […] }`, `{ b64_json: '…' }`, and the first item of a list. */

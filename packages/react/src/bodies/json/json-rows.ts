@@ -1,4 +1,3 @@
-/** One visible line of a tree. */
 export interface JsonRow {
   /** The keys from the root, as JSON: the identity of a node. */
   path: string
@@ -9,7 +8,6 @@ export interface JsonRow {
   /** The number of items in a list, or keys in an object. */
   count: number
   isOpen: boolean
-  /** A leaf's text. */
   text: string
   isString: boolean
 }

@@ -17,7 +17,6 @@ export type BodyKind =
   | { kind: 'http'; exchange: HttpExchange }
   | { kind: 'compare'; before: OutputImage; after: OutputImage }
 
-/** The call to inspect, or its known parts. */
 export interface KindSubject {
   toolName?: string | undefined
   input?: unknown

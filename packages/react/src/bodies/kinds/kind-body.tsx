@@ -20,13 +20,11 @@ export const compareBody: Chunk<CompareBodyProps> = new Chunk(() => import('./co
 
 export interface KindBodyProps {
   kind: BodyKind
-  /** The original value. */
   value: unknown
   name?: string | undefined
   meta?: ReactNode
 }
 
-/** An output of a recognised kind. */
 export function KindBody({ kind, value, name, meta }: KindBodyProps): ReactNode {
   if (kind.kind === 'compare') return draw(kind, name, null)
   return (

@@ -1,6 +1,5 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** An HTTP request and its response. */
 export interface HttpExchange {
   method: string | undefined
   url: string | undefined

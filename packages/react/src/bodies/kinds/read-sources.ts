@@ -1,11 +1,9 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** A web page that was used as a source. */
 export interface Source {
   title: string
   url: string
   host: string
-  /** A short excerpt. */
   snippet?: string
 }
 

@@ -1,4 +1,3 @@
-/** A test runner's report. */
 export interface TestRun {
   passed: number
   failed: number
@@ -56,7 +55,6 @@ interface OpenFailure {
   trace: string[]
 }
 
-/** Collects a report line by line. */
 class Report {
   #passed: number | undefined
   #failed: number | undefined

@@ -51,7 +51,7 @@ function readCounts(value: Fields): Counts | undefined {
   if (mocha !== undefined) return mocha
   const plain = numbers(value, ['passed', 'failed', 'skipped']) ?? numbers(value, ['pass', 'fail', 'skip'])
   if (plain !== undefined) return plain
-  // JUnit counts all tests, and those that went wrong in two ways.
+  // JUnit counts all tests, and has two fields for failures.
   const all = numbers(value, ['tests', 'failures', 'skipped'])
   if (all === undefined) return undefined
   const failed = all.failed + (count(value, 'errors') ?? 0)

@@ -22,7 +22,6 @@ interface Order {
   isDescending: boolean
 }
 
-/** Records as a table that can be sorted and copied. */
 export default function TableBody({ table, name }: TableBodyProps): ReactNode {
   const { body, call } = usePartLocale()
   const [order, setOrder] = useKept<Order | null>('order', null)

@@ -13,9 +13,7 @@ export interface TraceLinesProps {
   id?: string | undefined
 }
 
-/**
- * A trace's lines: the project's own frames are dark, library frames are dim, and many of those in a row are folded.
- */
+/** A trace's lines: the project's own frames are dark, library frames dim, and long rows of library frames folded. */
 export function TraceLines({ lines, id = '' }: TraceLinesProps): ReactNode {
   const { body } = usePartLocale()
   const [isWhole, setWhole] = useKept(`frames${id}`, useIsRevealed())

@@ -11,7 +11,6 @@ export interface FenceBodyProps {
   code: ReactNode
 }
 
-/** A fence that the application draws. */
 export default function FenceBody(props: FenceBodyProps): ReactNode {
   return (
     <PartBoundary key={props.source} fallback={props.code}>

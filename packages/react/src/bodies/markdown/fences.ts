@@ -14,12 +14,9 @@ export type FenceRenderer = (source: string) => ReactNode | Promise<FenceModule>
 /** Renderers by fence language. `math` also applies to `$$` blocks. */
 export type Fences = Readonly<Record<string, FenceRenderer>>
 
-/** The fence renderers for the Markdown below. */
 export const FencesContext: Context<Fences | undefined> = createContext<Fences | undefined>(undefined)
 
-/**
- * The renderer for a language. The model chooses the language, so only the map's own keys apply, never its prototype's.
- */
+/** A language's renderer. The model chooses the language, so only the map's own keys apply, never its prototype's. */
 export function findFence(fences: Fences | undefined, language: string | undefined): FenceRenderer | undefined {
   return fences !== undefined && language !== undefined && Object.hasOwn(fences, language)
     ? fences[language]

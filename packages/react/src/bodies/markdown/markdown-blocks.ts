@@ -45,7 +45,6 @@ export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks, 
 
 interface State {
   begin: number
-  /** The open fence. */
   open: string
   /** The indentation of the list items around it. */
   indent: number
@@ -61,7 +60,6 @@ function stateAt(begin: number, hasMath = false): State {
 const formula = /^ {0,3}\$\$(?!.*\S.*\$\$\s*$)/
 const formulaEnd = /\$\$\s*$/
 
-/** Whether a block ends inside an unclosed fence. */
 export function hasOpenFence(block: string): boolean {
   const state = stateAt(0)
   for (const line of block.split('\n')) readLine(line, state)

@@ -147,9 +147,7 @@ function compileBlock(source: string, isOpen: boolean, hasFences: boolean): Reac
  */
 const ownDirection = Object.fromEntries(['ul', 'ol', 'blockquote'].map(tag => [tag, { props: { dir: 'auto' } }]))
 
-/**
- * Headings and footnotes have no id: the model would choose it, and it could clash with another element or a global.
- */
+/** Headings and footnotes have no id: the model would choose it, and it could clash with an element or a global. */
 const withoutId = Object.fromEntries(
   ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div'].map(tag => [tag, { props: { id: undefined } }]),
 )
@@ -212,7 +210,6 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
   )
 }
 
-/** A code block's text, and its fence language. */
 function codeIn(children: ReactNode): { text: string | undefined; language: string | undefined } {
   if (!isValidElement<{ children?: unknown; className?: unknown }>(children))
     return { text: undefined, language: undefined }

@@ -1,7 +1,7 @@
 const safe = /^(?:https?|mailto|tel):/i
 
 /**
- * An address that is safe to link to: relative, http, https, mailto or tel. Undefined for `javascript:` and similar.
+ * An address that is safe to link to: relative, http, https, mailto or tel. Undefined for others, like `javascript:`.
  */
 export function safeUrl(url: string): string | undefined {
   // Browsers skip control characters and spaces inside a scheme's name, so they are removed before the check.

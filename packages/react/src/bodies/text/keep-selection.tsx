@@ -3,7 +3,6 @@ import { Component, type ReactNode } from 'react'
 interface End {
   node: Node
   offset: number
-  /** The text before it. */
   before: string
 }
 

@@ -18,7 +18,6 @@ const LONGEST = 16_000
 
 export interface TerminalBodyProps {
   text: string
-  /** The command, in the head. */
   name?: string | undefined
   copyName?: string | undefined
   /** After the name: the program's exit status. */
@@ -28,10 +27,7 @@ export interface TerminalBodyProps {
   isRunning?: boolean | undefined
 }
 
-/**
- * A program's output: its last 20 lines while it runs, the first and last 10 when it is done, and everything on
- * request.
- */
+/** A program's output: its last 20 lines while it runs, the first and last 10 when done, and everything on request. */
 export function TerminalBody(props: TerminalBodyProps): ReactNode {
   const { text, name, copyName, meta, raw = text, isRunning = false } = props
   const { body } = usePartLocale()
@@ -112,7 +108,6 @@ export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ 
   ))
 })
 
-/** A program's text in its colours. */
 export const Ansi: ComponentType<{ text: string }> = memo(function Ansi({ text }: { text: string }): ReactNode {
   return parseAnsi(text).map(({ text: said, classes }, index) =>
     classes.length === 0 ? (

@@ -77,7 +77,6 @@ export function TextBody(props: TextBodyProps): ReactNode {
   )
 }
 
-/** As much of a text as is shown by default. */
 export function shortText(text: string, lines: number): string {
   return firstLines(text, lines, SHORT_CHARACTERS)
 }

@@ -22,7 +22,6 @@ const replacements = [
   ['old_text', 'new_text'],
 ] as const
 
-/** The server's list of files. */
 export function fromServer({ files }: ChatTurnChanges): ShownFile[] {
   return files.map(({ path, from, added, removed, diff }) => ({
     path: from === undefined ? path : `${from} → ${path}`,
@@ -67,7 +66,6 @@ function editsIn({ input, details }: ToolInvocation): ShownFile[] {
   return [{ path, added: sum('added'), removed: sum('removed'), diffs }]
 }
 
-/** The file details that the built-in file tools report. */
 function readDetail(detail: Record<string, unknown>): ShownFile[] {
   const { path, diff, added, removed } = detail
   if (typeof path !== 'string' || typeof diff !== 'string') return []

@@ -92,7 +92,6 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   )
 }
 
-/** The first names, with their counts. */
 function FileNames({ files }: { files: readonly ShownFile[] }): ReactNode {
   const { box } = useLocale()
   const more = files.length - MOST_FILES

@@ -153,9 +153,7 @@ interface SendButtonProps {
   action: string
   isEmpty: boolean
   isRunning: boolean
-  /**
-   * It does something else than a send button usually does, so its label shows as soon as there is something to send.
-   */
+  /** It does something unusual for a send button, so its label shows as soon as there is something to send. */
   hasWords: boolean
 }
 
@@ -199,7 +197,6 @@ function Attached({ draft }: { draft: DraftFiles }): ReactNode {
 
 const attachedFiles = new Chunk<{ draft: DraftFiles }>(() => import('../attached-files.tsx'))
 
-/** Moves the focus to the composer when an edit begins. */
 function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   const { editing } = useChatStore()
   useEffect(

@@ -12,9 +12,7 @@ export interface AttachmentLimits {
 
 export interface DraftFiles {
   files: readonly ChatDraftAttachment[]
-  /** Why the last file was rejected. */
   problem: string | undefined
-  /** Files are being dragged over the chat. */
   isDragged: boolean
   add(files: Iterable<File>): void
   remove(localId: string): void
@@ -101,7 +99,6 @@ function useDrop(
   }, [field, isOn, setDragged])
 }
 
-/** A file to send, with a unique name. */
 function toAttachment(file: File): ChatDraftAttachment {
   return { localId: `${file.name}-${file.size}-${Math.random().toString(36).slice(2, 8)}`, file }
 }

@@ -20,10 +20,7 @@ export interface FindBarProps {
   onClose: () => void
 }
 
-/**
- * Finds a text in the whole conversation, including closed content and content that is not on the page, and opens its
- * place.
- */
+/** Finds a text in the whole conversation, including closed and unmounted content, and opens its place. */
 export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()

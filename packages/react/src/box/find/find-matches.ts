@@ -1,6 +1,5 @@
 import { isToolPart, type Message, type MessagePart, type ToolInvocation } from '@argot/core'
 
-/** A part with a match. */
 export interface Match {
   messageId: string
   index: number

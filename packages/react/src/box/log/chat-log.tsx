@@ -23,7 +23,6 @@ import { useKeptPlace } from './use-kept-place.ts'
 import { useLogKeys } from './use-log-keys.ts'
 import { useVirtualLength } from './use-virtual-length.ts'
 
-/** The methods of a log. */
 export interface ChatLogHandle {
   /** Brings a message onto the page and into view. */
   show(messageId: string): void

@@ -48,8 +48,7 @@ export class LogAnchor {
     const held = this.#path[at]!
     const { top, height } = measure(log, held.element)
     const isInnermost = at === this.#path.length - 1
-    // The part at the edge is gone, and the rest of its surroundings would be out of view, so this brings them into
-    // view.
+    // The part at the edge is gone, and the rest of its surroundings would be out of view: scroll to them.
     if (!isInnermost && held.top + height <= 0) return top
     // The width has changed: the same line stays at the edge, not the beginning of its paragraph.
     const wasCut = isInnermost && held.top < 0 && held.height > 0
@@ -101,9 +100,7 @@ function firstRow(log: HTMLElement): HTMLElement | undefined {
   return undefined
 }
 
-/**
- * The elements from a row down to the first one in view, except those that scroll by themselves or move with the view.
- */
+/** The elements from a row down to the first one in view, except those that scroll or move with the view. */
 function pathToEdge(log: HTMLElement, row: Element): Element[] {
   const { top: edge } = log.getBoundingClientRect()
   const path: Element[] = []

@@ -37,7 +37,6 @@ export class LogScroll {
   #sent: string | undefined
   /** The scroll position that has been accounted for. */
   #top = 0
-  /** When a finger last moved the view. */
   #touchedAt = Number.NEGATIVE_INFINITY
   #frame: number | undefined
   #seeking: number | undefined
@@ -167,10 +166,7 @@ export class LogScroll {
     this.#seekOn()
   }
 
-  /**
-   * Call it after anything that may have moved the content: it brings the end into view again, or the anchor to where
-   * it was.
-   */
+  /** Call it after anything that may have moved the content: it restores the end, or the anchor's position. */
   readonly settle = (): void => {
     const { current: log } = this.log
     if (log === null) return

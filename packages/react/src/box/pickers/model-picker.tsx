@@ -27,9 +27,7 @@ export interface ModelPickerProps {
   className?: string | undefined
 }
 
-/**
- * A button that shows the current model, and a menu to pick another. Models that can't be used are last and say why.
- */
+/** A button that shows the current model, and a menu to pick another. Unavailable models are last and say why. */
 export function ModelPicker(props: ModelPickerProps): ReactNode {
   const { models, value, onChange, usual, allowsOther = true, className } = props
   const words = usePickerLocale()

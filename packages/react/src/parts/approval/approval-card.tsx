@@ -162,10 +162,7 @@ interface CheckNoteProps {
   didApply: boolean
 }
 
-/**
- * Whether the call still does what its question shows, and when that was checked. Only a change is announced, not each
- * check.
- */
+/** Whether the call still does what its question shows, and when that was checked. Only changes are announced. */
 function CheckNote({ check, didApply }: CheckNoteProps): ReactNode {
   const { approval } = usePartLocale()
   const { state, at, problem = '' } = check
@@ -203,7 +200,6 @@ function isLasting({ effect, changes }: CardFacts): boolean {
   return effect === 'exec' || effect === 'net' || changes.some(({ operation }) => operation === 'delete')
 }
 
-/** The yes to the kept changes. */
 function toAnswer(choice: EditChoice | undefined): { approved: true; input?: unknown } {
   return choice?.input === undefined ? { approved: true } : { approved: true, input: choice.input }
 }
@@ -348,7 +344,6 @@ function isChangedField(target: EventTarget): boolean {
   return target instanceof Element && target.closest('[data-changed]') !== null
 }
 
-/** When this card appeared on the page. */
 function useAppeared(): { current: number } {
   const appeared = useRef(Number.POSITIVE_INFINITY)
   useEffect(() => {

@@ -24,7 +24,6 @@ export interface CardFacts {
   always: string | undefined
   /** What the call would do to files, as a diff. */
   diff: string | undefined
-  /** The files that it would change, if known. */
   changes: readonly ApprovalChange[]
   /** When the run checked the call against the files, and why it would fail. */
   check: { at: number; problem: string | undefined } | undefined

@@ -76,10 +76,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
   )
 }
 
-/**
- * `{ question, options? }`, where an option is a text or has a `label`. Anything else that a model writes is shown as a
- * question.
- */
+/** `{ question, options? }`, where an option is a text or has a `label`. Anything else is shown as a question. */
 function readQuestion(input: unknown): { question: string; options: Option[] } {
   if (typeof input === 'string') return { question: input, options: [] }
   if (typeof input !== 'object' || input === null) return { question: '?', options: [] }

@@ -1,4 +1,3 @@
-/** Whether these are the words of a command line. */
 export function isWords(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(word => typeof word === 'string')
 }

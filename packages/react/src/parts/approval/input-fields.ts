@@ -79,7 +79,6 @@ export function editedInput(input: unknown, fields: readonly InputField[], texts
   return { input: Object.fromEntries(entries) }
 }
 
-/** A field's text in the form. */
 export function textFor(field: InputField, texts: EditedTexts): string {
   const name = fieldName(field)
   return Object.hasOwn(texts, name) ? texts[name]! : field.original

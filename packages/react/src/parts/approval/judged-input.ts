@@ -99,10 +99,7 @@ function fileNamed(input: unknown, subject: string | undefined): string | undefi
   return path !== undefined && visibleLine(path) === subject ? path : subject
 }
 
-/**
- * The run's prediction, with the fields that can be read in it. Anything that is not a diff from start to end is shown
- * as text.
- */
+/** The run's prediction, with the fields that can be read in it. Anything but a complete diff is shown as text. */
 function foreseenPiece(
   diff: string,
   input: unknown,

@@ -13,8 +13,7 @@ export interface CallListProps {
   /** Only the newest turn has something that moves. */
   isNewest?: boolean | undefined
   /**
-   * Shows many reads as one row; true by default. Turn it off for live calls: their rows would collapse while users
-   * watch.
+   * Shows many reads as one row; true by default. Turn it off for live calls: rows would collapse while users watch.
    */
   groupsReads?: boolean | undefined
   /** Each call's step, if known: calls of one step share a bracket. Otherwise their times decide. */

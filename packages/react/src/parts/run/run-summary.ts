@@ -2,11 +2,9 @@ import type { ToolInvocation } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
 import { describeCall } from '../../hooks/words.ts'
 
-/** A turn's work in numbers. */
 export interface RunSummary {
   /** Failed calls that no later call of the same tool on the same subject repaired. */
   failed: number
-  /** Calls that wait for a person. */
   waiting: number
   filesChanged: number
   /** When its first call began and its last one ended, in milliseconds since 1970. */
@@ -14,7 +12,6 @@ export interface RunSummary {
   endedAt: number | undefined
 }
 
-/** A turn's calls in numbers, for its run line. */
 export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   const repairs = findRepairs(calls)
   const files = new Set<string>()
@@ -38,10 +35,7 @@ export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   }
 }
 
-/**
- * The failed calls that a later call of the same tool on the same subject repaired, with the number of the successful
- * try.
- */
+/** The failed calls that a later call of the same tool on the same subject repaired, with the number of that try. */
 export function findRepairs(calls: readonly ToolInvocation[]): Map<string, number> {
   const failures = new Map<string, string[]>()
   const repairs = new Map<string, number>()

@@ -63,12 +63,10 @@ export function stripStretches(calls: readonly StripCall[], times: RunTimes): St
   })
 }
 
-/** How long a run had worked at a moment. */
 function workedAt(time: number, { begin, waits }: RunTimes): number {
   return waits.reduce((worked, { from, to }) => worked - Math.max(0, Math.min(time, to) - from), time - begin)
 }
 
-/** Puts overlapping calls on the first free lane. */
 function assignLanes(timed: readonly { from: number; to: number }[]): (0 | 1 | undefined)[] {
   const ends = [-1, -1]
   const lanes = timed.map(({ from, to }): 0 | 1 => {

@@ -3,8 +3,7 @@ import type { StripCall } from './strip-call.ts'
 import { type StripSegment, stripStretches } from './strip-layout.ts'
 import { runTimes, type Waits } from './waits.ts'
 
-// It imports nothing that a chat has already loaded: sharing would split the chat into more chunks than the strip is
-// worth.
+// It imports nothing that a chat has already loaded: sharing would split the chat into too many chunks.
 
 export interface TimeStripProps {
   calls: readonly StripCall[]
@@ -15,7 +14,6 @@ export interface TimeStripProps {
   say?: ((worked: number, waited: number) => string) | undefined
   /** A notch's text: "you · 2 min". */
   notch: (milliseconds: number) => string
-  /** Goes to the call. */
   onSelect?: ((key: string) => void) | undefined
 }
 

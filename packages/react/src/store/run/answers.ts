@@ -14,7 +14,6 @@ export interface TryWishes {
   syntax?: string | undefined
 }
 
-/** What this class needs from its store. */
 interface AnsweredChat {
   readonly conversation: Conversation
   readonly adapter: ChatAdapter
@@ -28,9 +27,7 @@ interface AnsweredChat {
 
 type Feedback = 'good' | 'bad' | 'none'
 
-/**
- * The answers to one question that only this page has, each with everything after it. The current one is on the page.
- */
+/** The answers to one question that only this page has, each with everything after it. One of them is on the page. */
 interface Variants {
   tails: (readonly Message[])[]
   current: number

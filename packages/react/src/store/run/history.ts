@@ -3,11 +3,9 @@ import type { Conversation } from '../conversation.ts'
 import type { Reporter } from '../reporter.ts'
 import { Value } from '../topic.ts'
 
-/** The state of the adapter's stored messages. */
 export interface HistoryState {
   /** The first page is loading. */
   isLoading: boolean
-  /** There are older messages than those on the page. */
   hasOlder: boolean
   isLoadingOlder: boolean
 }

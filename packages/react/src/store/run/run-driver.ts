@@ -134,7 +134,6 @@ export class RunDriver {
     }
   }
 
-  /** Tries a lost connection now. */
   retryNow(): void {
     this.#retry?.()
   }

@@ -19,7 +19,6 @@ export interface StreamRunOptions {
   flushInterval?: number | undefined
   now: () => number
   nextId: () => string
-  /** The message that the stream continues. */
   continues?: ContinuedMessage | undefined
   onToolCall: ChatOnToolCall
   onData: ChatOnData
@@ -33,14 +32,10 @@ export interface StreamRunOptions {
 /** How a stream ended: normally, or because the connection broke. */
 export type StreamEnd = { type: 'closed' } | { type: 'broken'; error: unknown }
 
-/**
- * The transient chunk with which an adapter says that it has repeated the past, and that everything after it is live.
- */
+/** The transient chunk with which an adapter says that its repetition is over: everything after it is live. */
 export const liveMark = 'data-argot-live'
 
-/**
- * The transient chunk with which an adapter says that it begins again, and that everything after it happened before.
- */
+/** The transient chunk with which an adapter says that it begins again: everything after it happened before. */
 export const rewindMark = 'data-argot-rewind'
 
 /**
@@ -54,7 +49,6 @@ export class StreamRun {
   #accumulator: Accumulator
   #reader: MessageReader
   #record: MessageRecord | undefined
-  /** The first message that it wrote. */
   #firstId: string | undefined
   #messageId: string | undefined
   /** The current chunks repeat what happened before this page was watching. */

@@ -74,7 +74,6 @@ export class SubRuns {
     return key === undefined || fold === undefined ? undefined : { run: this.#follow(key), messageId: fold.messageId }
   }
 
-  /** The current state of a call inside a call. */
   call(callKey: string): ToolInvocation | undefined {
     const key = this.#runOf.get(callKey)
     const message = key === undefined ? undefined : this.#folds.get(key)?.fold.message
