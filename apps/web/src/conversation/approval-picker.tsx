@@ -20,7 +20,7 @@ export interface ApprovalPickerProps {
   root: string | undefined
 }
 
-/** Which calls run without a question, from the next message on. It can only be stricter than the server. */
+/** Which calls run without a question, from the next message on. It can only tighten the server's policy. */
 export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerProps): ReactNode {
   const page = useWords()
   const { approvals, modes: words } = page.conversation

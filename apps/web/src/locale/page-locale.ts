@@ -145,7 +145,7 @@ export interface PageLocale {
     /** Around the example of an element. */
     toolsAre: string
     toolsHint: string
-    /** This is the demo model. The names of variables are written as `NAME`. */
+    /** Says that this is the demo model; variable names are written as `NAME`. */
     demo: string
     diffName: string
     approvals: (mode: string) => string

@@ -67,7 +67,7 @@ export class AnswerWriter {
     this.#text = undefined
   }
 
-  /** Whether the chunk adds something to the message; others change what is there, or describe the whole message. */
+  /** Whether the chunk adds something to the message; others change existing parts, or describe the whole message. */
   #takesPlace(chunk: Chunk): boolean {
     const { on, does } = chunkFacts(chunk)
     switch (on) {

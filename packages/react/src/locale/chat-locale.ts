@@ -133,7 +133,7 @@ export interface ApprovalLocale {
   applies: (at: number) => string
   /** The call would fail; `didApply`: it would not have failed when the question was asked. */
   fails: (problem: string, didApply: boolean) => string
-  /** The call would do something else than the question shows. */
+  /** The call would do something other than the question shows. */
   changed: string
   /** Denies a call that would fail, and sends the model the reason. */
   denyStale: string

@@ -6,7 +6,7 @@ import { useLocale } from '../../locale/frame-locale.ts'
 /** Older messages are requested when the beginning is this near to the view. */
 const nearBeginning = '600px'
 
-/** Shown before the oldest message: loads the page before it when a reader comes near, and says so. */
+/** Shown before the oldest message: loads the previous page when a reader comes near, and shows that it does. */
 export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | null> }): ReactNode {
   const { box } = useLocale()
   const { history } = useChatStore()

@@ -62,7 +62,7 @@ export function knownCheck(call: ToolInvocation, { check }: CallDraft): ChatAppr
   return problem === undefined ? { state: 'applies', at } : { state: 'fails', at, problem }
 }
 
-/** The call would fail, or do something else than its question shows. */
+/** The call would fail, or do something other than its question shows. */
 export function isStale(check: ChatApprovalCheck | undefined): check is ChatApprovalCheck {
   return check?.state === 'fails' || check?.state === 'changed'
 }

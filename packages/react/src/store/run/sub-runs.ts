@@ -44,7 +44,7 @@ export class SubRuns {
   readonly #runOf: Map<string, string> = new Map()
   #questions: readonly SubQuestion[] = []
 
-  /** Takes a chunk's or a part's data. Anything else than `{ toolCallId, chunk }` is skipped. */
+  /** Takes a chunk's or a part's data. Anything other than `{ toolCallId, chunk }` is skipped. */
   take(messageId: string, data: unknown): void {
     let scope = messageId
     let subData = data
