@@ -39,7 +39,7 @@ export interface ModelStep {
 export type ModelIo = Omit<LoopIo, 'people'>
 
 export type ModelEnd =
-  /** `shown`: text in the reply that looked like a call but wasn't one. */
+  /** `shownCalls`: text in the reply that looked like a call but wasn't one. */
   | { type: 'finished'; finishReason: FinishReason; usage: Usage; shownCalls: readonly SyntaxDiagnostic[] }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }

@@ -48,7 +48,7 @@ export class Steering {
     return { approved: false, reason: firstCharacters(text, LONGEST_REASON) }
   }
 
-  /** Hands the messages over; `kept` resolves when the log has them. */
+  /** Hands the messages over; `synced` resolves when the log has them. */
   take(write: (messages: readonly Message[]) => void, synced: () => Promise<void>): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = []

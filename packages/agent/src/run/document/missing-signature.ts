@@ -1,4 +1,4 @@
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { findProvider } from '../../model/providers.ts'
 import type { RangeProblem } from './range-problem.ts'
 
@@ -6,7 +6,7 @@ import type { RangeProblem } from './range-problem.ts'
  * One warning if the model's provider signs reasoning and the signature of some reasoning here is missing: signatures
  * are in the sidecar, which doesn't come along when a document is copied alone.
  */
-export function findMissingSignature({ messages }: Expanded, model: string | undefined): RangeProblem[] {
+export function findMissingSignature({ messages }: ExpandedDocument, model: string | undefined): RangeProblem[] {
   if (model === undefined || findProvider(model)?.signsReasoning !== true) return []
   for (const { message, elements, sent } of messages) {
     const isGone = message.parts.some(

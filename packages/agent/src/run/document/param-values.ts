@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import type { Parameter, ParameterValues } from '@argot/core/chatmd/internal'
+import type { DocumentParameter, ParameterValues } from '@argot/core/chatmd/internal'
 import { nearestNames } from '@argot/core/stream/internal'
 import { quoted } from '../../words/quoted.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
@@ -49,7 +49,7 @@ export class ParamValues {
   }
 
   async #value(
-    { name, default: usual }: Parameter,
+    { name, default: usual }: DocumentParameter,
     values: ReadonlyMap<string, string>,
   ): Promise<ParamValue | undefined> {
     const value = values.get(name)
@@ -64,7 +64,7 @@ export class ParamValues {
     return { name, value: answer, from: 'asked' }
   }
 
-  #readGiven(parameters: readonly Parameter[]): Map<string, string> {
+  #readGiven(parameters: readonly DocumentParameter[]): Map<string, string> {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(this.#options.params ?? {})) {
       if (!parameters.some(one => one.name === name)) throw unknownName(name, parameters)
@@ -83,7 +83,7 @@ function missingValues(names: readonly string[]): ArgotError {
   return new ArgotError('RUN_MISSING_PARAM', `${what} Give it with ${names.map(name => `-p ${name}=…`).join(' ')}`)
 }
 
-function unknownName(name: string, parameters: readonly Parameter[]): ArgotError {
+function unknownName(name: string, parameters: readonly DocumentParameter[]): ArgotError {
   const names = parameters.map(one => one.name)
   const [nearest] = nearestNames(name, names, 1)
   const hint =

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@argot/core'
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { createLineCounter, defined } from '@argot/core/stream/internal'
 
 /** A problem with a range of a file, without its line and column. */
@@ -9,7 +9,7 @@ export type RangeProblem = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'c
 }
 
 /** The diagnostics with lines and columns, from the texts that were read. */
-export function toDiagnostics(problems: readonly RangeProblem[], sources: Expanded['sources']): Diagnostic[] {
+export function toDiagnostics(problems: readonly RangeProblem[], sources: ExpandedDocument['sources']): Diagnostic[] {
   return problems.map(({ file, at, ...problem }) => {
     const source = sources.get(file)
     const range = source === undefined ? undefined : createLineCounter(source).range(at.start, at.end)

@@ -4,7 +4,7 @@ import { ArgotError, type Diagnostic } from '@argot/core'
 import { type ChatDocument, expand, parseChatMd, type ResolveResult, type Resolver } from '@argot/core/chatmd'
 import {
   type AgentResult,
-  type Expanded,
+  type ExpandedDocument,
   type ExpandOptions,
   parseChecked,
   type RunAgent,
@@ -44,11 +44,11 @@ export type DocumentSource =
 export interface DocumentReading {
   document: ChatDocument
   /** Without the answers of agents, whose places are empty. */
-  expanded: Expanded
+  expanded: ExpandedDocument
   /** All problems found. A run refuses a document with errors. */
   problems: Diagnostic[]
   /** The tools that it may declare: a document from the web gets no tools of this machine. */
-  declared: Expanded['tools']
+  declared: ExpandedDocument['tools']
   /** The document's folder, and those that its tools may use. */
   directory: string
   roots: readonly string[]
@@ -65,7 +65,7 @@ export interface DocumentReading {
   shared: ExpandOptions
   /** What is wrong with a tool's declaration in itself, given the tools in code. */
   findDeclarationProblem(
-    declaration: Expanded['tools'][number],
+    declaration: ExpandedDocument['tools'][number],
     codeTools: readonly Tool[],
     hasUnread: boolean,
   ): Promise<ToolProblem | undefined>

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
-import { type ElementNode, type Entry, entryOwners, withRecords } from '@argot/core/chatmd/internal'
+import { type ChatMdEntry, type ElementNode, entryOwners, withRecords } from '@argot/core/chatmd/internal'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { writeOrigin } from '../../store/branch-origin.ts'
 import { type DocumentRecords, readRecords } from '../../store/element-records.ts'
@@ -87,7 +87,7 @@ function toIndex(number: string): number | undefined {
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) - 1 : undefined
 }
 
-function findCut(entries: readonly Entry[], messageId: string, including: boolean): HistoryCut | undefined {
+function findCut(entries: readonly ChatMdEntry[], messageId: string, including: boolean): HistoryCut | undefined {
   const owners = entryOwners(entries)
   const byId = owners.findIndex(owner => owner?.message.id === messageId)
   const first = byId === -1 ? owners.findIndex(owner => owner?.message.index === toIndex(messageId)) : byId
