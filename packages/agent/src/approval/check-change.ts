@@ -9,7 +9,6 @@ export interface ChangingCall {
   input: unknown
 }
 
-/** What a call would do to the files in their current state. */
 export interface ChangeCheck {
   /** Milliseconds since 1970. */
   at: number
@@ -36,7 +35,6 @@ export async function checkChange(
   }
 }
 
-/** The part of a check that is stored with a question. */
 export function toApprovalCheck({ at, changes, problem }: ChangeCheck): ApprovalCheck {
   if (changes === undefined) return { at, problem: problem ?? '' }
   const files = changes.slice(0, MOST_FILES).map(({ path, before }) => [path, before ?? ''] as const)

@@ -44,7 +44,6 @@ export function programName(program: string): string {
   return name.replace(/\.(?:exe|cmd|bat|com)$/i, '')
 }
 
-/** The command lines one layer further inside. */
 function getInside(words: readonly string[]): (readonly string[])[] {
   const [program = '', ...rest] = words
   const name = programName(program).toLowerCase()

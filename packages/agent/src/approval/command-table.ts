@@ -6,7 +6,6 @@ export interface OptionTable {
   flags?: string
 }
 
-/** How a program's arguments name another program to start. */
 export interface Wrapper extends OptionTable {
   /** Number of words between the options and the program: a time limit, a folder, a user. */
   operands?: number
@@ -122,7 +121,6 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   npx: { values: 'p package w workspace', flags: 'y yes no q quiet' },
 }
 
-/** Options before the subcommand that apply to all of the program's work. */
 export interface GlobalOptions extends OptionTable {
   /** The listed options may also come after the subcommand, with the same meaning. */
   anywhere?: true

@@ -153,7 +153,6 @@ export class RuleMatcher {
   }
 }
 
-/** A rule's pattern for paths: relative to the roots, or absolute. */
 class PathPattern {
   readonly #glob: Glob
   readonly #wide: boolean

@@ -68,7 +68,6 @@ export function toWordPattern(words: readonly string[]): string {
   return words.map(escapePattern).join(' ')
 }
 
-/** A pattern that matches exactly this text. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\*?[\]{}!\s]/g, '\\$&')
 }

@@ -3,7 +3,6 @@ import type { Tool } from '../tool/tool.ts'
 import { checkChange } from './check-change.ts'
 import { partsToChoose } from './question-facts.ts'
 
-/** An edit from which a person left out parts. */
 export interface PartialEdit {
   /** The complete edit, as validated by the tool. */
   whole: unknown

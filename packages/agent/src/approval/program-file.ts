@@ -21,7 +21,6 @@ export interface ProgramFile {
 }
 
 export interface InspectedCommand extends CommandReadings {
-  /** By the program's name in a reading. */
   files: ReadonlyMap<string, ProgramFile | undefined>
 }
 

@@ -26,7 +26,6 @@ export function deniedByRule({ toolName }: Pick<ApprovalRequest, 'toolName'>, { 
   return `${quoted(toolName)} was not run: the rule ${quoted(`deny ${text}`)} (${from}) does not let it run with this input.`
 }
 
-/** Tells the model that a person denied this tool for the rest of the run. */
 export function describeDenied(toolName: string, reason: string | undefined): string {
   const because = reason === undefined ? '' : ` The reason: ${reason}`
   return `${quoted(toolName)} was not run: every call of it was denied for this run.${because}`

@@ -50,7 +50,6 @@ interface AlwaysRule {
   tool: string | undefined
 }
 
-/** A rule that applies to a call, or may apply. */
 interface RuleHit {
   rule: Rule
   match: Exclude<RuleMatch, false>

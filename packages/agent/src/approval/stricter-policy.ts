@@ -1,7 +1,6 @@
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { approvalModes, getMode } from './decide.ts'
 
-/** For each tool, the stricter decision of the two policies. */
 export function stricter(a: ApprovalPolicy, b: ApprovalPolicy): ApprovalPolicy {
   return combine(a, b, tool => stricterMode(getMode(a, tool), getMode(b, tool)))
 }

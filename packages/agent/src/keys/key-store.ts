@@ -14,7 +14,6 @@ import { findKeyring, type Keyring } from './keyring.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A stored key's details, without the key itself. */
 export interface StoredKey {
   provider: string
   /** The environment variable it replaces. */

@@ -24,13 +24,10 @@ export interface ModelStep {
   answerSchema?: JsonSchema | undefined
   /** Messages after the prompt, for this call only. */
   again?: readonly LanguageModelV3Message[] | undefined
-  /** Watches the text for calls that should have been native ones. */
   leaks: LeakWatch
   /** The message has reached its size limit, so reading stops. */
   isFull: () => boolean
-  /** The step's number, for ids. */
   step: number
-  /** Creates an id for a call that the model gave none. */
   nextCallId: () => string
   /** Takes each chunk. A call is `runnable` unless the model failed or was stopped partway. */
   take: (chunk: Chunk, runnable: boolean) => void

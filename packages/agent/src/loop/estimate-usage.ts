@@ -18,7 +18,6 @@ export class UsageEstimate {
   #prompt: SentPrompt | undefined
   readonly #reply: string[] = []
   #length = 0
-  /** Calls whose input arrives in pieces. */
   readonly #pieces: Set<string> = new Set()
 
   /** Approximate length of the reply so far in characters, including files and unfinished calls. */
@@ -70,7 +69,6 @@ export class UsageEstimate {
   }
 }
 
-/** Approximate tokens of a prompt, including its tools. */
 export function countPrompt(
   prompt: readonly LanguageModelV3Message[],
   tools: LanguageModelV3CallOptions['tools'] = [],

@@ -35,7 +35,6 @@ export class IdleLimit {
     return this.#over
   }
 
-  /** Restarts the idle time. */
   restart(): void {
     if (this.signal.aborted) return
     const { idleMs, replyMs } = this.#limits

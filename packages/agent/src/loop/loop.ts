@@ -40,7 +40,6 @@ export type LoopResult = {
   usage: Usage & { cost?: number }
   /** This run's model calls, including those of earlier processes. */
   steps: number
-  /** Why the model stopped, if it stopped by itself. */
   finishReason?: FinishReason
   /** The answer's value, if a format was requested and the answer matches it. */
   output?: unknown
@@ -408,7 +407,6 @@ export class Loop {
     return 'stopped'
   }
 
-  /** The only exit. */
   async #finish(intended: LoopEnd): Promise<LoopResult> {
     const { model } = this.#plan.talk
     const { usage } = this.#spending

@@ -20,7 +20,6 @@ export interface CallHistory {
 
 /** What the caller that passes the message vouches for about an open call. */
 export interface VouchedCall {
-  /** A person has answered its question. */
   answer?: ApprovalAnswer | undefined
   /** There is no evidence that a model made it. */
   foreign?: boolean | undefined

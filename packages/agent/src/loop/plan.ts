@@ -91,10 +91,8 @@ export interface RunPlan {
   resumed?: ReplayedRun | undefined
   tools: Toolbox
   talk: Talk
-  /** The policy together with the rules by argument. */
   rules: RuleBook
   budget: Budget
-  /** What the document's agents used before the run began. */
   agentUsage?: readonly PricedUsage[] | undefined
   answer?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
@@ -102,7 +100,6 @@ export interface RunPlan {
   forks?: number | undefined
 }
 
-/** How a run's questions get answered. */
 export interface People {
   approvals: Approvals
   outputs: ClientOutputs

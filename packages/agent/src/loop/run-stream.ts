@@ -19,7 +19,6 @@ export interface RunStreamOptions {
   /** The run's reader. It never gets a chunk that the log doesn't have. */
   reader?: ChunkQueue | undefined
   now: () => number
-  /** Called once when chunks can no longer be saved. */
   onUnsaved?: ((error: unknown) => void) | undefined
 }
 
@@ -33,15 +32,12 @@ export class RunStream {
   readonly #commentary: Commentary = new Commentary(chunk => this.#pass(chunk))
   /** When the last chunk arrived, so that all folds agree. */
   readonly #clock: { time: number }
-  /** The folded log of this run. */
   readonly #fold: Accumulator
   /** The continued message plus what the run adds: what the model sees. */
   readonly #whole: Accumulator
   /** How many messages of `#whole` precede this stream. */
   readonly #before: number
-  /** Each call's state in the message, by id. */
   readonly #states: Map<string, ToolState> = new Map()
-  /** Chunks that wait until the log has them. */
   #unshown: Chunk[] = []
   #flushed: Promise<void> = Promise.resolve()
   #isFlushAsked = false

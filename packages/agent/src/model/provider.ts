@@ -9,7 +9,6 @@ export interface Provider {
   title: string
   /** The variables that may hold the key, in order of precedence. */
   keys: readonly string[]
-  /** Without a key no model is created. */
   needsKey: boolean
   /** It takes reasoning back only with its own signature or item. */
   signsReasoning?: boolean
@@ -24,14 +23,12 @@ export interface Provider {
   createModel(id: string, setup: ProviderSetup): Promise<ProviderModel>
 }
 
-/** A provider's settings from the environment. */
 export interface ProviderSetup {
   key?: string
   address?: Address
   fetch?: typeof fetch
 }
 
-/** An address, and the variable that it comes from. */
 export interface Address {
   text: string
   variable: string

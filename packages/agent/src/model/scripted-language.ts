@@ -35,7 +35,6 @@ export function createScriptedLanguage(provider: string, modelId: string, script
   }
 }
 
-/** A text as a model would write it, word by word. */
 export function* textParts(
   type: 'text' | 'reasoning',
   id: string,
@@ -58,7 +57,6 @@ export interface ScriptedCall {
   providerMetadata?: SharedV3ProviderMetadata
 }
 
-/** A native call as a model would write it. */
 export function* callParts(call: ScriptedCall): Generator<LanguageModelV3StreamPart> {
   const { text, ...whole } = call
   const { toolCallId: id, toolName, input, providerExecuted } = whole

@@ -15,7 +15,6 @@ export interface Refined {
   /** Number of proposals, and how many of them were kept. */
   proposed: number
   accepted: number
-  /** Why the last rejected proposal was rejected. */
   objection?: string | undefined
 }
 

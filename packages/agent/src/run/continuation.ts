@@ -25,7 +25,6 @@ export function findContinuation(
   return { history: history.slice(0, -1), continued: last }
 }
 
-/** The error if `findContinuation` returns nothing. */
 export function nothingToAnswer(messages: readonly Pick<ExpandedMessage, 'sent'>[]): ArgotError {
   const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
   const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`

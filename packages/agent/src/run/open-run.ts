@@ -19,14 +19,12 @@ import type { RunOptions, RunResult, SharedOptions } from './run-options.ts'
 import { notRun } from './settle-calls.ts'
 import type { RunContext } from './start-run.ts'
 
-/** Options about the people around a run, besides the shared ones. */
 type OpenOptions = SharedOptions &
   Pick<RunOptions, 'leave' | 'interrupted' | 'pause' | 'relax'> & {
     agents?: readonly string[] | undefined
     keepFiles?: KeepFiles | undefined
   }
 
-/** Where a run is stored, once it has begun there. */
 export type RunStorage = { store: Store; transcript: Transcript; directory: string } | undefined
 
 /** Runs a plan to its end. Every run passes through here. */

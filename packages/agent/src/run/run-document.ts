@@ -141,7 +141,6 @@ interface PlannedAnswer {
   storage: RunStorage
   plan: DocumentPlan
   tools: Toolbox
-  /** What the agents in its text have used. */
   agentUsage: readonly PricedUsage[]
 }
 
@@ -181,7 +180,6 @@ async function runTurn(
   return openRun(plan, storage, options, context)
 }
 
-/** An agent's earlier answer, as a message of this run. */
 function answerMessage(run: string, text: string): Message {
   const id = `msg-${run}`
   return { id, role: 'assistant', status: 'sent', parts: [{ type: 'text', id: `${id}:0`, text, state: 'done' }] }

@@ -28,7 +28,6 @@ const MOST_TRIES = 3
 interface TitleAttempt {
   tries: number
   isOver: boolean
-  /** A title that couldn't be written yet. */
   title?: string
 }
 
@@ -49,7 +48,6 @@ interface TitleRequest {
 export class TitleWriter {
   readonly #stop: AbortController = new AbortController()
   readonly #attempts: Map<string, TitleAttempt> = new Map()
-  /** By document. */
   readonly #requests: Map<string, AbortController> = new Map()
   readonly #work: Set<Promise<void>> = new Set()
 

@@ -20,7 +20,6 @@ export interface Settings {
   retention?: Sourced<number>
   /** Model prices by name. If project and user both name a model, the project's price applies. */
   prices?: ReadonlyMap<string, Sourced<Price>>
-  /** When older turns are summarized. */
   compact?: Sourced<'auto' | 'never' | number>
   summaryModel?: Sourced<string>
   /** Where conversation titles come from. A project can't turn `model` on. */

@@ -80,7 +80,6 @@ async function realProgram(path: string): Promise<string | undefined> {
   return canRun ? real : undefined
 }
 
-/** The real path of a regular file. Undefined for anything else. */
 async function realFile(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isFile() ? await realpath(path) : undefined

@@ -16,7 +16,6 @@ const LIMIT = 4 * 1024 * 1024
 /** No system starts a longer command line. */
 const COMMAND_CHARACTERS = 32 * 1024
 
-/** A command that the user trusts in one document. */
 export interface TrustEntry {
   /** The document's real path. */
   file: string

@@ -50,7 +50,6 @@ function correction(problem: string): string {
   return `Your answer was not accepted. ${problem} Give the whole answer again as one JSON value that fits the schema, and nothing else.`
 }
 
-/** The text of the last step that is meant for the user. */
 function getAnswer({ parts }: Message): string {
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   return step.map(part => (part.type === 'text' && part.phase !== 'remainder' ? part.text : '')).join('')

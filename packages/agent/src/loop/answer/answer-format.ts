@@ -8,7 +8,6 @@ import {
 } from '../../tool/schema/standard-schema.ts'
 import type { Validation } from '../../tool/tool.ts'
 
-/** The format of a run's final answer: JSON that matches a schema. */
 export interface AnswerFormat {
   /** As sent to the model. */
   schema: JsonSchema

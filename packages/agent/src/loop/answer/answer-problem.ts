@@ -1,7 +1,6 @@
 import type { ErrorCode, Message } from '@argot/core'
 import type { FinishReason } from '@argot/core/stream/internal'
 
-/** Why a finished answer is missing or incomplete. */
 export interface AnswerProblem {
   code: ErrorCode
   error: string

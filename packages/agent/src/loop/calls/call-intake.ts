@@ -17,7 +17,6 @@ export class CallIntake {
   /** This step's call ids, by the model's own ids. */
   readonly #short: Map<string, string> = new Map()
   readonly #unnamed: Set<string> = new Set()
-  /** The key of the newest call of each id. */
   readonly #newest: Map<string, string> = new Map()
   /** Ids of the calls that the provider runs itself. Only their results may come from the provider. */
   readonly #provided: Set<string> = new Set()

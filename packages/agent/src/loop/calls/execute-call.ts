@@ -138,7 +138,6 @@ function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown
   return { type: 'error', code, errorText: reason === '' ? `\`${tool.name}\` failed and did not say why.` : reason }
 }
 
-/** The message of a thrown value; empty if it has none. */
 function describeError(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)

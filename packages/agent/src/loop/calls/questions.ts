@@ -17,7 +17,6 @@ export interface QuestionCall {
 export class StepQuestions {
   readonly #io: LoopIo
   readonly #stream: RunStream
-  /** Settles once the last question is published. */
   #last: Promise<void> = Promise.resolve()
   /** The state of the files at the time of each question, by approval id. */
   readonly #checks: Map<string, ApprovalCheck> = new Map()

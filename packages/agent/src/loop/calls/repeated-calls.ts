@@ -9,7 +9,6 @@ import { type ToolChunk, UniqueIds } from '@argot/core/stream/internal'
 export class RepeatedCalls {
   /** The call of each id in this step; `undefined` while its input is still being written. */
   readonly #calls: Map<string, { toolName: string | undefined; input: unknown } | undefined> = new Map()
-  /** The chunks of second calls, by id. */
   readonly #waiting: Map<string, ToolChunk[]> = new Map()
   readonly #ids: UniqueIds = new UniqueIds()
 

@@ -73,7 +73,6 @@ export class StepCalls {
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #entries: CallEntry[] = []
   readonly #running: Promise<void>[] = []
-  /** Index of the first entry that isn't recorded yet. */
   #next = 0
   #hasChange = false
   /**

@@ -70,7 +70,6 @@ export class Compaction {
     this.#window.push(step)
   }
 
-  /** Makes the next prompt fit, if its limit is known. */
   async fit(): Promise<FitResult> {
     const { talk } = this.#context.plan
     const isWanted = this.#isWanted
@@ -132,7 +131,6 @@ export class Compaction {
     return { modelLimit: limit, requestedLimit: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
-  /** A limit is known without asking a server. */
   get #hasLimit(): boolean {
     const { compact } = this.#context.plan.talk
     return typeof compact === 'number' || this.#ownWindow !== undefined || this.#window.most !== undefined
@@ -214,7 +212,6 @@ export class Compaction {
     return readTurns(messages, plan.continued?.isCut === true && earlier.length === 0)
   }
 
-  /** The end of a run whose prompt can't be shortened further. */
   #full(usage: RoomUse[], { modelLimit }: PromptRoom, refusal: ModelFailure | undefined): FitResult {
     const { name } = this.#context.plan.talk.model
     const about = (tokens: number): string => english.number(Math.round(tokens))

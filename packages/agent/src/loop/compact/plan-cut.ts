@@ -8,7 +8,6 @@ export interface CutSources {
   from: number
   /** System messages, the lesson and the tools. */
   fixed: number
-  /** How many tokens the prompt may have. */
   room: number
 }
 

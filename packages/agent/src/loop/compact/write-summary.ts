@@ -15,9 +15,7 @@ import { cutMiddle, splitTexts } from './split-texts.ts'
 export interface SummaryRequest {
   /** The turns to summarize, without those of an earlier summary. */
   turns: readonly PromptTurn[]
-  /** How many turns come before them. */
   before: number
-  /** The summary of those earlier turns. */
   earlier: string | undefined
   /** Approximate tokens for the summary, and for one request. */
   tokens: number

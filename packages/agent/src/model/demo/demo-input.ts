@@ -17,7 +17,6 @@ export function demoInput(tool: ToolDefinition, request: string): Record<string,
   return input
 }
 
-/** Values found in a message. */
 interface MessageValues {
   request: string
   quoted: string[]

@@ -92,7 +92,6 @@ function* answer(
   }
 }
 
-/** A value that matches the schema, made from the user's text. */
 function madeUp(schema: JsonSchema, { request }: DemoTurn): string {
   const inputSchema = { type: 'object', properties: { answer: schema }, required: ['answer'] } as const
   const { answer: example } = demoInput({ name: 'answer', inputSchema }, request)

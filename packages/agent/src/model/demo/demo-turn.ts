@@ -1,7 +1,6 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
 import { parse, type Syntax } from '@argot/core/syntax'
 
-/** What has happened since the user's last message. */
 export interface DemoTurn {
   request: string
   results: DemoResult[]

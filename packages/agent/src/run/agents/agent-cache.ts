@@ -4,7 +4,6 @@ import type { DocumentFiles } from '../../store/store.ts'
 
 export interface CachedAnswer {
   text: string
-  /** When the agent gave it. */
   at: number
 }
 

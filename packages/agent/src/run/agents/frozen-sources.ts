@@ -12,7 +12,6 @@ interface SourceEntry {
 }
 
 const INDEX = 'index.json'
-/** How many places to keep, at most. */
 const MOST_PLACES = 10_000
 
 export interface ChangedSource {
@@ -32,7 +31,6 @@ export class FrozenSources implements Frozen {
   readonly #origin: FrozenSources | undefined
   readonly #entries: Map<string, SourceEntry> = new Map()
   readonly #texts: Map<string, string> = new Map()
-  /** The keys of agents' answers, before and now. */
   readonly #answers: Set<string>
   readonly #recalled: { place: FrozenPlace; hash: string }[] = []
 

@@ -4,7 +4,6 @@ import type { TurnFile } from './turn-files.ts'
 import type { TurnPlace } from './turn-place.ts'
 import { fromRecordPath } from './version-keeper.ts'
 
-/** Whether a file's earlier content can be restored, and why not. */
 export type UndoCheck =
   | { state: 'ready'; real: string; now: FileState; before: Uint8Array | null }
   /** It already has that content. */

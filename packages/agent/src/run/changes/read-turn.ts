@@ -6,7 +6,6 @@ import { findBeginning, startedCall } from '../../store/marks.ts'
 import type { Store } from '../../store/store.ts'
 import { foldTurnFiles, type TurnFile, type TurnRecord } from './turn-files.ts'
 
-/** An effect of a turn that can't be undone. */
 export interface TurnEffect {
   toolName: string
   /** In words: "Ran npm test". */
@@ -25,7 +24,6 @@ export interface LoggedTurn {
 
 /** Further effects are only counted. */
 const MOST_EFFECTS = 100
-/** The built-in tools that change files and nothing else. */
 const fileTools: ReadonlySet<string> = new Set(['write_file', 'append_to_file', 'find_and_replace', 'apply_patch'])
 
 /**
@@ -73,7 +71,6 @@ function runNames(id: string): string[] {
 
 interface TurnLog {
   messages: readonly Message[]
-  /** The message that the run continued. */
   continues: string | undefined
   records: readonly TurnRecord[]
   effects: readonly TurnEffect[]

@@ -12,7 +12,6 @@ export interface TurnFile {
   mode: number | undefined
   /** The file was removed or created during the turn, so its permissions may differ too. */
   isReplaced: boolean
-  /** The topmost folder that was created for it. */
   folder: string | undefined
   /** The earlier path of a moved file that didn't exist before. */
   from: string | undefined

@@ -70,7 +70,6 @@ export function fromRecordPath(directory: string, path: string): string {
   return resolve(directory, path)
 }
 
-/** The topmost missing folder above a file. */
 function missingFolder(directory: string, real: string): string | undefined {
   let missing: string | undefined
   for (let at = dirname(real); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing = at

@@ -1,6 +1,5 @@
 import { ArgotError, type Diagnostic, type ErrorCode } from '@argot/core'
 
-/** The document, or something that it refers to, has errors. */
 export class BadDocument extends ArgotError {
   readonly diagnostics: readonly Diagnostic[]
 

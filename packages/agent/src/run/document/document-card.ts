@@ -6,12 +6,10 @@ import type { RunOptions } from '../run-options.ts'
 import { ParamValues } from './param-values.ts'
 import { readDocument, refuseErrors } from './read-document.ts'
 
-/** A document as a tool: its description, its input and its output. */
 export interface DocumentCard {
   description?: string
   params: { name: string; isRequired: boolean }[]
   input: AgentInput
-  /** The schema of a typed answer. */
   outputSchema?: JsonSchema
   /** At least one of its messages is an answer. */
   isAnswered: boolean

@@ -33,7 +33,6 @@ export interface DocumentOptions extends RunOptions {
   protect?: readonly string[]
   /** The document came from the web, so it gets no tools of this machine. */
   remote?: boolean
-  /** An agent's message, given as parts. */
   parts?: AgentRequest['input']
   /** The answer is looked up in the agent cache and stored there. */
   isCached?: boolean
@@ -43,6 +42,5 @@ export interface DocumentOptions extends RunOptions {
   isCheck?: boolean
   /** Only lists the tools: asks no one about commands. */
   listOnly?: boolean
-  /** The problems of agents that were already checked, by file. */
   agentProblems?: Map<string, Promise<string | undefined>>
 }

@@ -216,7 +216,6 @@ function undoPieces({ role, content }: LanguageModelV3Message, { undone }: Docum
   )
 }
 
-/** What a run does before it calls a model, or why it calls none. */
 function describeStart(messages: readonly ExpandedMessage[], hasInput: boolean): string[] {
   const where = findContinuation(messages)
   if (where === undefined) return hasInput ? [] : [nothingToAnswer(messages).message]
@@ -256,7 +255,6 @@ interface Tracing {
   sent: readonly ExpandedMessage[]
   place: Places
   syntax: Syntax
-  /** The instructions about the answer's format. */
   format: string | undefined
   /** How many replies of each message were shown. */
   steps: Map<number, number>

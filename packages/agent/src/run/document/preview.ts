@@ -21,7 +21,6 @@ export interface Preview {
   /** Number of files to send, such as images. Each provider counts their tokens in its own way. */
   files?: number
   diagnostics: Diagnostic[]
-  /** The texts that the diagnostics point into, by file. */
   sources: Map<string | undefined, string>
   notices: string[]
   /** What a run would do before it calls the model, or why it calls none. */

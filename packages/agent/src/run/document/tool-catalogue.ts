@@ -10,7 +10,6 @@ import { Toolbox, type ToolboxEntry } from '../../tool/toolbox.ts'
 export interface CatalogueOptions extends SourceContext {
   /** Tools in code that are offered although the document doesn't declare them. */
   offered: readonly Tool[]
-  /** What is wrong with a declaration in itself. */
   findProblem: (declaration: ToolDeclaration) => Promise<ToolProblem | undefined>
 }
 

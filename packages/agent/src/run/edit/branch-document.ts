@@ -68,7 +68,6 @@ function cutHistory(
 interface HistoryCut {
   at: number
   late: ElementNode[]
-  /** How many messages are before it. */
   keeps: number
 }
 

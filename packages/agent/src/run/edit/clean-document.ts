@@ -22,7 +22,6 @@ import { topElements } from '../../store/written-element.ts'
 import { toBegunLog } from '../../transcript/recover-run.ts'
 import { ReplayedRun } from '../../transcript/replay-run.ts'
 
-/** What a document's sidecar should record about one element. */
 interface KeptRecord {
   record: WrittenRecord
   isSigned: boolean
