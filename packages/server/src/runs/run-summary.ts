@@ -1,4 +1,4 @@
-import { endsRun, hashInput, LoggedSpending, type TailLine, usageOfEnd } from '@argot/agent/internal'
+import { endsRun, hashInput, LoggedSpending, readEndUsage, type TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {
@@ -174,7 +174,7 @@ export class SummaryFold {
 
 /** What the run has cost, as the chunk says with which it ends; undefined where no price is known. */
 function readCost(chunk: Chunk): number | undefined {
-  const { cost } = (usageOfEnd(chunk) ?? {}) as { cost?: unknown }
+  const { cost } = (readEndUsage(chunk) ?? {}) as { cost?: unknown }
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined
 }
 
