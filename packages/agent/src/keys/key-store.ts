@@ -10,9 +10,7 @@ import { replacePrivateFile } from '../trust/replace-private-file.ts'
 import { withLock } from '../trust/with-lock.ts'
 import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
-import { findKeyring, type Keyring } from './keyring.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, findKeyring, type Keyring } from './keyring.ts'
 
 export interface StoredKey {
   provider: string

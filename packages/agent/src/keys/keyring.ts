@@ -13,7 +13,7 @@ export interface Keyring {
   remove(provider: string): Promise<boolean>
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A person may have to unlock it. */
 const PATIENCE_MS = 60_000

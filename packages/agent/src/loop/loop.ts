@@ -30,7 +30,7 @@ import { getFinishReason, type LoopEnd, notSaved, toEnding } from './loop-end.ts
 import type { LoopIo, RunPlan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
-import { Spending } from './spending.ts'
+import { SpendingMeter } from './spending.ts'
 import { ToolOffer } from './tool-offer.ts'
 
 export type LoopResult = {
@@ -67,7 +67,7 @@ export class Loop {
   readonly #intake: CallIntake
   readonly #ids: ShortCallIds
   readonly #context: StepCallContext
-  readonly #spending: Spending
+  readonly #spending: SpendingMeter
   /** The tools as the model sees them. They change when their sources change or a search finds more. */
   readonly #offer: ToolOffer
   #prompt: GrowingPrompt
@@ -92,7 +92,7 @@ export class Loop {
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
     if (io.signal.aborted) this.#stop()
     else io.signal.addEventListener('abort', this.#stop, { once: true })
-    this.#spending = new Spending(talk.price, resumed?.spent)
+    this.#spending = new SpendingMeter(talk.price, resumed?.spent)
     this.#steps = resumed?.spent.steps ?? 0
     this.#offer = new ToolOffer(tools, plan.messages, { syntax: talk.syntax, isOn: talk.toolSearch })
     this.#offer.update([...stream.earlier, stream.message])

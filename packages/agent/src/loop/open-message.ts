@@ -31,7 +31,7 @@ export interface VouchedCall {
 export type CallOrigin = CallHistory | ReadonlyMap<ToolInvocation, VouchedCall> | 'nobody'
 
 /** A call without a result. */
-export interface UnansweredCall {
+export interface UnsettledCall {
   call: LoopCall
   /** Repeat the call for readers of this run. */
   chunks: Chunk[]
@@ -108,7 +108,7 @@ export class OpenMessage {
     return fold
   }
 
-  calls(getEffect: (toolName: string) => ToolEffect | undefined): UnansweredCall[] {
+  calls(getEffect: (toolName: string) => ToolEffect | undefined): UnsettledCall[] {
     const keys = new CallKeys()
     return this.#message.parts
       .filter(isToolPart)

@@ -8,7 +8,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 import type { ChunkQueue } from './chunk-queue.ts'
 import type { OpenMessage } from './open-message.ts'
 
-export interface RunStreamOptions {
+export interface ChunkStreamOptions {
   run: string
   messageId: string
   continued?: OpenMessage | undefined
@@ -27,7 +27,7 @@ export interface RunStreamOptions {
  * the document, and the reader.
  */
 export class RunStream {
-  readonly #options: RunStreamOptions
+  readonly #options: ChunkStreamOptions
   readonly #open: OpenParts = new OpenParts()
   readonly #commentary: Commentary = new Commentary(chunk => this.#pass(chunk))
   /** When the last chunk arrived, so that all folds agree. */
@@ -43,7 +43,7 @@ export class RunStream {
   #isFlushAsked = false
   #unsaved: { error: unknown } | undefined
 
-  constructor(options: RunStreamOptions) {
+  constructor(options: ChunkStreamOptions) {
     const { resumed, continued, now } = options
     this.#options = options
     const onToolCall = ({ toolCall }: ChatOnToolCallPayload): void => {

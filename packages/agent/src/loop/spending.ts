@@ -5,7 +5,7 @@ import type { Price } from '../words/price.ts'
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
 /** Adds up what a run's model calls used, and their cost if the price is known. */
-export class Spending {
+export class SpendingMeter {
   #usage: PricedUsage = nothing
   /** The part used by this run's model, or by a model without a known price. */
   #own: Usage = nothing

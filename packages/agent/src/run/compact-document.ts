@@ -2,7 +2,7 @@ import { ArgotError, accumulate, type Chunk, type Message } from '@argot/core'
 import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import { defined, isSummary, pause, type SummaryPart, summaryType } from '@argot/core/stream/internal'
 import { Compaction } from '../loop/compact/compaction.ts'
-import { Spending } from '../loop/spending.ts'
+import { SpendingMeter } from '../loop/spending.ts'
 import type { Usage } from '../model/model.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
@@ -68,9 +68,9 @@ async function summarise(
   { talk, answer, fetchFile }: DocumentPlan,
   messages: readonly Message[],
   options: RunOptions & { now: () => number; signal: AbortSignal },
-): Promise<{ part: SummaryPart | undefined; spending: Spending }> {
+): Promise<{ part: SummaryPart | undefined; spending: SpendingMeter }> {
   const { now, signal, notice = () => {}, env = process.env } = options
-  const spending = new Spending(talk.price)
+  const spending = new SpendingMeter(talk.price)
   let part: SummaryPart | undefined
   const prompt = new GrowingPrompt(messages, accumulate(), { syntax: talk.syntax, tools: [], fetchFile, signal })
   const compaction = new Compaction({

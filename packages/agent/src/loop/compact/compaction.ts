@@ -9,7 +9,7 @@ import { compactedMark, mark } from '../../store/marks.ts'
 import { boundPrompt, countPrompt } from '../estimate-usage.ts'
 import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
-import type { Spending } from '../spending.ts'
+import type { SpendingMeter } from '../spending.ts'
 import { weighTurn } from './describe-turn.ts'
 import { type CutSources, describeRoom, findTask, planCut, type RoomUse } from './plan-cut.ts'
 import { writeSummary } from './write-summary.ts'
@@ -24,7 +24,7 @@ export interface CompactionContext {
   plan: Pick<RunPlan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
   io: Omit<LoopIo, 'people'>
   stream: Pick<RunStream, 'earlier' | 'message' | 'push' | 'stepSynced'>
-  spending: Spending
+  spending: SpendingMeter
   definitions: () => readonly ToolDefinition[]
   prompt: () => GrowingPrompt
 }
