@@ -1,6 +1,6 @@
 import { ArgotError, type ErrorCode } from '@argot/core'
 import { type Ending, type FinishReason, parkReason } from '@argot/core/stream/internal'
-import { toMessage } from '../words/message-of.ts'
+import { toMessage } from '../words/to-message.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 
 /** How a run of the loop ends. */

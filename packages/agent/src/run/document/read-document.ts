@@ -127,7 +127,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     hasFolder: options.hasFolder ?? true,
     allowEnv: remote ? undefined : (options.allowEnv ?? []),
     agentObjection: (agent, text) => toolObjection(agent, text, looking),
-    moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
+    moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.findProblem(module, resolve(cwd, from)),
   }
   const problemOf: DocumentReading['problemOf'] = (declaration, own, hasUnread) =>
     declarationProblem(declaration, { ...context, own, hasUnread })
