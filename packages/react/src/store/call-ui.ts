@@ -1,5 +1,5 @@
 import type { ToolInvocation } from '@argot/core'
-import { type ApprovalAnswer, defined, keptAnswer } from '@argot/core/stream/internal'
+import { type ApprovalAnswer, defined, pickAnswer } from '@argot/core/stream/internal'
 import type { ChatApprovalCheck, ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 import { expandedAfter, expandedAtFirst } from './expanded.ts'
 import { Topic } from './topic.ts'
@@ -165,7 +165,7 @@ export class CallUi extends Topic {
 
 /** The call's fields once this answer is accepted. */
 export function answeredFields(call: ToolInvocation, answer: CallAnswerInput): Partial<ToolInvocation> {
-  const approval = { id: call.approval?.id ?? call.toolCallId, ...keptAnswer(tidyAnswer(answer)) }
+  const approval = { id: call.approval?.id ?? call.toolCallId, ...pickAnswer(tidyAnswer(answer)) }
   const edited = answer.input === undefined ? {} : { input: answer.input, rawInput: call.input }
   return { state: 'approval-responded', approval, ...edited }
 }

@@ -5,10 +5,10 @@ import {
   type ApprovalCheck,
   answerInResponse,
   defined,
-  type KeptAnswer,
-  keptAnswer,
+  pickAnswer,
   type ResetRange,
   ResetWatch,
+  type StoredAnswer,
   stepMark,
 } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
@@ -41,7 +41,7 @@ export interface RunSummary {
   fleeting: ReadonlySet<string>
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
-  answers: Map<string, KeptAnswer>
+  answers: Map<string, StoredAnswer>
   /** The offsets at which the message was begun, or continued after it had waited; not after a process died. */
   starts: number[]
   /** The messages with which users joined the run, by id; the offset is that of the message that answers, once it has begun. */
@@ -306,7 +306,7 @@ function takeAnswer(
     call.isAnswered = true
   }
   if (approvalId === undefined) return
-  answers.set(approvalId, keptAnswer(answerInResponse(chunk)))
+  answers.set(approvalId, pickAnswer(answerInResponse(chunk)))
 }
 
 /** What went into a call that is over is not asked for any more. */

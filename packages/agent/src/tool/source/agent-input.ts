@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@argot/core'
-import type { Parameter } from '@argot/core/chatmd/internal'
+import type { DocumentParameter } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 
 /** An agent's input: a task in words, or the parameters of its document. */
@@ -15,7 +15,7 @@ const task = { type: 'string', description: 'What the agent is to do, with every
  * The input of a document as a tool. Parameters are texts; those with a default are optional. A document that waits for
  * a user message, or has no parameters, takes the message as `input`.
  */
-export function agentInput(params: readonly Parameter[] | undefined, waitsForMessage: boolean): AgentInput {
+export function agentInput(params: readonly DocumentParameter[] | undefined, waitsForMessage: boolean): AgentInput {
   const declared = params ?? []
   const takesMessage = (declared.length === 0 || waitsForMessage) && !declared.some(({ name }) => name === 'input')
   const properties = declared.map(({ name, default: usual }): [string, JsonSchema] => [
