@@ -1,10 +1,9 @@
-/** A run of lines of a unified diff, before and after. */
 export interface Hunk {
   before: string
   after: string
 }
 
-/** The hunks of a unified diff of one file. Lines outside of hunks are passed over. */
+/** Reads the hunks of a one-file unified diff. Lines outside hunks are skipped. */
 export function readHunks(diff: string): Hunk[] {
   const hunks: { before: string[]; after: string[] }[] = []
   let [beforeLeft, afterLeft] = [0, 0]

@@ -105,7 +105,9 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
   }
 }
 
-/** The newest document that is a conversation: one in `chats`, or one with an answer. A prompt isn't. */
+/**
+ * The newest document that is a conversation: one in `chats`, or one with an answer. A prompt without an answer isn't.
+ */
 async function lastDocument(cwd: string): Promise<string> {
   for (const { path } of await newestDocuments(folderStore(cwd))) {
     if (path.startsWith('chats/')) return path
@@ -143,7 +145,7 @@ async function readMessage(io: Io): Promise<string> {
   return message.trimEnd()
 }
 
-/** One message from a pipe: its answer goes to stdout, and the document keeps both. */
+/** Answers one message from a pipe. The answer goes to stdout, and the document stores both. */
 async function answerOnce(conversation: Conversation, input: string, io: Io, command: Command): Promise<number> {
   const file = await conversation.create()
   const again = `argot chat ${quoteWord(conversation.name!)}${repeatFlags(command, ['continue', 'new', 'tools', 'plain'])}`

@@ -17,10 +17,10 @@ interface ManualFlags {
   json?: boolean
 }
 
-/** More matches than this are counted. */
+/** Further matches are only counted. */
 const MOST = 20
 
-/** `argot manual`: the documentation, without a network. */
+/** `argot manual`: the documentation, offline. */
 export function manualCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-l, --list', 'list the topics')

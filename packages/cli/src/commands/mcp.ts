@@ -34,7 +34,7 @@ interface McpFlags extends SyntaxFlags {
 }
 
 const MAX_CALLS = 8
-/** How long a server may take to leave. */
+/** How long a server may take to stop. */
 const LEAVE_MS = 4000
 
 /** `argot mcp serve`: a folder's documents as an MCP server. */
@@ -113,7 +113,7 @@ async function serveMcp(folder: string | undefined, flags: McpFlags, io: Io): Pr
     version: '0.1.0',
   }
   const stop = watchStop(io, () => {})
-  // A tool that does not let go does not hold up the end.
+  // A tool that doesn't stop can't delay the exit.
   let timer: NodeJS.Timeout | undefined
   const leave = (): void => {
     timer ??= setTimeout(() => process.exit(0), LEAVE_MS).unref()

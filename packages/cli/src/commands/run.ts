@@ -72,13 +72,13 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   quiet?: boolean
 }
 
-/** What runs and previews documents; `@argot/agent` does. */
+/** Runs and previews documents. `@argot/agent` implements it. */
 export interface Runner {
   runDocument: (file: string, options?: RunOptions) => Run
   previewDocument: (file: string, options?: RunOptions) => Promise<Preview>
 }
 
-/** `argot run`: runs a document, shows it live, and appends what happened to the document. */
+/** `argot run`: runs a document, shows it live, and appends the result to the document. */
 export function runCommand(
   command: Command,
   io: Io,
@@ -194,7 +194,7 @@ async function run(start: Start): Promise<number> {
   return (await compact(start, options)) ? runLive(start, options) : 0
 }
 
-/** Compacts the document. True if there is something to answer after that. */
+/** Compacts the document. True if there is something left to answer. */
 async function compact({ file, flags, io }: Start, options: RunOptions): Promise<boolean> {
   if (flags.output !== undefined || flags.input !== undefined) {
     options.compact = 'now'
@@ -249,7 +249,6 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   return options
 }
 
-/** How long, how often and how much. */
 function toLimits(flags: RunFlags): RunOptions {
   const toMs = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return defined({
@@ -264,7 +263,7 @@ function toLimits(flags: RunFlags): RunOptions {
   })
 }
 
-/** Gives the answer to the first call that asks for one. */
+/** Answers the first call that asks. */
 function answerOnce(answer: string): RunClientTool {
   let isGiven = false
   return async call => {
@@ -287,7 +286,7 @@ async function runLive({ file, flags, io, runner, command }: Start, options: Run
   return showRun({ options, start, flags, io, file: transcript, again, hasInput: flags.input !== undefined })
 }
 
-/** A document from standard input is kept only where `--output` says so. */
+/** A document from standard input is only stored with `--output`. */
 async function runInput({ flags, io, command }: Start, options: RunOptions): Promise<number> {
   if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
   if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
@@ -321,9 +320,9 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   return failed ? 1 : 0
 }
 
-/** The bytes of an image are base64 in JSON, as they are in a request. */
+/** Image bytes become base64 in JSON, as in a request. */
 function bytesAsBase64(this: unknown, key: string, value: unknown): unknown {
-  // A buffer has become something else by the time it is the value.
+  // `value` is already `toJSON` output, so read the buffer from its owner.
   const field = (this as Record<string, unknown>)[key]
   return field instanceof Uint8Array ? Buffer.from(field).toString('base64') : value
 }
@@ -361,7 +360,7 @@ function wholeNumber(value: string): number {
   return number
 }
 
-/** Reads one `-p name=value`, beside those that came before it. The value is everything after the first `=`. */
+/** Adds one `-p name=value` to the earlier ones. The value is everything after the first `=`. */
 function parseParam(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=')
   const name = text.slice(0, at).trim()

@@ -22,7 +22,7 @@ interface SearchFlags {
   json?: boolean
 }
 
-/** `argot search`: the conversations that have these words. */
+/** `argot search`: finds conversations that contain these words. */
 export function searchCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--dir <folder>', 'where the documents are; here by default')

@@ -59,27 +59,27 @@ runs as they are; the next start continues them.`,
     .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder, flags, io)))
 }
 
-/** Where documents are and what runs wait in. */
+/** Where documents are stored and runs are queued. */
 interface Place {
   store: Store
   queue: Queue
-  /** What only this kind of place says to the server. */
+  /** Server options for this kind of place only. */
   more: Partial<ServerOptions>
   root: string | undefined
-  /** The token of all servers of the place. */
+  /** The token that all servers of the place share. */
   token: string | undefined
-  /** For people. */
+  /** A label for people. */
   name: string
-  /** What becomes of runs when this server stops. */
+  /** What happens to runs when this server stops. */
   after: string
-  /** Lets commands on the same place know the address. */
+  /** Publishes the address for commands that use the same place. */
   announce?(url: string): Promise<void>
   close(): Promise<void>
 }
 
 async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Promise<number> {
   const syntax = flags.toolSyntax ?? flags.syntax
-  // A wrong name is an error now, not in every run.
+  // Report a wrong name now, not in every run.
   if (syntax !== undefined) syntaxes.get(syntax)
   checkModelName(flags.model, { env: io.env })
   const host = flags.host ?? '127.0.0.1'
@@ -113,7 +113,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     queue,
     token,
     hosts: [...names, ...(isLocal ? [] : hostNames(host))],
-    // Only a program of this machine can be the proxy: it says who its clients are.
+    // Only a program on this machine can be the proxy, because the proxy names its clients.
     trustsProxy: isLocal && names.length > 0,
     notice: say,
     allowRelax: flags.allowRelax,
@@ -176,7 +176,7 @@ async function openFolder(
     token: undefined,
     name: root,
     after: 'Ctrl-C stops the server; runs continue with the next start.',
-    // Without it, `/open` of a chat only can't say where the page is.
+    // If this fails, only `/open` in a chat can't find the page.
     announce: async url => {
       await rm(address, { force: true })
       createWhole(address, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
@@ -188,7 +188,7 @@ async function openFolder(
   }
 }
 
-/** A web node: it takes requests and follows runs, and workers run them. */
+/** A web node: it takes requests and follows runs, and workers execute them. */
 async function openDatabase(address: string, flags: ServeFlags, { io, configFolder }: Opening): Promise<Place> {
   if (flags.allowRelax === true) {
     throw new UsageError('--allow-relax is kept in the memory of one process, so it cannot be used with --store.')
@@ -215,7 +215,7 @@ async function readTemplate(file: string): Promise<string> {
   return text
 }
 
-/** A new conversation begins as the only document of the folder that nobody has answered; else as an empty one. */
+/** A new conversation starts with the folder's only unanswered document, otherwise empty. */
 async function onlyPrompt(store: Store): Promise<string> {
   const paths = (await store.documents.list()).filter(path => !path.startsWith('chats/'))
   const prompts: string[] = []
@@ -224,7 +224,7 @@ async function onlyPrompt(store: Store): Promise<string> {
       read => read.text,
       () => undefined,
     )
-    // One that cannot be read begins nothing.
+    // Skip documents that can't be read.
     if (text === undefined) continue
     const { document } = parseChatMd(text)
     const isAnswered = document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')

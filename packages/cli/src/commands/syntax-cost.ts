@@ -2,21 +2,23 @@ import type { ToolDefinition } from '@argot/core'
 import { estimateTokens } from '@argot/core/stream/internal'
 import { exampleCall, type Syntax, syntaxes } from '@argot/core/syntax'
 
-/** What a syntax costs with some tools, in estimated tokens. */
+/** A syntax's cost for some tools, in estimated tokens. */
 export interface SyntaxCost {
   syntax: string
-  /** What a call adds to its values: marks, names, quotes. The mean of one call of each tool that it can write. */
+  /**
+   * What a call adds to its values: markers, names, quotes. The mean over one call per tool that the syntax can write.
+   */
   wrapper: number | undefined
-  /** What teaches the tools; of `native`, their definitions. */
+  /** The text that teaches the tools. For `native`, their definitions. */
   lesson: number
-  /** All that is sent: the lesson, and the messages with their calls and results. */
+  /** The whole prompt: the lesson, and the messages with their calls and results. */
   prompt: number
 }
 
-/** A message as a model without text syntaxes is given it: as much of it as counts. */
+/** The relevant part of a message as a model without text syntaxes gets it. */
 export type SentMessage = { content?: unknown }
 
-/** The cost of each syntax for these tools and messages, the cheapest prompt first. */
+/** The cost of each syntax for these tools and messages, cheapest prompt first. */
 export function syntaxCosts(tools: readonly ToolDefinition[], messages: readonly SentMessage[]): SyntaxCost[] {
   const costs = syntaxes.names().map((name): SyntaxCost => {
     const syntax = syntaxes.get(name)
@@ -36,7 +38,7 @@ function measureWrapper(syntax: Syntax, tools: readonly ToolDefinition[]): numbe
   return costs.length === 0 ? undefined : Math.round(costs.reduce((sum, cost) => sum + cost, 0) / costs.length)
 }
 
-/** A call that a syntax cannot carry has no cost in it. */
+/** A call that the syntax can't express has no cost. */
 function written(write: () => string): string | undefined {
   try {
     return write()
@@ -74,7 +76,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** The costs as a table for people. */
 export function costTable(costs: readonly SyntaxCost[], withPrompt: boolean): string {
   const rows = [
     ['syntax', 'wrapper', 'lesson', 'prompt'],

@@ -43,7 +43,7 @@ interface TrialFlags {
   quiet?: boolean
 }
 
-/** `argot trial`: which syntax works best for a model, measured on small tasks. */
+/** `argot trial`: finds the syntax that works best for a model, measured on small tasks. */
 export function trialCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
@@ -160,7 +160,7 @@ async function findModel(flag: string | undefined, io: Io): Promise<Model> {
   return chooseModel(resolveModelName({ flag, env, settings })?.value, { env, directory: io.cwd() })
 }
 
-/** Throws `SYNTAX_UNKNOWN` for a name that isn't one. */
+/** Throws `SYNTAX_UNKNOWN` for an unknown name. */
 function chooseSyntaxes(wanted: readonly string[] | undefined, model: Model): Syntax[] {
   const all = syntaxes.names().map(name => syntaxes.get(name))
   if (wanted?.includes('all') === true) return all

@@ -18,7 +18,7 @@ interface UndoFlags {
 type Changes = Awaited<ReturnType<typeof readTurnChanges>>
 type ChangedFile = Changes['files'][number]
 
-/** `argot undo`: gives the files of the last turn what they had before it. */
+/** `argot undo`: restores the files that the last turn changed. */
 export function undoCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--run <id>', 'another turn: the id of its run')
@@ -55,7 +55,7 @@ async function undo(file: string, flags: UndoFlags, io: Io): Promise<number> {
     await tell(io, 'Nothing was undone.\n')
     return 1
   }
-  // The turn that was shown, also if another one has begun meanwhile.
+  // The turn that was shown, even if another one has started since.
   const { files, ...rest } = await undoTurn(file, changes.run, options)
   const refused = files.filter(({ outcome }) => outcome === 'refused')
   if (json) await print(io, jsonLine({ files, ...rest }))
@@ -82,7 +82,7 @@ function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count} files`
 }
 
-/** What would become of each file, and what is not undone. */
+/** What would happen to each file, and what can't be undone. */
 function describePlan({ files, effects, undoneAt }: Changes, paint: Paint): string {
   const lines = files.map(file => describeFile(file, paint))
   if (files.length === 0) lines.push('The turn changed no files.')

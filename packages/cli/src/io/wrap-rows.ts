@@ -1,6 +1,9 @@
 import { measureWidth, widthOfCharacter, withoutStyles } from './width.ts'
 
-/** The rows of a text that has no hidden characters but line feeds, each at most `columns` wide. At most `limit` rows. */
+/**
+ * Wraps a text into at most `limit` rows of at most `columns` columns. The text may contain no hidden characters except
+ * line feeds.
+ */
 export function wrapRows(text: string, columns: number, limit: number = Number.POSITIVE_INFINITY): Row[] {
   const rows: Row[] = []
   let start = 0
@@ -22,14 +25,14 @@ export function wrapRows(text: string, columns: number, limit: number = Number.P
   return rows
 }
 
-/** A row of a text, and where in the text it begins and ends. */
+/** A row with its start and end in the text. */
 export interface Row {
   text: string
   start: number
   end: number
 }
 
-/** The rows of a sentence, broken at blanks where there are some. */
+/** Wraps a sentence, at spaces if there are any. */
 export function wrapWords(sentence: string, columns: number): string[] {
   const rows: string[] = []
   let row = ''
@@ -46,14 +49,14 @@ export function wrapWords(sentence: string, columns: number): string[] {
   return [...rows, row]
 }
 
-/** Indented lines are pictures, tables and commands, apart from the cure below a picture and the items of a list. */
+/** Indented lines are excerpts, tables and commands, except the fix below an excerpt and list items. */
 const wrapped = /^(?!\s)(?!\d* \|)|^\s*[-=] /
-/** A command to copy ends its line: in one piece, it can be copied. */
+/** A command to copy ends its line and stays in one piece. */
 const pieces = /(?<=:) argot [a-z]+ \S.*$|\s*\S+/g
 
 /**
- * A text for people whose lines break between words, so that no terminal breaks them within one. What must stay in one piece
- * does: a picture of a line, a command, an address.
+ * Wraps text for people between words, so that terminals don't break within a word. Excerpts, commands and addresses
+ * stay in one piece.
  */
 export function wrapText(text: string, columns: number): string {
   return text

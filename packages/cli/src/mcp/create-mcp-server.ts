@@ -17,18 +17,18 @@ import { listResources, listTemplates, readResource } from './resources.ts'
 import type { ServedCall } from './served-call.ts'
 import { describeTool, startCall, toResult } from './tools.ts'
 
-/** What a client brings back with answers: which call they are for. It is signed, for this connection. */
+/** Identifies the call that a client's answers belong to. Signed, for this connection. */
 interface CallState {
   call: string
 }
 
-/** A progress report at least this often, so that a client that waits for one doesn't give up. */
+/** Progress is reported at least this often, so that waiting clients don't give up. */
 const HEARTBEAT_MS = 15_000
-/** A call may ask often; a client that is tired of it cancels. */
+/** A call may ask many times. Clients can cancel it. */
 const MOST_ROUNDS = 1000
 const STATE_SECONDS = 15 * 60
 
-/** Makes the server of one connection, or of one request. All of them share the calls. */
+/** Creates the server of one connection or one request. They all share the calls. */
 export function mcpServerFactory(service: McpService): () => Server {
   const states = createRequestStateCodec<CallState>({
     key: randomBytes(32),
@@ -72,7 +72,7 @@ function toKey(name: string, input: unknown): string {
   return JSON.stringify([name, input])
 }
 
-/** Takes up a call with what the client answered. */
+/** Continues a call with the client's answers. */
 async function resume(
   service: McpService,
   states: RequestStateCodec<CallState>,
@@ -88,7 +88,7 @@ async function resume(
   return attend(service, states, context, call)
 }
 
-/** Waits until a call has ended or asks something. The run is stopped when the client cancels. */
+/** Waits until a call ends or asks something. Stops the run if the client cancels. */
 async function attend(
   { desk }: McpService,
   states: RequestStateCodec<CallState>,
@@ -112,18 +112,18 @@ async function attend(
   } finally {
     call.isAttended = false
     endReports()
-    // Before 2026-07-28 the request goes on while the client answers, and may still be cancelled.
+    // Before 2026-07-28, the request stays open while the client answers, and may still be cancelled.
     if (envelope !== undefined) signal.removeEventListener('abort', cancel)
   }
 }
 
-/** Tells a client that asked for it what the run does. */
+/** Reports the run's progress to a client that requested it. */
 function reportProgress(call: ServedCall, { mcpReq }: ServerContext): () => void {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return () => {}
   const report = (message: string): void => {
     const params = { progressToken, progress: call.countReport(), message }
-    // A client that is gone needs no report.
+    // A disconnected client needs no report.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }
   call.onProgress = report
@@ -134,7 +134,7 @@ function reportProgress(call: ServedCall, { mcpReq }: ServerContext): () => void
   }
 }
 
-/** Since 2026-07-28 each request says what its client can do; before, the handshake did. */
+/** Since 2026-07-28 each request lists the client's capabilities. Before, the handshake did. */
 function canShowForms(server: Server, { mcpReq }: ServerContext): boolean {
   const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope
   const stated = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()

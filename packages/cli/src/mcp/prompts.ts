@@ -24,7 +24,7 @@ export async function listPrompts(folder: ServedFolder): Promise<ListPromptsResu
   }
 }
 
-/** The messages of a prompt with the client's values. Nothing is run. */
+/** A prompt's messages with the client's values. Runs nothing. */
 export async function getPrompt(
   { folder, run }: McpService,
   name: string,
@@ -47,7 +47,7 @@ function isPrompt({ card }: ServedTool): boolean {
   return card.params.length > 0 && card.isPrompt
 }
 
-/** Prompts of the protocol have no system messages: their text goes before the user's first words. */
+/** The protocol has no system messages in prompts, so their text goes before the user's first words. */
 function toPromptMessages(messages: readonly Message[]): PromptMessage[] {
   const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer'
   const system = messages.filter(isSystem).map(getMessageText)
@@ -62,7 +62,7 @@ function toPromptMessages(messages: readonly Message[]): PromptMessage[] {
   return prompt
 }
 
-/** Pictures that are in the message. One that is only linked stays where it is. */
+/** Embedded images. Linked images stay links. */
 function toImages(message: Message, role: PromptMessage['role']): PromptMessage[] {
   return message.parts.flatMap((part): PromptMessage[] => {
     const [, mimeType, data] =

@@ -2,11 +2,11 @@ import type { Paint, Style } from '../io/paint.ts'
 import { measureWidth, widthOfCharacter } from '../io/width.ts'
 
 export interface WordWrapOptions {
-  /** The width of the screen; every row that is written is narrower. */
+  /** The screen width. Every written row is narrower. */
   columns: () => number
   paint: Paint
   write: (text: string) => void
-  /** Whether the cursor is still in the row that was begun: something else may have been written in between. */
+  /** Whether the cursor is still in the started row. Other output may have come in between. */
   isMidRow: () => boolean
 }
 
@@ -16,31 +16,31 @@ interface Piece {
 }
 
 /**
- * Breaks lines between words while they arrive. A word is written once its end is known, or once it fills a row; what
- * was written is never touched again.
+ * Wraps lines between words as they arrive. A word is written once its end is known or it fills a row. Written text is
+ * never changed.
  */
 export class WordWrap {
   readonly #options: WordWrapOptions
   #column = 0
-  /** What rows after the first one of a line begin with. */
+  /** The start of further rows of a line. */
   #indent: Piece = { text: '', styles: [] }
-  /** The blanks before the word that is being read. */
+  /** The spaces before the current word. */
   #blanks = ''
   #word: Piece[] = []
   #wordWidth = 0
-  /** Of the end of the last word. */
+  /** The styles at the end of the last word. */
   #lastStyles = ''
 
   constructor(options: WordWrapOptions) {
     this.#options = options
   }
 
-  /** What the further rows of this line begin with. */
+  /** Sets the start of further rows of this line. */
   hang(text: string, ...styles: Style[]): void {
     this.#indent = { text, styles }
   }
 
-  /** A text without line breaks. */
+  /** Writes a text without line breaks. */
   put(text: string, styles: readonly Style[] = []): void {
     for (const [piece] of text.matchAll(/[ \t]+|[^ \t]+/g)) {
       if (piece[0] !== ' ' && piece[0] !== '\t') this.#addToWord(piece, styles)
@@ -51,7 +51,7 @@ export class WordWrap {
     }
   }
 
-  /** A text that stays in one piece, blanks and all: rows as wide as it is are the terminal's to break. */
+  /** Writes a text in one piece, including spaces. The terminal breaks rows that are too wide. */
   putWhole(text: string, styles: readonly Style[] = []): void {
     this.#flush()
     this.#write({ text: this.#blanks + text, styles })
@@ -66,7 +66,7 @@ export class WordWrap {
     this.hang('')
   }
 
-  /** Nothing more comes for a while: what is there of a word is written, too. */
+  /** Nothing more comes for a while, so an incomplete word is written, too. */
   settle(): void {
     this.#flush()
   }
@@ -93,7 +93,7 @@ export class WordWrap {
     this.#word.push({ text: text.slice(start), styles })
   }
 
-  /** However deep the line is, half of the row is for its words. */
+  /** However deep the indent, half of the row is for words. */
   get #hanging(): Piece {
     const { text, styles } = this.#indent
     return { text: text.slice(0, this.#room >> 1), styles }
@@ -119,7 +119,7 @@ export class WordWrap {
     if (this.#column === 0 && measureWidth(this.#blanks) + width > this.#room) {
       this.#blanks = this.#blanks.slice(0, Math.max(0, this.#room - width))
     }
-    // Blanks between two words of one style have it too.
+    // Spaces between two words of one style have that style, too.
     const first = word[0]!
     const styles = this.#lastStyles === styleKey(first.styles) ? first.styles : []
     if (this.#blanks !== '') this.#write({ text: this.#blanks, styles })

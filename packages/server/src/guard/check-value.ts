@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
 import { isRecord } from '@argot/core/stream/internal'
 
-/** The first thing that is wrong with a value, and where. */
+/** The first problem of a value, and its location. */
 export interface ValueProblem {
   /** `#/messages/3` */
   at: string
@@ -11,9 +11,9 @@ export interface ValueProblem {
 type Check = (value: unknown, at: string) => ValueProblem | undefined
 
 /**
- * Compiles the schema of a route. The check stops at the first problem, and counts items and properties before it looks
- * into them: a bad body costs no more than its good part. Throws for a keyword that it doesn't know, so that no route
- * relies on one.
+ * Compiles a route's schema. The check stops at the first problem, and checks the number of items and properties before
+ * their content, so a bad body costs no more than its valid part. Throws on an unknown keyword, so that no route relies
+ * on one.
  */
 export function compileSchema(schema: JsonSchema | boolean): Check {
   if (schema === true) return () => undefined
@@ -135,7 +135,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Counts characters, and only if the answer isn't clear without. */
+/** Counts characters only if the string's length doesn't decide. */
 function isLonger(text: string, most: number): boolean {
   if (text.length <= most) return false
   return text.length > most * 2 || Array.from(text).length > most

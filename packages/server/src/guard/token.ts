@@ -3,12 +3,12 @@ import { Problem } from './problem.ts'
 
 export const cookieName = 'argot_session'
 
-/** What a browser keeps in place of the token: it opens the same door, and says nothing of the token. */
+/** The browser's replacement for the token. It grants the same access but doesn't reveal the token. */
 export function toSession(token: string): string {
   return createHash('sha256').update(`argot session\n${token}`).digest('base64url')
 }
 
-/** Refuses a request that has neither the token nor the session that a page got for it. */
+/** Refuses a request that has neither the token nor a page's session for it. */
 export function checkToken(request: Request, token: string | undefined): void {
   if (token === undefined) return
   const [, given] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
@@ -37,7 +37,7 @@ function findCookie(header: string): string | undefined {
   return undefined
 }
 
-/** Takes the same time whatever is wrong with it. */
+/** Takes the same time for any mismatch. */
 function isSame(given: string, wanted: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(wanted))

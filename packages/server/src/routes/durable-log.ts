@@ -7,13 +7,13 @@ import type { Route, RouteInput } from './route.ts'
 import { list, outline } from './schema.ts'
 import * as schemas from './schemas.ts'
 
-/** The read half of the Durable Streams protocol over the log of a run: JSON, one message per line of the log. */
+/** The read half of the Durable Streams protocol over a run's log: JSON, one message per log line. */
 
 const DIGITS = 16
-/** How much one answer holds at most, in characters. */
+/** The maximum size of one answer, in characters. */
 const MOST = 4 * 1024 * 1024
 const LONG_POLL_MS = 20_000
-/** Connections are closed now and then, so that a proxy can put readers together. */
+/** Connections are closed regularly, so that a proxy can combine readers. */
 const SSE_MS = 60_000
 const CURSOR_MS = 20_000
 const CURSOR_EPOCH = Date.UTC(2024, 9, 9)
@@ -32,7 +32,7 @@ function readOffset(text: string, tail: number): number {
   throw new Problem(400, 'SERVER_BAD_OFFSET', 'An offset is `-1`, `now`, or the `Stream-Next-Offset` of an answer.')
 }
 
-/** The interval of time that it is, and always more than the one that the client had. */
+/** The current time interval, but always later than the client's. */
 function nextCursor(given: string | undefined): string {
   const now = Math.max(0, Math.floor((Date.now() - CURSOR_EPOCH) / CURSOR_MS))
   const last = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : -1
@@ -74,7 +74,7 @@ async function read(input: RouteInput): Promise<Response> {
 
 function head({ next, isOver }: LogTail): Response {
   const headers = toHeaders({ next, isUpToDate: true, isClosed: isOver })
-  // A tail says nothing about being up to date, only about the end.
+  // A tail reports only the end, not whether it is up to date.
   delete headers['stream-up-to-date']
   return new Response(null, {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
@@ -98,7 +98,7 @@ function answer(lines: readonly FeedLine[], position: Position, headers: Record<
   })
 }
 
-/** The lines that are there, as many as one answer holds. */
+/** The available lines, as many as one answer holds. */
 async function take(
   batches: AsyncIterable<readonly FeedLine[]>,
   from: number,
@@ -121,7 +121,7 @@ async function take(
   return { lines, next, isUpToDate: next >= end, isClosed: isOver }
 }
 
-/** Waits for what comes next, for a while. */
+/** Waits a while for the next lines. */
 async function poll(input: RouteInput, run: string, from: number, tail: LogTail): Promise<Response> {
   const { query, server, request, client } = input
   if (from < tail.next || tail.isOver) {

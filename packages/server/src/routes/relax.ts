@@ -15,7 +15,7 @@ type Active = Status['active'][number]
 const active = object<Active>({ folder: text, until: date })
 const off = { description: 'The server was started without `--allow-relax`.', schema: problemSchema }
 
-/** A server that does not allow it answers as if there were no such route. */
+/** Without `allowRelax` the server responds as if the route didn't exist. */
 function requireRelax({ relaxations }: ServerContext): Relaxations {
   if (relaxations !== undefined) return relaxations
   throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')

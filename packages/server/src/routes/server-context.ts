@@ -13,7 +13,6 @@ import type { Runs } from '../runs/runs.ts'
 import type { ApprovalChecks } from './approval-checks.ts'
 import type { KeyDesk } from './key-desk.ts'
 
-/** What routes work with. */
 export interface ServerContext {
   store: Store
   runs: Runs
@@ -31,15 +30,18 @@ export interface ServerContext {
   token: string | undefined
   /** Undefined for a server that takes no keys. */
   keys: KeyDesk | undefined
-  /** What every run is given. */
+  /** Options for every run. */
   run: ServerRunOptions
-  /** What a new conversation begins as. */
+  /** The initial text of a new conversation. */
   template(): Promise<string>
-  /** No new runs are taken: the server is about to leave. */
+  /** The server is closing and accepts no new runs. */
   isClosing(): boolean
-  /** Aborted when the server leaves: streams end. */
+  /** Aborted when the server closes. Streams end then. */
   closing: AbortSignal
-  /** Calls `leave` when the server leaves, unless the returned function was called before. Cheap for thousands of streams. */
+  /**
+   * Calls `leave` when the server closes, unless the returned function was called before. Cheap for thousands of
+   * streams.
+   */
   whenClosing(leave: () => void): () => void
   openapi(): Record<string, unknown>
   now(): number

@@ -13,7 +13,7 @@ import type { ServerContext } from './server-context.ts'
 type Changes = Api['readChanges']['answer']
 type Undo = Api['undoTurn']['answer']
 
-/** They read files and compare them, so only this many run at a time. */
+/** These read and compare files, so only this many run at a time. */
 const TURNS_AT_A_TIME = 4
 
 const effects = list(object<Changes['effects'][number]>({ toolName: text, text }))
@@ -55,7 +55,7 @@ const noTurn = { description: 'There is no such document, or no such turn in it.
 
 const working = new WeakMap<ServerContext, number>()
 
-/** Does work on a turn of a document that is there, a few at a time. */
+/** Works on a turn of an existing document, a few at a time. */
 async function onTurn<Result>(
   { params, server }: RouteInput<undefined>,
   work: (path: string, turn: string, options: RunOptions) => Promise<Result>,

@@ -3,7 +3,6 @@ import { defined, keptAnswer, readAnswer } from '@argot/core/stream/internal'
 import type { AnswerResult, GivenAnswer } from '../api/index.ts'
 import type { RunSummary } from './run-summary.ts'
 
-/** The run that is answered, as it is now. */
 export interface AnsweredRun {
   isOver: boolean
   summary: RunSummary
@@ -11,7 +10,7 @@ export interface AnsweredRun {
   post(post: Post): Promise<'accepted' | 'already'>
 }
 
-/** Says an answer to a run, if it is the first one to a question that the run asks with this very input. */
+/** Posts an answer to a run, if it is the first answer to an open question with exactly this input. */
 export async function postAnswer(
   run: AnsweredRun,
   { approvalId, inputHash, ...said }: GivenAnswer,

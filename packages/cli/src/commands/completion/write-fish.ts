@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
 
-/** A completion script for fish. It starts nothing but fish's own functions. */
+/** A completion script for fish. It only runs fish's own functions. */
 export function writeFish(commands: readonly CompletedCommand[]): string {
   return `# fish completion for argot. Load it with: argot completion fish | source
 function __argot_argument

@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
 
-/** A completion script for zsh, as a file `_argot` in `fpath` or to be sourced. It starts nothing. */
+/** A completion script for zsh, either a file `_argot` in `fpath` or sourced. It starts no process. */
 export function writeZsh(commands: readonly CompletedCommand[]): string {
   return `#compdef argot
 # zsh completion for argot. Load it with: source <(argot completion zsh)
@@ -42,7 +42,7 @@ function writeOption({ long, short, description, value }: CompletedOption): stri
   return spellings.map(one => quote(`*${one}${text}${action}`))
 }
 
-/** After the message: what completes it. */
+/** The part after the message that completes the value. */
 function writeAction(completion: Completion): string {
   switch (completion) {
     case 'nothing':

@@ -1,9 +1,9 @@
 import type { ManualPage } from './read-pages.ts'
 
-/** A section that has all of the words. */
+/** A section that contains all the words. */
 export interface ManualMatch {
   topic: string
-  /** Its heading, and those above it. */
+  /** Its heading and those above it. */
   heading: string
   /** The first line with one of the words. */
   line: string
@@ -14,7 +14,7 @@ interface Section {
   lines: string[]
 }
 
-/** The sections that have all of these words, the best first: words in headings count most. */
+/** The sections that contain all these words, best first. Words in headings weigh most. */
 export function searchPages(pages: readonly ManualPage[], words: readonly string[]): ManualMatch[] {
   const terms = words.map(word => word.toLowerCase())
   const matches = pages.flatMap(page =>

@@ -6,7 +6,7 @@ import { textTable } from '../text-table.ts'
 import { categoryRows, failureLines, summaryRows, verdict } from './trial-tables.ts'
 import { wrapLine } from './wrap-line.ts'
 
-/** This many failures are listed; `--json` and `--markdown` have all. */
+/** Further failures are only in `--json` and `--markdown`. */
 const MOST_FAILURES = 10
 
 const LEGEND =

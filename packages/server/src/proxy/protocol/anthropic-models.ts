@@ -1,6 +1,6 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** The upstream's list of models as Anthropic's clients read it. */
+/** The upstream's model list in Anthropic's format. */
 export function toAnthropicModels(json: string): unknown {
   let list: unknown
   try {

@@ -10,13 +10,13 @@ type Block =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown }
 
-/** Writes a reply as Anthropic's messages: one content block after the other, each with a start, deltas and a stop. */
+/** Writes a reply as Anthropic Messages: one content block after another, each with a start, deltas and a stop. */
 export class MessagesWriter implements ReplyWriter {
   readonly #request: CompletionRequest
   readonly #id: string = `msg_${crypto.randomUUID().replaceAll('-', '')}`
   readonly #blocks: Block[] = []
   readonly #calls: QueuedCalls = new QueuedCalls()
-  /** The block that is open, and its call. */
+  /** The open block and its call. */
   #open: Block | undefined
   #openId: string | undefined
   #json = ''
@@ -89,7 +89,7 @@ export class MessagesWriter implements ReplyWriter {
       case 'tool-input-available':
         return this.#close()
       case 'tool-input-error': {
-        // Clients complete the JSON of a call that breaks off, so a call that has begun can only be taken back as a whole.
+        // Clients complete a call's truncated JSON, so a call that has begun can only be withdrawn as a whole.
         if (this.#openId === chunk.toolCallId)
           throw new Problem(
             502,

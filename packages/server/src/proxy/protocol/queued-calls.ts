@@ -1,8 +1,8 @@
 import type { Chunk } from '@argot/core'
 
 /**
- * For protocols that write one thing after the other: while a call is open, whatever else comes waits until it is
- * complete. A server may send the pieces of several calls in turns.
+ * For protocols that write one item at a time: while a call is open, everything else waits until it is complete. A
+ * server may interleave the pieces of several calls.
  */
 export class QueuedCalls {
   #open: string | undefined

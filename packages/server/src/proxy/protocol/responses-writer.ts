@@ -9,17 +9,17 @@ import { unreadableRest } from './replied-choice.ts'
 
 type Item = Record<string, unknown>
 
-/** What is being written: an item of the output, and its text so far. */
+/** An output item being written, with its text so far. */
 interface OpenItem {
   kind: 'message' | 'reasoning' | 'function_call' | 'custom_tool_call'
   id: string
   callId?: string
   tool?: ClientTool
-  /** Of a call, its arguments as JSON. */
+  /** For a call, its arguments as JSON. */
   text: string
 }
 
-/** Writes a reply as OpenAI's responses: one output item after the other. */
+/** Writes a reply as OpenAI Responses: one output item after another. */
 export class ResponsesWriter implements ReplyWriter {
   readonly #request: CompletionRequest
   readonly #id: string = `resp_${hex()}`
@@ -126,7 +126,7 @@ export class ResponsesWriter implements ReplyWriter {
   #fail({ toolCallId, toolName = 'unknown', input, errorText }: Extract<Chunk, { type: 'tool-input-error' }>): string {
     const raw = typeof input === 'string' ? input : ''
     const isOpen = this.#open?.callId === toolCallId
-    // Any text is an input of a freeform tool, so its call can't be marked as broken.
+    // Any text is valid input for a freeform tool, so its call can't be marked as broken.
     if (this.#tool(toolName).isFreeform) {
       if (!isOpen) return this.#text(`${toolName}(${raw})`)
       throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The model's call of \`${toolName}\` can't be read. ${errorText}`)
@@ -171,7 +171,7 @@ export class ResponsesWriter implements ReplyWriter {
     )
   }
 
-  /** The text of a freeform tool is in the JSON, and is given when that is complete. */
+  /** A freeform tool's text is inside the JSON, so it is sent when that is complete. */
   #arguments(callId: string, delta: string): string {
     if (this.#open?.callId !== callId) return ''
     this.#open.text += delta

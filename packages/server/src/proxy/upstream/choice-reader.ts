@@ -7,31 +7,30 @@ import { readToolName } from './tool-name.ts'
 /** A part of a provider's stream, as core reads it. */
 export type Part = Parameters<ReplyReader['push']>[0]
 
-/** A reply has at most this many native calls. */
 const MOST_CALLS = 1000
 
-/** A native call as far as it has come. */
+/** A native call, as far as it has arrived. */
 interface NativeCall {
   id: string
   /** The upstream's id, which may be missing, or the same for several calls. */
   wireId: string
   name: string
   arguments: string
-  /** All of its arguments have come: whatever follows repeats them. */
+  /** All arguments have arrived. Anything that follows repeats them. */
   isComplete: boolean
-  /** It has the id of an earlier call, so it may be that call again. Nothing is given out until it is complete. */
+  /** The earlier call with the same id, which this may repeat. Nothing is given out until it is complete. */
   suspect: NativeCall | undefined
 }
 
 /**
- * Turns one choice of a chat completions reply into parts of a provider's stream: the deltas of a stream, or a complete
- * message. It reads what servers really send: calls without ids, with a wrong index, sent twice, with arguments as an
- * object; contents as lists of parts.
+ * Turns one choice of a chat completions reply, either a stream's deltas or a complete message, into parts of a
+ * provider's stream. It accepts what servers really send: calls without ids, with a wrong index, sent twice, with
+ * arguments as an object; contents as lists of parts.
  */
 export class ChoiceReader {
-  /** Other fields that the upstream gave a call, by the call's id. */
+  /** The upstream's other fields on a call, by call id. */
   readonly extras: Map<string, Record<string, unknown>> = new Map()
-  /** The field in which the upstream sends reasoning. */
+  /** The upstream's field for reasoning. */
   reasoningField = 'reasoning_content'
   readonly #tools: ReadonlySet<string>
   readonly #calls: NativeCall[] = []
@@ -62,12 +61,12 @@ export class ChoiceReader {
     if (Array.isArray(delta.tool_calls)) {
       for (const [place, call] of delta.tool_calls.entries()) if (isRecord(call)) this.#readCall(call, place, parts)
     }
-    // The field of the first protocol, which a few servers still use.
+    // The protocol's original field, which a few servers still use.
     if (isRecord(delta.function_call)) this.#readCall({ index: -1, function: delta.function_call }, 0, parts)
     return parts
   }
 
-  /** The reply is over: the calls are complete. */
+  /** The reply is over, so the calls are complete. */
   end(): Part[] {
     const parts: Part[] = []
     for (const call of this.#calls) {
@@ -109,7 +108,7 @@ export class ChoiceReader {
     const text = toJsonText(given)
     let call = this.#find(at, wireId, toolName, text)
     if (call === undefined) {
-      // Arguments without a call to belong to, or more calls than any model makes.
+      // Arguments without a call, or more calls than any model makes.
       if (toolName === undefined || this.#calls.length >= MOST_CALLS) return
       call = this.#begin(at ?? this.#calls.length + place, wireId, toolName, parts)
       if (isRecord(fn) && Object.keys(extra).length > 0) this.extras.set(call.id, extra)
@@ -123,7 +122,7 @@ export class ChoiceReader {
     if (call === undefined || toolName === undefined) return call
     if (wireId !== '' && call.wireId !== '') return call.wireId === wireId && call.name === toolName ? call : undefined
     if (wireId !== '') return undefined
-    // Without ids, a name begins a call, unless a server repeats it with every piece of the arguments.
+    // Without ids, a name starts a call, unless a server repeats it with every piece of the arguments.
     const isRepeated = call.name === toolName && !call.isComplete && !isObject(call.arguments) && !text.startsWith('{')
     return isRepeated ? call : undefined
   }
@@ -150,7 +149,7 @@ export class ChoiceReader {
 
 function addArguments(call: NativeCall, text: string, parts: Part[]): void {
   if (call.isComplete) return
-  // A second object can't continue the first: the server sends the arguments again.
+  // A second object can't continue the first, so the server is repeating the arguments.
   if (text.startsWith('{') && isObject(call.arguments)) {
     call.isComplete = true
     return

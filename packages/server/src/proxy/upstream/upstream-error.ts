@@ -1,6 +1,6 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** An error as an upstream of whatever make reports it. */
+/** An error from any kind of upstream. */
 export interface UpstreamError {
   status: number
   message: string
@@ -10,7 +10,7 @@ export interface UpstreamError {
   text: string | undefined
 }
 
-/** Reads the body of an error, or an error event of a stream. */
+/** Reads an error body, or an error event of a stream. */
 export function readUpstreamError(status: number, body: string): UpstreamError {
   const value = parse(body)
   const error = isRecord(value) && isRecord(value.error) ? value.error : isRecord(value) ? value : {}
@@ -22,7 +22,7 @@ export function readUpstreamError(status: number, body: string): UpstreamError {
   return { status: own ?? status, message, code, text: quotedText(message) }
 }
 
-/** What servers say if the model, or the way they were started, has no tool calls. */
+/** Server messages for models or setups without tool calls. */
 const unsupported: readonly RegExp[] = [
   /does not support (?:tools|tool|function)/i,
   /tools? (?:param|parameter|use|calling|calls?).{0,40}(?:requires?|not supported|unsupported|is not enabled)/i,

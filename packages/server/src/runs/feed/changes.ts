@@ -1,12 +1,12 @@
-/** Something that happened, by name: the newest of a name replaces those that a slow reader has not taken. */
+/** A named change. The newest with a name replaces those that a slow reader hasn't taken. */
 export type Change = { type: 'document'; path: string } | { type: 'run'; run: string }
 
-/** Tells any number of readers what has changed. A slow one gets each name once, so nothing grows. */
+/** Tells any number of readers what has changed. A slow reader gets each name once, so memory stays bounded. */
 export class Changes {
   readonly #readers: Set<Reader> = new Set()
   #count = 0
 
-  /** How many changes there were: if it is the same, nothing has changed. */
+  /** The number of changes so far. If it is the same, nothing has changed. */
   get count(): number {
     return this.#count
   }
@@ -16,7 +16,7 @@ export class Changes {
     for (const reader of this.#readers) reader.add(change)
   }
 
-  /** What changes from now on. Ends with the signal. */
+  /** Changes from now on. Ends with the signal. */
   follow(signal: AbortSignal): Reader {
     const reader = new Reader()
     this.#readers.add(reader)
@@ -42,7 +42,7 @@ export class Reader {
     this.#wake = undefined
   }
 
-  /** What has changed since the last time. */
+  /** Changes since the last call. */
   take(): Change[] {
     const changes = [...this.#changes.values()]
     this.#changes.clear()
