@@ -68,13 +68,11 @@ async function addNearest(text: string): Promise<string> {
 /** Narrower screens have no room for two columns. */
 const NARROW = 60
 
-/** An option or argument with its description below it. */
 function formatBelow(term: string, _: number, description: string, helper: Help): string {
   const rows = description === '' ? [] : helper.boxWrap(description, (helper.helpWidth ?? NARROW) - 6).split('\n')
   return [`  ${term}`, ...rows.map(row => `      ${row}`)].join('\n')
 }
 
-/** The command that these arguments run or ask help for. */
 function usedCommand(args: readonly string[]): string | undefined {
   const words = args.filter(arg => !arg.startsWith('-'))
   return words[0] === 'help' ? words[1] : words[0]

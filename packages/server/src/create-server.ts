@@ -325,7 +325,6 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
   return app
 }
 
-/** The methods that each path supports, for `Allow`. */
 function allowedMethods(): Map<string, string> {
   const methods = new Map<string, Set<string>>()
   for (const { path, method } of allRoutes) {

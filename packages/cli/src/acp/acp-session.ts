@@ -23,7 +23,6 @@ import type { SessionSettings } from './session-settings.ts'
 import { SessionUpdates } from './session-updates.ts'
 
 export interface AcpSessionOptions {
-  /** The document's path in the store. */
   id: string
   cwd: string
   store: Store

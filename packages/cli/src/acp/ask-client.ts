@@ -157,7 +157,6 @@ function getTitle({ title, toolName, agents = [] }: ApprovalRequest): string {
   return agents.length === 0 ? name : `${agents.map(one => visibleLine(one).slice(0, 64)).join(' › ')}: ${name}`
 }
 
-/** Everything the user decides about, in full. */
 function describeQuestion(request: ApprovalRequest): string {
   const { boundary, mustAsk, rule, problem, foreign, interrupted, inReasoning } = request
   const facts = [

@@ -2,7 +2,6 @@ import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk/
 import type { RunOptions } from '@argot/agent'
 import type { EditorFiles, EditorTerminal } from '@argot/agent/internal'
 
-/** The client's file system and terminal, if it offers them. */
 export function openEditor(
   client: AgentContext,
   sessionId: string,

@@ -28,7 +28,6 @@ export interface AcpOptions {
   io: Io
   /** Sessions work in this folder or below it. Without it, they work anywhere. */
   folder: string | undefined
-  /** The initial text of a new session's document. */
   template: string | undefined
   approve: ApprovalMode | undefined
   model: string | undefined
@@ -187,7 +186,6 @@ class Sessions {
     return this.read(id, cwd, client)
   }
 
-  /** Opens a session's document with its messages. */
   async read(id: string, cwd: string, client: AgentContext): Promise<OpenedSession> {
     const root = await this.#workFolder(cwd)
     const store = this.#store(root)

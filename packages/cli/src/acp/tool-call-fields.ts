@@ -62,7 +62,6 @@ const effectKinds: Readonly<Record<ToolEffect, ToolKind>> = {
 
 const pathKeys = ['path', 'file', 'file_path', 'filename', 'from', 'to']
 
-/** Maps a call to protocol fields. Paths are relative to `cwd`. */
 export function toolCallFields(call: ToolInvocation, cwd: string, started?: boolean): ToolCallFields {
   const { state, verb, subject, progress } = describeCall(call, { started })
   const status = statuses[state]
@@ -122,7 +121,6 @@ interface Change {
   diff: string
 }
 
-/** The changes that a file tool reports in its details. */
 function findChanges(details: unknown): Change[] {
   if (!isRecord(details)) return []
   const { path, diff, changes } = details

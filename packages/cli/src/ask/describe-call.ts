@@ -27,7 +27,6 @@ function shownParameters({ input, subject, changes = [] }: ApprovalRequest): [st
   )
 }
 
-/** The complete call, including parameters that are normally replaced by something else. */
 export function describeWhole(request: ApprovalRequest): Section[] {
   const { input, changes = [], subject } = request
   const first = subject?.kind === 'command' ? [commandSection(subject.words)] : []
@@ -79,7 +78,6 @@ function isSaid(value: unknown, words: readonly string[]): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))
 }
 
-/** A file change with the changed lines. */
 export function changeSection(change: ForeseenChange): Section {
   const head = `${visibleLine(change.path)}: ${describeChange(change)}`
   return {

@@ -61,7 +61,6 @@ export async function openEditor(editor: string, file: string, signal?: AbortSig
   })
 }
 
-/** The parsed input, or the reason why the tool can't take it. */
 export async function readEditedInput(
   source: string,
   { checkInput }: ApprovalRequest,

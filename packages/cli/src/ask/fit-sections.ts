@@ -48,7 +48,6 @@ export function fitSections(sections: readonly Section[], columns: number, rows:
   return { rows: lines, isCut }
 }
 
-/** Everything, in as many rows as needed. */
 export function wholeSections(sections: readonly Section[], columns: number): string[] {
   return sections.flatMap(({ text }) => wrapRows(text, Math.max(8, columns - 2)).map(bar))
 }

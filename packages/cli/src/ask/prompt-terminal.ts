@@ -9,7 +9,6 @@ export interface PromptTerminal {
   env: Io['env']
 }
 
-/** The user's terminal, or undefined if no one can be asked. */
 export function findPromptTerminal(io: Io, flags: { json?: boolean }): PromptTerminal | undefined {
   if (io.stdin.isTTY !== true) return undefined
   const output = flags.json !== true && io.stdout.isTTY === true ? io.stdout : io.stderr

@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Key } from '../composer/key.ts'
 import { type Panel, PanelGate } from './panel.ts'
 
-/** How long a question waits until earlier chunks are shown. */
 const PATIENCE_MS = 300
 
 export interface AskingOptions {
-  /** Whether the user has started to write something else. */
   isDraft: () => boolean
   /** A new question appeared that the user didn't expect. */
   alert: () => void
@@ -34,12 +32,10 @@ export class Asking {
     return this.#asked?.panel
   }
 
-  /** Whether keys go to the question. */
   get isOpen(): boolean {
     return this.#now() >= this.#gate.opensAt
   }
 
-  /** Shows a panel until it is answered or the signal aborts. */
   ask<T>(
     create: (done: (answer: T | undefined) => void) => Panel,
     signal: AbortSignal,
@@ -78,7 +74,6 @@ export class Asking {
     return false
   }
 
-  /** Closes the question without an answer. */
   end(): void {
     this.#asked?.end()
   }

@@ -30,7 +30,6 @@ export interface QuestionPlace {
   output: Terminal
   paint: Paint
   env: Readonly<Record<string, string | undefined>>
-  /** Prints rows above the composer. */
   print(rows: readonly string[]): void
   /**
    * Shows a panel until it is answered or the signal aborts. A follow-up is a question that the user just requested.
@@ -42,9 +41,7 @@ export interface QuestionPlace {
   ): Promise<T | undefined>
   /** Shows rows that don't fit on the screen. Tells whether all were seen. */
   page(rows: readonly string[], signal: AbortSignal): Promise<boolean>
-  /** Lends the terminal to a program. */
   lend<T>(work: (killed: () => void) => Promise<T>): Promise<T>
-  /** Resolves when everything up to this question has been shown. */
   untilShown(id: string): Promise<void>
   /** The rule applies for the rest of the chat. */
   allow(rule: string): void
@@ -67,7 +64,6 @@ const trustLetters: Record<TrustChoice, string> = { no: 'n', all: 's', once: 'y'
 /** Rows that the answers and the composer's frame need. */
 const AROUND = 4
 
-/** Asks the user in the chat, one question at a time. */
 export class ChatQuestions {
   readonly #place: QuestionPlace
   readonly #signal: () => AbortSignal

@@ -3,14 +3,12 @@ import { accumulate, type Chunk, type Message } from '@argot/core'
 import { Tally } from '../view/tally.ts'
 import type { Conversation } from './conversation.ts'
 
-/** A message on its way to the model. */
 export interface Outgoing {
   text: string
   /** The text with each long paste shortened to one line. */
   shown: string
 }
 
-/** What a run needs from the chat that shows it. */
 export interface RunPlace {
   options(signal: AbortSignal): RunOptions
   /** A message is being sent. Undefined: the document's unfinished run continues. */
@@ -64,7 +62,6 @@ export class ChatRunner {
     return this.#queue
   }
 
-  /** The messages that will join the run at its next step. */
   get joining(): readonly Outgoing[] {
     return [...this.#joining.keys()]
   }
@@ -73,7 +70,6 @@ export class ChatRunner {
     return this.#controller?.signal ?? AbortSignal.abort()
   }
 
-  /** The model's message in this run, or in the last one. */
   get message(): Message | undefined {
     return this.#fold.message
   }
@@ -105,7 +101,6 @@ export class ChatRunner {
     this.#joining.set(message, join())
   }
 
-  /** Removes the last waiting message from the queue. */
   takeBack(): Outgoing | undefined {
     return this.#queue.pop()
   }

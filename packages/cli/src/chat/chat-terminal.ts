@@ -10,7 +10,6 @@ import type { Io } from '../io/io.ts'
  */
 const ENTER = '\x1b[?2004h\x1b[>4;1m\x1b[>1u'
 const LEAVE = '\x1b[<u\x1b[>4;0m\x1b[?2004l\x1b[?25h'
-/** Leaving an alternate screen returns to the saved position. */
 const SAVE_CURSOR = '\x1b7'
 /** Undoes what a killed program may leave behind: its screen, mouse, keypad, margins and colours. */
 const RESET =

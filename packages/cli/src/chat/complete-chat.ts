@@ -8,7 +8,6 @@ const MOST_ITEMS = 50
 const MOST_FILES = 5000
 const passedOver = new Set(['node_modules', 'dist', '__pycache__', 'target'])
 
-/** Completes commands with their arguments, and file names after an `@`. */
 export function completeChat(place: CommandPlace, files: () => readonly string[]): Complete {
   return (text, cursor) => completeCommand(text, cursor, place) ?? completeFile(text, cursor, files)
 }

@@ -20,7 +20,6 @@ export interface ConversationOptions {
   env: Readonly<Record<string, string | undefined>>
   /** The document. Without it, a new one is created in `chats`. */
   file?: string | undefined
-  /** The initial text of a new document. */
   template: string
   options: RunOptions
   run?: ((file: string, options: RunOptions) => Run) | undefined
@@ -44,7 +43,6 @@ export class Conversation {
   readonly #options: ConversationOptions
   readonly #rules: string[] = []
   readonly #titles = new TitleWriter()
-  /** The initial text of a document that doesn't exist yet. */
   #template: string
   #file: string | undefined
 
@@ -78,12 +76,10 @@ export class Conversation {
     return name.startsWith('..') || isAbsolute(name) ? this.#file : name
   }
 
-  /** Allows a rule for the rest of the chat. */
   allow(rule: string): void {
     if (!this.#rules.includes(rule)) this.#rules.push(rule)
   }
 
-  /** Answers a message, or continues the document's unfinished run. */
   async start(input: string | undefined, more: RunOptions): Promise<Run> {
     this.#titles.begin(await this.create())
     return this.begin({ ...this.runOptions(input), ...more })
@@ -107,7 +103,6 @@ export class Conversation {
     return run(this.#file!, options)
   }
 
-  /** Adds the usage of a run that ended. */
   end(result: RunResult): void {
     const { usage, cost } = result
     const { spending } = this
@@ -176,7 +171,6 @@ export class Conversation {
     return getMessageText(last)
   }
 
-  /** Switches to a new document with the history up to a message, or all of it. */
   async branch(message?: Message): Promise<string | undefined> {
     const { messages } = await this.read()
     const last = message ?? messages.at(-1)
@@ -194,7 +188,6 @@ export class Conversation {
     return summary && { replaces: summary.replaces, tokens: usage.totalTokens }
   }
 
-  /** Renames the document together with its runs. */
   async rename(name: string): Promise<string> {
     const target = resolve(this.cwd, name.endsWith('.chatmd') ? name : `${name}.chatmd`)
     if (this.#file === undefined) {
@@ -218,7 +211,6 @@ export class Conversation {
     return this.name!
   }
 
-  /** Adds and removes built-in tools. */
   async changeTools(add: readonly string[], remove: readonly string[]): Promise<void> {
     const change = (text: string): string => {
       let changed = text

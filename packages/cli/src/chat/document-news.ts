@@ -20,7 +20,6 @@ export class DocumentNews {
     this.#options = options
   }
 
-  /** The document's messages when it was last read. */
   get messages(): readonly Message[] {
     return this.#messages
   }
@@ -36,7 +35,6 @@ export class DocumentNews {
     void this.#follow(this.#watch.controller.signal)
   }
 
-  /** Shows messages that other processes have added and finished. */
   async catchUp(): Promise<void> {
     const { conversation, isRunning, show } = this.#options
     if (isRunning() || (await conversation.isBusy())) return

@@ -15,14 +15,12 @@ export interface FooterState {
   paint: Paint
   editor: Editor
   panel: Panel | undefined
-  /** Keys go to the panel. */
   isPanelOpen: boolean
   calls: CallPanel | undefined
   /** Undefined while nothing runs. */
   running: { words: string; milliseconds: number } | undefined
   frame: number
   queue: readonly string[]
-  /** Briefly replaces the status. */
   hint: string | undefined
   status: readonly string[]
   document: string

@@ -35,7 +35,6 @@ const GOODBYE_MS = 5000
 export interface LiveChatOptions {
   io: Io
   conversation: Conversation
-  /** The first message to send. */
   message?: string | undefined
   syntaxes: readonly string[]
 }
@@ -332,7 +331,6 @@ export class LiveChat {
     else this.#say('Ctrl C again leaves.')
   }
 
-  /** Moves the last waiting message back to the composer. */
   #takeBack(): void {
     const queued = this.#runner.takeBack()
     if (queued !== undefined) this.#editor.put(queued.text)

@@ -4,10 +4,8 @@ import type { Paint } from '../io/paint.ts'
 
 export interface PanelLook {
   columns: number
-  /** The number of rows available. */
   rows: number
   paint: Paint
-  /** Keys go to the panel now. */
   isOpen: boolean
 }
 
@@ -25,7 +23,6 @@ export const CALM_MS = 500
 export const WRITING_MS = 1000
 
 interface KeyContext {
-  /** The composer isn't empty. */
   isDraft: boolean
   takesText: boolean
 }

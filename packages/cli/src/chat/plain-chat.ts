@@ -240,7 +240,6 @@ export class PlainChat {
     return line === 'yes' ? 'once' : false
   }
 
-  /** The next line. Undefined if the run is stopped or the chat ends. */
   #ask(text: string): Promise<string | undefined> {
     this.#print(text)
     const { signal } = this.#runner

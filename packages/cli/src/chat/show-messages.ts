@@ -16,7 +16,6 @@ export function recentMessages(messages: readonly Message[]): { recent: readonly
   return { recent: tail.slice(first), earlier: messages.length - tail.length + first }
 }
 
-/** Shows messages as they looked when they arrived. */
 export async function showMessages(messages: readonly Message[], view: View, rows: number): Promise<void> {
   for (const message of messages) {
     if (message.role !== 'assistant') view.quote(userMessage(foldMessage(getMessageText(message), rows)))
@@ -24,7 +23,6 @@ export async function showMessages(messages: readonly Message[], view: View, row
   }
 }
 
-/** Leaves out the middle of a long message. The document has all of it. */
 export function foldMessage(text: string, rows: number): string {
   const lines = text.trim().split('\n')
   const most = Math.max(6, rows >> 1)

@@ -8,7 +8,6 @@ import { describeSummary } from '../view/describe-summary.ts'
 import type { Conversation } from './conversation.ts'
 import { findPageAddress } from './page-address.ts'
 
-/** What commands can do to the chat. */
 export interface CommandPlace {
   conversation: Conversation
   /** Known model names, loaded in the background. */
@@ -16,7 +15,6 @@ export interface CommandPlace {
   syntaxes: readonly string[]
   say(text: string): void
   put(text: string): void
-  /** Sends a message, or continues the document's run. */
   send(text: string | undefined): void
   /** Shows the conversation of the chat's current document. */
   show(): Promise<void>
@@ -26,14 +24,10 @@ export interface CommandPlace {
 
 export interface SlashCommand {
   name: string
-  /** The arguments, for the help. */
   usage?: string
   about: string
-  /** The command can't run during a run. */
   isExclusive?: boolean
-  /** The command needs arguments. */
   needsWords?: boolean
-  /** Possible values of the last argument. */
   complete?: (place: CommandPlace) => readonly string[]
   run: (words: string, place: CommandPlace) => Promise<void> | void
 }

@@ -13,7 +13,6 @@ export interface TextPanelOptions {
   done: (text: string | undefined) => void
 }
 
-/** A question with a text answer. */
 export class TextPanel implements Panel {
   readonly #options: TextPanelOptions
   readonly takesText = true

@@ -22,7 +22,6 @@ interface AcpFlags extends SyntaxFlags {
   quiet?: boolean
 }
 
-/** `argot acp`: an agent for editors, on standard input and output. */
 export function acpCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('-m, --model <name>', 'the model of new sessions, in place of the one that a document names')

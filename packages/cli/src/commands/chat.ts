@@ -41,7 +41,6 @@ interface ChatFlags extends SyntaxFlags {
   plain?: boolean
 }
 
-/** `argot chat`: a conversation in the terminal over a document. */
 export function chatCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-c, --continue', 'continue the conversation that changed last in this folder')
@@ -145,7 +144,6 @@ async function readMessage(io: Io): Promise<string> {
   return message.trimEnd()
 }
 
-/** Answers one message from a pipe. The answer goes to stdout, and the document stores both. */
 async function answerOnce(conversation: Conversation, input: string, io: Io, command: Command): Promise<number> {
   const file = await conversation.create()
   const again = `argot chat ${quoteWord(conversation.name!)}${repeatFlags(command, ['continue', 'new', 'tools', 'plain'])}`

@@ -8,11 +8,9 @@ export type CompleteCommand = (command: Command, io: Io, done: (status: number) 
 export interface CommandEntry {
   name: string
   description: string
-  /** Descriptions of the arguments. */
   arguments: Readonly<Record<string, string>>
   /** The command's environment includes the keys stored by `argot keys`. True for every command that uses models. */
   usesKeys?: true
-  /** Possible values of arguments, for completion. */
   completes?: Readonly<Record<string, readonly string[]>>
   load(): Promise<CompleteCommand>
 }

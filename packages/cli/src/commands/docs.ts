@@ -16,7 +16,6 @@ interface DocsFlags extends SyntaxFlags {
   json?: boolean
 }
 
-/** `argot docs`: the text that teaches a model the tools in a syntax, and each syntax's cost. */
 export function docsCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('-t, --tools <file>', 'a JSON file with the tools', notEmpty)

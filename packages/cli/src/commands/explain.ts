@@ -9,12 +9,10 @@ export interface ExplainOptions {
   syntax?: Syntax | undefined
 }
 
-/** The result of reading a reply with one syntax. */
 interface Reading {
   syntax: Syntax
   calls: (Chunk & { type: 'tool-input-available' | 'tool-input-error' })[]
   diagnostics: readonly SyntaxDiagnostic[]
-  /** Tool names that occur in the text but weren't declared. */
   guessed: ReadonlySet<string>
 }
 
@@ -83,7 +81,6 @@ const namePatterns: readonly RegExp[] = [
 /** More than any reply contains. */
 const MOST_GUESSES = 100
 
-/** Tools that the text seems to name and that weren't declared. */
 function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinition[] {
   const names = namePatterns.flatMap(pattern => Array.from(text.matchAll(pattern), match => match[1]!))
   const toolNames = new Set(tools.map(({ name }) => name))

@@ -20,7 +20,6 @@ interface ManualFlags {
 /** Further matches are only counted. */
 const MOST = 20
 
-/** `argot manual`: the documentation, offline. */
 export function manualCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-l, --list', 'list the topics')

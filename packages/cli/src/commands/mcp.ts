@@ -34,10 +34,8 @@ interface McpFlags extends SyntaxFlags {
 }
 
 const MAX_CALLS = 8
-/** How long a server may take to stop. */
 const LEAVE_MS = 4000
 
-/** `argot mcp serve`: a folder's documents as an MCP server. */
 export function mcpCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('--http', 'serve over Streamable HTTP (default: over standard input and output)')

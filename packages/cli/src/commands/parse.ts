@@ -17,7 +17,6 @@ interface ParseFlags extends SyntaxFlags {
   explain?: boolean
 }
 
-/** `argot parse`: turns text into chunks as it arrives, one JSON per line. */
 export function parseCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('-t, --tools <file>', 'a JSON file with the tools: makes values typed')

@@ -23,7 +23,6 @@ interface ReplayFlags {
   quiet?: boolean
 }
 
-/** `argot replay`: replays a transcript as it originally streamed. */
 export function replayCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option(
@@ -68,7 +67,6 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
   return stop.status ?? 0
 }
 
-/** Plays one message and gives its answer. */
 async function play(
   source: Message | readonly LogLine[],
   { view, clock, signal, json }: { view: View; clock: ReplayClock; signal: AbortSignal; json: boolean },

@@ -12,15 +12,12 @@ import { safeText } from '../io/safe-text.ts'
 import { quoteWord } from '../options/repeat-flags.ts'
 import { isLive } from '../view/create-view.ts'
 
-/** How a run was started, for the report at its end. */
 export interface Ending {
   /** The transcript. Undefined if nothing is stored. */
   file: string | undefined
-  /** The command that continues the run. */
   again: string | undefined
   /** A user message was added to the document before the run. */
   hasInput: boolean
-  /** The run's totals in words. */
   summary: string
   flags: { json?: boolean; quiet?: boolean }
   io: Io
@@ -119,7 +116,6 @@ async function reportAsJson(result: RunResult, io: Io): Promise<void> {
   await tell(io, lines.map(line => jsonLine(line)).join(''))
 }
 
-/** The readable source files of the diagnostics. */
 async function readSources(diagnostics: readonly Diagnostic[]): Promise<Map<string | undefined, string>> {
   const sources = new Map<string | undefined, string>()
   for (const { file } of diagnostics) {

@@ -78,7 +78,6 @@ export interface Runner {
   previewDocument: (file: string, options?: RunOptions) => Promise<Preview>
 }
 
-/** `argot run`: runs a document, shows it live, and appends the result to the document. */
 export function runCommand(
   command: Command,
   io: Io,

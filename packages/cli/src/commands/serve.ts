@@ -28,7 +28,6 @@ interface ServeFlags extends ServedRunFlags {
   json?: boolean
 }
 
-/** `argot serve`: a folder of documents over HTTP. */
 export function serveCommand(command: Command, io: Io, done: (status: number) => void): void {
   addServedRunOptions(command)
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
@@ -59,18 +58,14 @@ runs as they are; the next start continues them.`,
     .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder, flags, io)))
 }
 
-/** Where documents are stored and runs are queued. */
 interface Place {
   store: Store
   queue: Queue
-  /** Server options for this kind of place only. */
   more: Partial<ServerOptions>
   root: string | undefined
   /** The token that all servers of the place share. */
   token: string | undefined
-  /** A label for people. */
   name: string
-  /** What happens to runs when this server stops. */
   after: string
   /** Publishes the address for commands that use the same place. */
   announce?(url: string): Promise<void>

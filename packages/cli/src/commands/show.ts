@@ -10,7 +10,6 @@ interface ShowFlags {
   json?: boolean
 }
 
-/** `argot show`: a transcript with the sidecar's data next to each element. */
 export function showCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print each message as a line of JSON, with its number')

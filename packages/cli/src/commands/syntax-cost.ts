@@ -2,7 +2,6 @@ import type { ToolDefinition } from '@argot/core'
 import { estimateTokens } from '@argot/core/stream/internal'
 import { exampleCall, type Syntax, syntaxes } from '@argot/core/syntax'
 
-/** A syntax's cost for some tools, in estimated tokens. */
 export interface SyntaxCost {
   syntax: string
   /**
@@ -18,7 +17,6 @@ export interface SyntaxCost {
 /** The relevant part of a message as a model without text syntaxes gets it. */
 export type SentMessage = { content?: unknown }
 
-/** The cost of each syntax for these tools and messages, cheapest prompt first. */
 export function syntaxCosts(tools: readonly ToolDefinition[], messages: readonly SentMessage[]): SyntaxCost[] {
   const costs = syntaxes.names().map((name): SyntaxCost => {
     const syntax = syntaxes.get(name)

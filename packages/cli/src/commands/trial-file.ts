@@ -16,7 +16,6 @@ const SAVE_MS = 5000
 
 type Setup = Pick<TrialReport, 'model' | 'limits'> & { temperature?: number | undefined }
 
-/** A trial's results, stored in a file if the user names one. */
 export class TrialFile {
   readonly #path: string | undefined
   readonly #head: Omit<TrialReport, 'cases' | 'skipped'>
@@ -87,7 +86,6 @@ export class TrialFile {
     this.#skipped.push(one)
   }
 
-  /** Saves everything. Throws if that fails. */
   async finish(): Promise<void> {
     await this.#saving.catch(() => {})
     await this.#save()

@@ -18,7 +18,6 @@ interface UndoFlags {
 type Changes = Awaited<ReturnType<typeof readTurnChanges>>
 type ChangedFile = Changes['files'][number]
 
-/** `argot undo`: restores the files that the last turn changed. */
 export function undoCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--run <id>', 'another turn: the id of its run')
@@ -82,7 +81,6 @@ function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count} files`
 }
 
-/** What would happen to each file, and what can't be undone. */
 function describePlan({ files, effects, undoneAt }: Changes, paint: Paint): string {
   const lines = files.map(file => describeFile(file, paint))
   if (files.length === 0) lines.push('The turn changed no files.')

@@ -14,7 +14,6 @@ interface WorkerFlags extends ServedRunFlags {
   runs?: string
 }
 
-/** `argot worker`: runs the jobs that servers on the same database accept. */
 export function workerCommand(command: Command, io: Io, done: (status: number) => void): void {
   addServedRunOptions(command)
     .option('--store <address>', 'the database, such as postgres://user@host/name (default: $ARGOT_STORE)')

@@ -11,7 +11,6 @@ export interface CompletionItem {
   isWhole?: boolean
 }
 
-/** Finds completions at the cursor. */
 export type Complete = (text: string, cursor: number) => Completion | undefined
 
 /** Names that start with the typed text, then names that contain its letters in order. At most `most`. */

@@ -43,7 +43,6 @@ export class Composer {
     return this.blocks.expand(this.#text)
   }
 
-  /** The text to display, with a label for each paste. */
   get shown(): string {
     return this.blocks.describe(this.#text)
   }
@@ -54,13 +53,11 @@ export class Composer {
     this.#replace(this.#cursor, this.#cursor, clean, clean === ' ' || clean.includes('\n') ? 'other' : 'type')
   }
 
-  /** Keeps a long paste as one block. */
   paste(text: string): void {
     const clean = cleanInput(text).slice(0, LONGEST)
     if (clean !== '') this.#replace(this.#cursor, this.#cursor, this.blocks.add(clean), 'other')
   }
 
-  /** Replaces a range of the text, for example by a completion. */
   replaceRange(start: number, end: number, text: string): void {
     this.#replace(start, end, cleanInput(text), 'other')
   }

@@ -5,7 +5,6 @@ import type { Editor } from './editor.ts'
 import { isDoubtful } from './graphemes.ts'
 import { type LayoutRow, layoutText } from './layout-text.ts'
 
-/** Screen lines with the cursor position. */
 export interface Drawing {
   lines: string[]
   cursor?: { row: number; column: number } | undefined
@@ -16,18 +15,15 @@ export interface EditorLook {
   rows: number
   items: number
   paint: Paint
-  /** Shown while the composer is empty. */
   hint?: string
 }
 
 const MARK = '❯ '
 
-/** The width of the composer's text. */
 export function textColumns(columns: number): number {
   return Math.max(4, columns - MARK.length - 2)
 }
 
-/** The composer: its marker, its text and its completions. */
 export function drawEditor(editor: Editor, look: EditorLook): Drawing {
   const { columns, paint } = look
   if (editor.search !== undefined) return drawSearch(editor, look)

@@ -26,7 +26,6 @@ export interface HistorySearch {
   match: { index: number; text: string } | undefined
 }
 
-/** The composer with its keys: editing, history, search and completion. */
 export class Editor {
   readonly composer: Composer = new Composer()
   readonly history: MessageHistory
@@ -74,7 +73,6 @@ export class Editor {
     return value
   }
 
-  /** Replaces the composer's text. */
   put(text: string): void {
     this.composer.set(text)
     this.composer.toEnd()
@@ -82,7 +80,6 @@ export class Editor {
     this.refresh()
   }
 
-  /** Looks for completions again, for example after a list was loaded. */
   refresh(): void {
     const { text, cursor } = this.composer
     this.#completion = text === this.#closedFor ? undefined : this.#complete(text, cursor)

@@ -54,7 +54,6 @@ export class KeyDecoder {
   /** The pasted text so far. Undefined outside a paste. */
   #paste: string[] | undefined
 
-  /** Whether an incomplete sequence is pending. */
   get isWaiting(): boolean {
     return this.#held !== '' && this.#paste === undefined
   }

@@ -1,4 +1,3 @@
-/** A key or a paste. */
 export interface Key {
   /** Printable text, or a key name such as `enter`, `up`, `backspace`, `f1`. `paste` contains the whole text. */
   name: string

@@ -18,7 +18,6 @@ export class MessageHistory {
     return true
   }
 
-  /** Returns to the draft's position. */
   rewind(): void {
     this.#at = this.#entries.length
     this.#draft = ''

@@ -19,12 +19,10 @@ export class PasteBlocks {
     return String.fromCodePoint(FIRST + this.#texts.length - 1)
   }
 
-  /** Replaces each block by its full text. */
   expand(text: string): string {
     return text.replace(every, character => this.#texts[character.codePointAt(0)! - FIRST] ?? '')
   }
 
-  /** Replaces each block by its label. */
   describe(text: string): string {
     return text.replace(every, character => this.label(character) ?? '')
   }

@@ -28,7 +28,6 @@ export async function readChat(file: string): Promise<ConversationText> {
   }
 }
 
-/** The tools that this document text declares. */
 export function declaredTools(text: string): string[] {
   return toolNames(parseChatMd(text).document)
 }

@@ -13,7 +13,6 @@ export async function readFolder(folder: string): Promise<string> {
   throw new UsageError(`There is no folder "${folder}".${cure}`)
 }
 
-/** The default folder for a server's state. */
 export function serverStateFolder(configFolder: string, root: string): string {
   return join(configFolder, 'server', createHash('sha256').update(root).digest('hex').slice(0, 16))
 }

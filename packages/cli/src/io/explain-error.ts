@@ -21,7 +21,6 @@ export function explainError(error: unknown): Explained {
   return { text: `This is an error in Argot; please report it.\n${words}`, status: 1 }
 }
 
-/** An existing file with a similar name to the missing one. */
 function meantFile(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException
   if (code !== 'ENOENT' || path === undefined) return ''

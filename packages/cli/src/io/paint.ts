@@ -1,6 +1,5 @@
 import { safeText } from './safe-text.ts'
 
-/** The codes that switch each style on and off. */
 const styles = {
   bold: ['\x1b[1m', '\x1b[22m'],
   dim: ['\x1b[2m', '\x1b[22m'],

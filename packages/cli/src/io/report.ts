@@ -22,7 +22,6 @@ export async function report(
   for (const picture of pictures(diagnostics, sources, pictureWidth(io.stderr))) await tell(io, `${picture}\n\n`)
 }
 
-/** The width available for a line next to its number. */
 export function pictureWidth(stream: Io['stderr']): number {
   return stream.isTTY === true ? Math.max(16, Math.min(100, getColumns(stream) - 10)) : 100
 }

@@ -5,7 +5,6 @@ export interface Stop {
   readonly signal: AbortSignal
   /** The exit status of a stopped command. Undefined until it is stopped. */
   readonly status: number | undefined
-  /** The same as Ctrl-C, for a prompt that reads the key itself. */
   interrupt(): void
   /** Removes the signal handlers. */
   release(): void

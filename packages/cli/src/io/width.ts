@@ -1,5 +1,4 @@
 const plain = /^[\x20-\x7e]*$/
-/** The colours that Argot writes. */
 const ownStyles = /\x1b\[[\d;]*m/g
 const emoji = /^\p{Emoji_Presentation}/u
 const combining = /^[\p{Mn}\p{Me}\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/u

@@ -25,7 +25,6 @@ export function wrapRows(text: string, columns: number, limit: number = Number.P
   return rows
 }
 
-/** A row with its start and end in the text. */
 export interface Row {
   text: string
   start: number

@@ -10,7 +10,6 @@ export interface DeskOptions {
 /** As long as a client may keep a form open. */
 const PATIENCE_MS = 10 * 60_000
 
-/** The running calls of all connections. */
 export class CallDesk {
   readonly #calls = new Map<string, ServedCall>()
   readonly #timers = new Map<string, NodeJS.Timeout>()

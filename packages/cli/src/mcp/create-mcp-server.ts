@@ -72,7 +72,6 @@ function toKey(name: string, input: unknown): string {
   return JSON.stringify([name, input])
 }
 
-/** Continues a call with the client's answers. */
 async function resume(
   service: McpService,
   states: RequestStateCodec<CallState>,
@@ -117,7 +116,6 @@ async function attend(
   }
 }
 
-/** Reports the run's progress to a client that requested it. */
 function reportProgress(call: ServedCall, { mcpReq }: ServerContext): () => void {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return () => {}

@@ -2,7 +2,6 @@ import type { RunOptions } from '@argot/agent'
 import type { CallDesk } from './call-desk.ts'
 import type { ServedFolder } from './served-folder.ts'
 
-/** Shared by every connection of a server. */
 export interface McpService {
   folder: ServedFolder
   desk: CallDesk

@@ -10,7 +10,6 @@ import { approvalForm, type Form, questionForm, readAnswer, readApproval } from 
 export interface CallOptions {
   /** The called tool with its input. Answers for a call with another key are rejected. */
   key: string
-  /** The document that stores the call. */
   document: string
   canAsk: boolean
   approvesCalls: boolean

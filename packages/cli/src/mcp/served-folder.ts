@@ -5,7 +5,6 @@ import { ArgotError } from '@argot/core'
 import { documentPath, isDocument, realDocument } from '@argot/server/internal'
 import { nameTools } from './tool-names.ts'
 
-/** A document that clients can call. */
 export interface ServedTool {
   name: string
   path: string
@@ -16,7 +15,6 @@ export interface ServedTool {
 const MOST_TOOLS = 512
 /** Longer documents are resources only, not prompts. */
 const PROMPT_BYTES = 1024 * 1024
-/** The maximum size of a document sent as a resource, in bytes. */
 const RESOURCE_BYTES = 4 * 1024 * 1024
 /** Where calls are stored. Documents in it are never tools. */
 const chats = 'chats/'

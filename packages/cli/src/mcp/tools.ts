@@ -41,7 +41,6 @@ export interface CallStart {
   context: ServerContext
 }
 
-/** Starts a run for a call in a new document, or gives the reason for refusing. */
 export async function startCall(
   service: McpService,
   { name, input, key, canAsk, context }: CallStart,
@@ -79,7 +78,6 @@ export async function startCall(
   return call
 }
 
-/** Reports the end of a run to the client's model. */
 export function toResult(document: string, { result, refusals }: CallEnd): CallToolResult {
   const _meta = { 'argot/document': toUri(document) }
   const note = refusals.length === 0 ? [] : [textContent(describeRefusals(refusals))]

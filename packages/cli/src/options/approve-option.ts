@@ -19,12 +19,10 @@ export function interruptedOption(): Option {
   return new Option('--interrupted <mode>', text).choices(['ask', 'tell'])
 }
 
-/** Adds a rule with an argument, such as `write_file(docs/**)`, to the earlier ones. */
 export function createRuleReader(kind: RuleKind): (text: string, before?: string[]) => string[] {
   return (text, before = []) => [...before, usage(() => parseRule(kind, text, `\`--${kind}\``).text)]
 }
 
-/** Turns an invalid value into a usage error. */
 function usage<T>(read: () => T): T {
   try {
     return read()

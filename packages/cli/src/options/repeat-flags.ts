@@ -31,7 +31,6 @@ function flagText(value: unknown): string {
     .join(',')
 }
 
-/** Quotes a word for a shell. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -6,7 +6,6 @@ import type { Io } from '../io/io.ts'
 import { interruptedOption, parseApprove } from './approve-option.ts'
 import { addSyntaxOption, type SyntaxFlags } from './syntax-option.ts'
 
-/** Flags of `serve` and `worker` that apply to every run. */
 export interface ServedRunFlags extends SyntaxFlags {
   store?: string
   root?: string
@@ -17,7 +16,6 @@ export interface ServedRunFlags extends SyntaxFlags {
   quiet?: boolean
 }
 
-/** How long a server or worker may take to exit. */
 const LEAVE_MS = 4000
 
 export function addServedRunOptions(command: Command): Command {

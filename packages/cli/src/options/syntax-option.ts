@@ -10,10 +10,8 @@ export interface SyntaxFlags {
   syntax?: string
 }
 
-/** Common names, and how to list all of them. */
 export const someSyntaxes: string = `${commonSyntaxes.join(', ')} (all: argot models --syntaxes)`
 
-/** Adds `--syntax` and its long name `--tool-syntax` to a command. */
 export function addSyntaxOption(command: Command): Command {
   return command
     .option('-s, --syntax <name>', `how the model writes its calls: ${someSyntaxes}`)

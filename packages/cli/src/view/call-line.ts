@@ -9,7 +9,6 @@ import { oneLine } from './safe-pieces.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** The spinner's character at this frame. */
 export function spinnerAt(frame: number): string {
   return spinner[frame % spinner.length]!
 }
@@ -34,7 +33,6 @@ export interface CallLook {
   paint: Paint
   now: number
   frame?: number | undefined
-  /** Also show times below a second. */
   everyTime?: boolean | undefined
 }
 
@@ -46,9 +44,7 @@ export interface CallInWords extends Omit<CallDescription, 'reason'> {
 
 /** The maximum length of a result, as much as a line can show. */
 const SHOWN = 600
-/** The maximum length of a one-line error. */
 const SENTENCE = 1000
-/** The maximum number of rows for an error. */
 const REASON_ROWS = 6
 /** Shorter times aren't worth showing, in milliseconds. */
 const WORTH_A_TIME = 1000
@@ -104,7 +100,6 @@ export function callRows(shownCall: ShownCall, look: CallLook): string[] {
   return [headRow(words, look), ...below]
 }
 
-/** Why a call failed: a whole sentence, or one row per line if there are several. */
 function wrapReason(lines: readonly string[], room: number): string[] {
   if (lines.length !== 1) return lines.map(line => cutEnd(line, room))
   const rows = wrapWords(lines[0]!, room)
@@ -150,7 +145,6 @@ function cutSubject(subject: string, columns: number): string {
   return /^\S*[/\\]\S*$/.test(subject) ? cutMiddle(subject, columns) : cutEnd(subject, columns)
 }
 
-/** The displayed output: its texts, with a description in place of each file. */
 export function textOfOutput(output: unknown): string {
   const content = readContent(output)
   if (content === undefined) return typeof output === 'string' ? output : (JSON.stringify(output) ?? '')

@@ -7,13 +7,11 @@ import { oneLine } from './safe-pieces.ts'
 export interface ShownCall {
   /** The newest snapshot. */
   call: ToolInvocation
-  /** Its position among the stream's calls. */
   order: number
   /** When the model finished writing its input. */
   completeAt?: number
   /** When it started to run, if the stream tells. Later than `completeAt` if a person was asked. */
   since?: number
-  /** The current activity of an agent inside the call. */
   inside?: string
 }
 
@@ -108,7 +106,6 @@ export class Calls {
     else this.#open.set(call.key, { shown: shownCall, index })
   }
 
-  /** A reset removed calls. */
   #forgetFrom(from: number): void {
     for (const [key, { index }] of this.#open) if (index >= from) this.#open.delete(key)
   }

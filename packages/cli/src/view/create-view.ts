@@ -6,7 +6,6 @@ import { TerminalView } from './terminal-view.ts'
 import type { View } from './view.ts'
 
 export interface ViewOptions {
-  /** The clock for measuring calls. */
   now?: (() => number) | undefined
   /** The model in use, once it is known. Without it no waiting line is shown. */
   model?: (() => string | undefined) | undefined

@@ -1,11 +1,9 @@
 import { readInline } from './markdown-inline.ts'
 import { WordWrap, type WordWrapOptions } from './word-wrap.ts'
 
-/** The state of the current line. */
 type Line = 'start' | 'prose' | 'code' | 'whole'
 
 interface Opening {
-  /** The number of characters in the line's opening. */
   length: number
   kind: Exclude<Line, 'start'>
 }
@@ -21,7 +19,6 @@ const LONGEST_MARK = 200
  */
 export class MarkdownText {
   readonly #wrap: WordWrap
-  /** The part of the current line that isn't drawn yet. */
   #held = ''
   #line: Line = 'start'
   /** The last drawn character of the line, for rules that depend on it. */

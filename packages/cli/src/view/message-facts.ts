@@ -19,7 +19,6 @@ export function describeUsage({ total = 0, input, output, cost = 0, estimated }:
   ]
 }
 
-/** Who wrote a message, when, in how many steps and at what cost. */
 export function describeMessage(message: Message): string[] {
   const { role, createdAt, metadata, parts } = message
   const { model } = (metadata ?? {}) as { model?: unknown }

@@ -37,7 +37,6 @@ export function previewText(preview: Preview, paint: Paint): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The request settings besides the prompt and the tools. */
 function describeSettings({ request = {} }: Preview): string | undefined {
   const { prompt: _, tools: __, ...settings } = request
   const fields = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)

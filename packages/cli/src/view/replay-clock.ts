@@ -24,7 +24,6 @@ export class ReplayClock {
       ? this.#time
       : this.#time + (Date.now() - this.#waitSince) * this.#speed
 
-  /** Waits for this many milliseconds of the recording. */
   readonly pause = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
     if (this.#speed !== Number.POSITIVE_INFINITY) {
       this.#waitSince = Date.now()

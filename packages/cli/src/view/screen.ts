@@ -60,7 +60,6 @@ export class Screen {
     return Math.max(4, getRows(this.#out))
   }
 
-  /** The maximum number of live lines. */
   get room(): number {
     return this.#canMove ? Math.min(16, Math.max(1, this.rows - 2 - this.#footer.lines.length)) : 0
   }
@@ -93,7 +92,6 @@ export class Screen {
     return this.isLive ? this.#tail !== '' : this.#midLine
   }
 
-  /** Ends the unfinished line of text. */
   endLine(): void {
     if (this.isMidLine) this.append('\n', this.#look)
   }
@@ -143,7 +141,6 @@ export class Screen {
     }
   }
 
-  /** Redraws everything after the window was resized. */
   redraw(): void {
     if (this.isLive) this.#redraw('')
   }
@@ -298,7 +295,6 @@ export class Screen {
   }
 }
 
-/** Moves to the start of the row this many rows up. */
 function goUp(rows: number): string {
   return rows > 0 ? `\r\x1b[${rows}A` : '\r'
 }

@@ -2,7 +2,6 @@ import { type Chunk, describeCall } from '@argot/core'
 import { argotMetadata, chunkFacts, english, settledState } from '@argot/core/stream'
 import { type ChunkOn, defined, type ToolOutputAvailable } from '@argot/core/stream/internal'
 
-/** Counts a stream's content for the summary line. */
 export class Tally {
   #steps = 0
   readonly #ended: Map<string, 'well' | 'failed' | 'denied'> = new Map()
@@ -19,7 +18,6 @@ export class Tally {
     }
   }
 
-  /** The failure reason from the stream. */
   get error(): string | undefined {
     return this.#error
   }
@@ -71,7 +69,6 @@ export interface TokenUse {
   input?: number
   output?: number
   cost?: number
-  /** Part of it is an estimate. */
   estimated?: boolean
 }
 

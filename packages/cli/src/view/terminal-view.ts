@@ -19,13 +19,11 @@ import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
   out: Terminal
-  /** The output for notices. */
   errors: Terminal
   colours: boolean
   canMove?: boolean
   /** The screen, if others draw on it, too. */
   screen?: Screen
-  /** The clock for measuring calls. */
   now?: () => number
   /** The model in use, once it is known. Without it no waiting line is shown. */
   model?: (() => string | undefined) | undefined
@@ -59,7 +57,6 @@ export class TerminalView implements View {
   #lent: Promise<unknown> | undefined
   /** Chunks that came while the terminal was lent, with their times. */
   #waiting: { chunk: Chunk; at: number }[] = []
-  /** When the current chunk arrived. */
   #at: number | undefined
 
   constructor(options: TerminalViewOptions) {
@@ -340,7 +337,6 @@ export class TerminalView implements View {
     return this.#options.model !== undefined && this.#waitingLine.isOn
   }
 
-  /** An empty line between calls and the text after them. */
   #separate(): void {
     this.#screen.endLine()
     if (this.#last !== 'nothing') this.#screen.append('\n')

@@ -16,7 +16,6 @@ const certain =
 export interface TextBlockOptions {
   /** Called before the first visible character. */
   begin: () => void
-  /** The text's style, if known. */
   look?: Look | undefined
   /** With colours, Markdown is drawn. Without them it stays unchanged, because styles would be invisible. */
   paint?: Paint | undefined
@@ -112,7 +111,6 @@ export class TextBlock {
   }
 }
 
-/** Removes empty lines at the beginning. */
 function withoutBlankLines(text: string): string {
   let start = 0
   for (let at = 0; at < text.length; at++) {

@@ -121,7 +121,6 @@ function firstWords({ parts }: Message): string {
   return calls.length === 0 ? '' : calls.map(({ toolInvocation }) => toolInvocation.toolName).join(', ')
 }
 
-/** Joins facts into as few rows as possible. */
 function wrapFacts(facts: readonly string[], columns: number): string[] {
   const rows: string[] = []
   let row = ''

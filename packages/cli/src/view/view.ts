@@ -4,11 +4,9 @@ import type { Chunk, Diagnostic, Message } from '@argot/core'
 export interface View {
   /** Shows a chunk. If it returns a promise, the reader is slow: await it before the next one. */
   push(chunk: Chunk): Promise<void> | undefined
-  /** Shows a message that isn't the assistant's. */
   quote(message: Message): void
   /** Shows a notice that isn't part of the conversation. With `always`, even `--quiet` doesn't hide it. */
   notice(text: string, always?: boolean): void
-  /** Shows warnings about the document. */
   warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void
   /** Keeps the terminal free for a question until it is answered. */
   lend<T>(question: () => Promise<T>): Promise<T>
@@ -16,12 +14,10 @@ export interface View {
   end(): Promise<void>
 }
 
-/** A message's text, without its calls and files. */
 export function joinText({ parts }: Message): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** The message with which a user joined a run. */
 export function joinedMessage({ messageId: id, parts }: Extract<Chunk, { type: 'user-message' }>): Message {
   return { id, role: 'user', status: 'sent', parts }
 }

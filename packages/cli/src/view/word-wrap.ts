@@ -22,25 +22,20 @@ interface Piece {
 export class WordWrap {
   readonly #options: WordWrapOptions
   #column = 0
-  /** The start of further rows of a line. */
   #indent: Piece = { text: '', styles: [] }
-  /** The spaces before the current word. */
   #blanks = ''
   #word: Piece[] = []
   #wordWidth = 0
-  /** The styles at the end of the last word. */
   #lastStyles = ''
 
   constructor(options: WordWrapOptions) {
     this.#options = options
   }
 
-  /** Sets the start of further rows of this line. */
   hang(text: string, ...styles: Style[]): void {
     this.#indent = { text, styles }
   }
 
-  /** Writes a text without line breaks. */
   put(text: string, styles: readonly Style[] = []): void {
     for (const [piece] of text.matchAll(/[ \t]+|[^ \t]+/g)) {
       if (piece[0] !== ' ' && piece[0] !== '\t') this.#addToWord(piece, styles)

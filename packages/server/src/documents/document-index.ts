@@ -36,7 +36,6 @@ interface Look {
   runs: Map<string, RunEntry[]>
 }
 
-/** A part of the list, newest first. */
 interface DocumentPage {
   entries: DocumentEntry[]
   total: number
@@ -44,7 +43,6 @@ interface DocumentPage {
   next?: string
 }
 
-/** A store's documents: their list, and the messages of one. */
 export class DocumentIndex {
   readonly #store: Store
   readonly #changes: Changes
@@ -168,7 +166,6 @@ export class DocumentIndex {
     }))
   }
 
-  /** The id of each message, by its index. */
   async #messageIds(path: string): Promise<(string | undefined)[]> {
     const { text } = await this.#store.documents.read(path)
     const { document } = parseChatMd(text, { file: path })
@@ -288,7 +285,6 @@ function findIndex(messages: readonly ExpandedMessage[], id: string): number {
   return index
 }
 
-/** The files that a call's element names. */
 function listFiles(text: string, { start, end }: { start: number; end: number }): string[] {
   return Array.from(text.slice(start, end).matchAll(/"(\.\/\.chatmd\/[\w.-]+)"/g), match => match[1]!)
 }

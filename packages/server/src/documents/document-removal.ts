@@ -18,7 +18,6 @@ export interface RemovalContext {
   documents: DocumentIndex
 }
 
-/** Removes, restores and renames documents. */
 export class DocumentRemoval {
   readonly #context: RemovalContext
 

@@ -2,7 +2,6 @@ import type { Store } from '@argot/agent'
 import { pruneFolder } from '@argot/agent/internal'
 import type { Queue } from '../runs/queue/queue.ts'
 
-/** How often a server looks for old data. */
 const DAY_MS = 24 * 60 * 60 * 1000
 const MONTH_MS = 30 * DAY_MS
 

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '@argot/core'
 import { isRecord } from '@argot/core/stream/internal'
 
-/** The first problem of a value, and its location. */
 export interface ValueProblem {
   /** `#/messages/3` */
   at: string

@@ -30,14 +30,12 @@ export function existingDocument(root: string | undefined, given: string): strin
   return path
 }
 
-/** The same for any store: throws if the document doesn't exist. */
 export async function requireDocument({ root, documents }: Store, given: string): Promise<string> {
   const path = existingDocument(root, given)
   if (root === undefined && !(await isStored(documents, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
   return path
 }
 
-/** Whether a store without files has this document. */
 export async function isStored(documents: Store['documents'], path: string): Promise<boolean> {
   try {
     await (documents.readStart?.(path, 1) ?? documents.read(path))
@@ -53,7 +51,6 @@ export function realDocument(root: string | undefined, path: string): string {
   return root === undefined ? path : relative(realpathSync(root), realpathSync(join(root, path)))
 }
 
-/** Whether the file exists and can be a document. */
 export function isDocument(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }

@@ -10,7 +10,6 @@ interface Socket {
   encrypted?: boolean
 }
 
-/** The request's socket, if the HTTP server provides it. */
 function findSocket(env: unknown): Socket | undefined {
   return (env as { incoming?: { socket?: Socket } } | undefined)?.incoming?.socket
 }

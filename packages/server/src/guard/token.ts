@@ -20,7 +20,6 @@ export function checkToken(request: Request, token: string | undefined): void {
   })
 }
 
-/** The cookie of a page that has the token. */
 export function sessionCookie(given: string, token: string | undefined, isSecure: boolean): string {
   if (token === undefined || !isSame(given, token)) {
     throw new Problem(401, 'SERVER_NO_TOKEN', 'This is not the token of this server.')

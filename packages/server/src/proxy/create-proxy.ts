@@ -196,7 +196,6 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     return new Response(stream, { headers: streamHeaders })
   }
 
-  /** A request that the proxy doesn't handle itself. */
   async function pass(request: Request, path: string): Promise<Response> {
     const release = open.open('proxy')
     const abort = new AbortController()

@@ -27,11 +27,9 @@ export interface ExchangeOptions {
   replyBytes: number
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
-  /** Called for each upstream reply. */
   onReply(reply: Reply, remarks: readonly Remark[]): void
 }
 
-/** A reply that was read to its end, with the part that the client hasn't received. */
 interface ReadReply {
   reply: Reply
   chunks: Chunk[]
@@ -43,7 +41,6 @@ interface ReadEvents {
   failure?: unknown
 }
 
-/** The upstream refused a request, or its stream reported an error. */
 class UpstreamFailure extends Error {
   readonly error: UpstreamError
 
@@ -70,7 +67,6 @@ export class Exchange {
   /** The client has received text or reasoning. */
   #hasWritten = false
   readonly #remarks: Remark[] = []
-  /** Remarks for the next reply. */
   readonly #pending: Remark[] = []
 
   constructor(options: ExchangeOptions, protocol: Protocol, request: CompletionRequest) {
@@ -187,7 +183,6 @@ export class Exchange {
     }
   }
 
-  /** The remarks about a reply and the attempts before it. */
   #takeRemarks(reply: Reply): readonly Remark[] {
     const remarks = [...this.#pending.splice(0), ...reply.remarks]
     this.#remarks.push(...remarks)

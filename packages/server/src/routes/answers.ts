@@ -14,7 +14,6 @@ const noDocument = { description: 'There is no such document.', schema: problemS
 /** A held document is usually free again in a moment, unless a run is working on it. */
 const WAIT_MS = 2000
 
-/** Routes for a document's answers: branches and feedback. */
 export const answerRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -89,7 +89,6 @@ interface AppendedLogOptions {
   resets: readonly ResetRange[]
 }
 
-/** Whether a client with everything before this offset has part of what was taken back. */
 function isInside(resets: readonly ResetRange[], from: number): boolean {
   return resets.some(({ step, reset }) => from > step + 1 && from <= reset)
 }

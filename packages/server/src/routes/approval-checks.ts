@@ -22,7 +22,6 @@ interface CheckContext {
 const CHECKS_AT_A_TIME = 8
 const KEPT_MS = 100
 
-/** Checks waiting calls against the current files. */
 export class ApprovalChecks {
   readonly #checks: Map<string, Promise<ApprovalCheckResult>> = new Map()
   #running = 0

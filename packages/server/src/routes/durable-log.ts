@@ -98,7 +98,6 @@ function answer(lines: readonly FeedLine[], position: Position, headers: Record<
   })
 }
 
-/** The available lines, as many as one answer holds. */
 async function take(
   batches: AsyncIterable<readonly FeedLine[]>,
   from: number,
@@ -121,7 +120,6 @@ async function take(
   return { lines, next, isUpToDate: next >= end, isClosed: isOver }
 }
 
-/** Waits a while for the next lines. */
 async function poll(input: RouteInput, run: string, from: number, tail: LogTail): Promise<Response> {
   const { query, server, request, client } = input
   if (from < tail.next || tail.isOver) {

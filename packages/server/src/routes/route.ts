@@ -16,7 +16,6 @@ export interface RouteInput<Body = unknown> {
   isPrivate: boolean
 }
 
-/** The meaning of a status. */
 export interface RouteAnswer<Content = JsonSchema> {
   description: string
   /** For JSON. */
@@ -31,7 +30,6 @@ interface RouteParts<Id, Body, Answer, Content> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   /** As in OpenAPI: `/api/runs/{id}`. `{path}` and `{chat}` may contain slashes. */
   path: string
-  /** The operation's name. */
   id: Id
   summary: string
   query?: Readonly<Record<string, { description: string; schema: JsonSchema }>>
@@ -45,7 +43,6 @@ interface RouteParts<Id, Body, Answer, Content> {
   handle(input: RouteInput<Body>): Promise<Reply<Answer>> | Reply<Answer>
 }
 
-/** The body: JSON of this schema, or text. */
 type RouteBody<Body> = [Body] extends [undefined]
   ? { body?: undefined }
   : { body: [Body] extends [string] ? 'text' : Schema<Body> }
@@ -69,7 +66,6 @@ export interface AnyRoute extends RouteParts<string, never, unknown, JsonSchema>
 
 declare const answer: unique symbol
 
-/** A response with the type of its JSON. */
 export type Reply<Answer> = Response & { readonly [answer]?: Answer }
 
 export function json<Answer>(

@@ -32,7 +32,6 @@ export interface ServerContext {
   keys: KeyDesk | undefined
   /** Options for every run. */
   run: ServerRunOptions
-  /** The initial text of a new conversation. */
   template(): Promise<string>
   /** The server is closing and accepts no new runs. */
   isClosing(): boolean

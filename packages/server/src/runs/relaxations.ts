@@ -5,7 +5,6 @@ import { ArgotError } from '@argot/core'
 import { documentPath } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 
-/** How long approvals stay relaxed. */
 const RELAX_MS = 60 * 60_000
 /** How long an offer is valid, and how many there are at a time. */
 const OFFER_MS = 10 * 60_000
@@ -19,7 +18,6 @@ interface Relaxed {
 }
 
 export interface RelaxationsOptions {
-  /** The served folder. */
   root: string
   now: () => number
   notice: (text: string) => void
@@ -33,7 +31,6 @@ export class Relaxations {
   readonly #options: RelaxationsOptions
   /** By real path. */
   readonly #folders: Map<string, Relaxed> = new Map()
-  /** When each offer ends, by key. */
   readonly #offers: Map<string, number> = new Map()
 
   constructor(options: RelaxationsOptions) {

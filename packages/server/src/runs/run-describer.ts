@@ -18,7 +18,6 @@ const lost = { message: 'The process that ran it is gone. Send the document agai
 
 const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
 
-/** Whether a run in this state writes nothing more. */
 export function isOver(state: string): boolean {
   return over.has(state)
 }
@@ -26,12 +25,10 @@ export function isOver(state: string): boolean {
 export interface RunFilter {
   state?: string | undefined
   document?: string | undefined
-  /** Only runs that aren't over. */
   isOpen?: boolean | undefined
   limit?: number | undefined
 }
 
-/** Describes runs for clients. */
 export class RunDescriber {
   readonly #store: Store
   readonly #queue: Queue

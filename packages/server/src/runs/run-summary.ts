@@ -13,11 +13,9 @@ import {
 } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
-/** A run's state according to its log. */
 export interface RunSummary {
   startedAt: number
   endedAt?: number
-  /** The offset of the next chunk. */
   offset: number
   /** The offset after the last chunk that readers see. */
   shown: number
@@ -68,7 +66,6 @@ interface CallState {
   isWhole: boolean
   /** The open question about it, and what the user sees. */
   question?: { approvalId: string; input: unknown }
-  /** The last question was answered. */
   isAnswered: boolean
   /** It has a result, so anything that comes for it now is too late. */
   isOver: boolean
@@ -84,7 +81,6 @@ const resumeMark = 'data-argot-resume'
 /** Reads a log line by line. The summary is available at any time. */
 export class SummaryFold {
   readonly #calls: Map<string, CallState> = new Map()
-  /** The calls of a step that the model hasn't finished. */
   readonly #unfinished: Set<string> = new Set()
   #openStep: number | undefined
   readonly #resets: ResetWatch = new ResetWatch()
@@ -111,7 +107,6 @@ export class SummaryFold {
     isContinued: false,
   }
 
-  /** The offset of the next line. */
   get next(): number {
     return this.#summary.offset
   }

@@ -38,7 +38,6 @@ export interface RunnerOptions {
   queue: Queue
   book: RunBook
   run: ServerRunOptions
-  /** The maximum number of concurrent runs. */
   runsAtOnce: number
   /** Folders where calls temporarily run without the policy's questions. */
   relaxations: Relaxations | undefined
@@ -48,7 +47,6 @@ export interface RunnerOptions {
   notice: (text: string, run: string) => void
 }
 
-/** How long a run waits before it retries a store that was unavailable. */
 const AWAY_MS = 1000
 
 interface RunningJob {
@@ -67,7 +65,6 @@ export class Runner {
   /** How many posts each run had when it was last started. */
   readonly #heard: Map<string, number> = new Map()
   readonly #titles: TitleWriter = new TitleWriter()
-  /** By run id. */
   readonly #running: Map<string, RunningJob> = new Map()
 
   constructor(options: RunnerOptions) {
@@ -108,7 +105,6 @@ export class Runner {
     return running !== undefined
   }
 
-  /** Takes a job whenever there is room. */
   async #dispatch(): Promise<void> {
     const { queue, book, runsAtOnce } = this.#options
     for (;;) {

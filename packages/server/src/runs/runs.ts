@@ -42,7 +42,6 @@ export interface Send {
   key?: string | undefined
   /** The whole request. The same key with another body is refused. */
   body: unknown
-  /** The sender. */
   by: string
   mode: RunMode
   params?: Job['params']
@@ -59,7 +58,6 @@ const BEGIN_MS = 10_000
 /** A repeated message is looked for in this many runs of its document. */
 const RUNS_TO_ASK = 20
 
-/** The maximum length of a message that becomes the reason for a denial. */
 const LONGEST_REASON = 2000
 
 /** All operations on runs, for any client. The book has their state; this decides what may be done to them. */
@@ -214,7 +212,6 @@ export class Runs {
     return undefined
   }
 
-  /** Whether this message was sent to a run that had started. */
   async wasSentTo(run: string, messageId: string): Promise<boolean> {
     const posts = (await (await this.#book.find(run))?.posts()) ?? []
     return posts.some(post => messageInPost(post)?.id === messageId)
@@ -368,7 +365,6 @@ export class Runs {
     await this.#wake(run, document)
   }
 
-  /** Whether the run exists, started or not. */
   async has(run: string): Promise<boolean> {
     return (await this.#book.find(run)) !== undefined
   }
@@ -423,7 +419,6 @@ export class Runs {
     }
   }
 
-  /** The document's runs that aren't over. */
   async #jobsOf(document: string): Promise<LiveRun[]> {
     const runs: LiveRun[] = []
     for (const { job } of await this.#queue.list({ document })) {
@@ -449,7 +444,6 @@ export class Runs {
     return state === 'running' || state === 'interrupted'
   }
 
-  /** Whether a run that started to wait at this offset still does. */
   async isParkedAt(run: string, offset: number): Promise<boolean> {
     const live = await this.#book.find(run)
     const isContinued = ({ summary }: LiveRun): boolean => (summary.starts.at(-1) ?? 0) > offset
@@ -483,7 +477,6 @@ export class Runs {
     }
   }
 
-  /** Ends the readers of these runs, or all readers. */
   close(runs?: readonly string[]): void {
     this.#book.close(runs)
   }

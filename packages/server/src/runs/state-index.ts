@@ -9,7 +9,6 @@ const possible: Readonly<Record<RunState, ReadonlySet<string>>> = {
   ended: new Set(['done', 'failed', 'stopped']),
 }
 
-/** How many finished runs are remembered. */
 const KEPT = 100_000
 
 /** Tells without reading a log whether a run can be in a state, so that a list only reads the logs it shows. */
@@ -21,7 +20,6 @@ export class StateIndex {
     return end === undefined ? possible[state].has(wanted) : end === wanted
   }
 
-  /** Remembers a run's state. */
   note({ run, state }: RunEntry | { run: string; state?: undefined }, resource: RunResource | undefined): void {
     // A log that can't be read now may be readable later.
     if (state !== 'ended' || resource === undefined || resource.code === 'SERVER_RUN_UNREADABLE') return

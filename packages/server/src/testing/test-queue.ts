@@ -53,7 +53,6 @@ async function readState(queue: Queue, run: string): Promise<QueuedJob['state'] 
 /** More bytes than the jobs of one test have. */
 const MOST_ROOM = 20_000
 
-/** True if the disk had room for everything. */
 async function checkRoom(place: QueuePlace, room: number): Promise<boolean> {
   const accepted = new Set<string>()
   const before = await place.open()

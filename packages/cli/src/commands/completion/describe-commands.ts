@@ -29,7 +29,6 @@ export interface CompletedCommand {
 
 const helpOption: CompletedOption = { long: '--help', short: '-h', description: 'Shows this help.' }
 
-/** Describes every command and its options for a completion script. */
 export async function describeCommands(entries: readonly CommandEntry[], io: Io): Promise<CompletedCommand[]> {
   const commands = await Promise.all(entries.map(entry => describeCommand(entry, io)))
   const names = commands.map(({ name }) => name)

@@ -42,7 +42,6 @@ function writeOption({ long, short, description, value }: CompletedOption): stri
   return spellings.map(one => quote(`*${one}${text}${action}`))
 }
 
-/** The part after the message that completes the value. */
 function writeAction(completion: Completion): string {
   switch (completion) {
     case 'nothing':

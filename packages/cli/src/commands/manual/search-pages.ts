@@ -1,6 +1,5 @@
 import type { ManualPage } from './read-pages.ts'
 
-/** A section that contains all the words. */
 export interface ManualMatch {
   topic: string
   /** Its heading and those above it. */

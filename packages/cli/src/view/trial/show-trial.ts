@@ -12,7 +12,6 @@ const MOST_FAILURES = 10
 const LEGEND =
   'wrong: wrong calls · repairs: those that the model corrected · reader: calls that Argot’s reader repaired · in, out: tokens per task (~ is an estimate)'
 
-/** The results for a terminal of this width. */
 export function showTrial(report: TrialReport, columns: number, paint: Paint): string {
   const summaries = summarise(report)
   const blocks = [

@@ -2,7 +2,6 @@ import { type SyntaxSummary, summarise, type TrialCase, type TrialReport } from 
 import { english } from '@argot/core/stream'
 import type { Cells } from '../text-table.ts'
 
-/** The meaning of each column in the first table, for the page and the help. */
 export const columnMeanings: readonly (readonly [string, string])[] = [
   ['solved', 'tasks whose calls and answer were right, of those that were tried'],
   ['wrong', 'wrong calls: needless ones, invented tools, bad values, calls that can’t be read or were only shown'],
@@ -88,7 +87,6 @@ function describeFailure({ error, failures }: TrialCase): string {
   return `${failures.map(({ text }) => text.replace(/\.$/, '')).join('; ')}.`
 }
 
-/** The report for `--json` and `--output`, including totals. */
 export function reportJson(report: TrialReport): string {
   return `${JSON.stringify({ ...report, summary: summarise(report) }, null, 1)}\n`
 }

@@ -1,7 +1,6 @@
 import type { MadeCall } from '../reply/call-desk.ts'
 import type { Remark } from '../reply/remark.ts'
 
-/** A request on the debug page. */
 export interface DebugRecord {
   id: number
   at: string
@@ -18,7 +17,6 @@ export interface DebugRecord {
   error: string | undefined
 }
 
-/** One reply from the upstream. */
 export interface DebugAttempt {
   /** The model's text, including its calls. */
   written: string

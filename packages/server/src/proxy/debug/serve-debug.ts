@@ -9,7 +9,6 @@ const policy =
 
 export interface DebugData {
   log: DebugLog
-  /** The proxy serves the playground, so replies can be opened there. */
   hasPlayground: boolean
 }
 

@@ -1,6 +1,5 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** The upstream's model list in Anthropic's format. */
 export function toAnthropicModels(json: string): unknown {
   let list: unknown
   try {

@@ -34,7 +34,6 @@ export class ClientTools {
     this.definitions = [...this.#byFunction].map(([name, { definition }]) => ({ ...definition, name }))
   }
 
-  /** The client's tool for an upstream function. */
   find(functionName: string): ClientTool {
     return this.#byFunction.get(functionName) ?? { name: functionName, namespace: undefined, isFreeform: false }
   }
@@ -46,7 +45,6 @@ export class ClientTools {
   }
 }
 
-/** The function arguments for a freeform tool. */
 export function toFreeformArguments(input: unknown): string {
   return JSON.stringify({ input: String(input ?? '') })
 }

@@ -4,7 +4,6 @@ import { Problem } from '../../guard/problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The field can't be translated to the upstream's protocol. */
 export function cannotTranslate(field: string, reason = 'The proxy has no translation for it.'): Problem {
   return new Problem(400, 'PROXY_CANNOT_TRANSLATE', `\`${field}\` can't be sent to the upstream. ${reason}`, {
     more: { param: field },

@@ -20,7 +20,6 @@ const ignored =
   'metadata thinking service_tier context_management betas cache_control anthropic_version inference_geo speed'
 const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
 
-/** Reads an Anthropic Messages request. */
 export function readMessagesRequest(body: Fields): CompletionRequest {
   checkFields(body, knownFields)
   const model = readModel(body)

@@ -16,7 +16,6 @@ export class MessagesWriter implements ReplyWriter {
   readonly #id: string = `msg_${crypto.randomUUID().replaceAll('-', '')}`
   readonly #blocks: Block[] = []
   readonly #calls: QueuedCalls = new QueuedCalls()
-  /** The open block and its call. */
   #open: Block | undefined
   #openId: string | undefined
   #json = ''

@@ -3,7 +3,6 @@ import type { Problem } from '../../guard/problem.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { ClientTools } from './client-tools.ts'
 
-/** Which tools the model may or must call. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 
 /** A request in any protocol: the upstream's request, and what is needed to read its reply. */
@@ -32,7 +31,6 @@ export interface ReplyEnd {
   replies: readonly Reply[]
   /** Counted by the upstream, or estimated. */
   usage: TokenUsage
-  /** The remarks as a comment in the stream. */
   comment: string
 }
 
@@ -40,20 +38,17 @@ export interface ReplyEnd {
 export interface ReplyWriter {
   /** The start of the stream, once the upstream has accepted the request. */
   start(): string
-  /** A choice's chunks as events. */
   push(chunks: readonly Chunk[], choice: number): string
   /** An upstream event in which nothing changes. Undefined if it can't be passed on unchanged. */
   raw?(event: UpstreamChunk, choice: number): string | undefined
   /** Passes on the parts of an upstream event that the proxy doesn't read. */
   pass?(event: UpstreamChunk): string
   end(end: ReplyEnd): string
-  /** Ends the stream with this error. */
   fail(problem: Problem): string
   /** The complete reply, including all pushed chunks. */
   body(end: ReplyEnd): unknown
 }
 
-/** One chunk of a chat completions stream, or a complete reply. */
 export interface UpstreamChunk {
   data: string
   value: Readonly<Record<string, unknown>>

@@ -63,7 +63,6 @@ export class CallDesk {
     this.#options = options
   }
 
-  /** The chunks for the client now. */
   take(chunks: readonly Chunk[]): Chunk[] {
     const passed: Chunk[] = []
     for (const chunk of chunks) this.#take(chunk, this.#held ?? passed)

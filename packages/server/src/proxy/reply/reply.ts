@@ -10,11 +10,9 @@ import type { Remark } from './remark.ts'
 
 export interface ReplyOptions {
   tools: readonly ToolDefinition[]
-  /** The syntax of calls in the text. Undefined if the text isn't parsed. */
   syntax: Syntax | undefined
   /** The model was taught the syntax instead of getting the tools natively. */
   isTaught: boolean
-  /** At most one call. */
   isSingle: boolean
   holds: boolean
   /** Calls at the end of unclosed reasoning are calls. */
@@ -28,9 +26,7 @@ const KEPT = 256 * 1024
 /** One choice of one reply. Turns the upstream's data into chunks for the client and remarks for the user. */
 export class Reply {
   readonly desk: CallDesk
-  /** The upstream's own finish reason. */
   finishReason: string | undefined
-  /** The model's text, up to the limit. */
   written = ''
   reasoning = ''
   readonly #choice: ChoiceReader
@@ -68,7 +64,6 @@ export class Reply {
     return this.#reader.stopped
   }
 
-  /** The upstream's field for reasoning. */
   get reasoningField(): string {
     return this.#choice.reasoningField
   }
@@ -91,7 +86,6 @@ export class Reply {
     return this.desk.wantsRetry || (this.#options.mayRetry && this.#options.tools.length > 0 && this.isLost)
   }
 
-  /** Reads a choice from a stream's chunk or a complete reply. */
   push(choice: Readonly<Record<string, unknown>>): Chunk[] {
     if (this.isStopped) return []
     const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : undefined

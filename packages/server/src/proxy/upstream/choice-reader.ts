@@ -30,7 +30,6 @@ interface NativeCall {
 export class ChoiceReader {
   /** The upstream's other fields on a call, by call id. */
   readonly extras: Map<string, Record<string, unknown>> = new Map()
-  /** The upstream's field for reasoning. */
   reasoningField = 'reasoning_content'
   readonly #tools: ReadonlySet<string>
   readonly #calls: NativeCall[] = []
@@ -116,7 +115,6 @@ export class ChoiceReader {
     if (text !== '') addArguments(call, text, parts)
   }
 
-  /** The call that an entry continues. */
   #find(at: number | undefined, wireId: string, toolName: string | undefined, text: string): NativeCall | undefined {
     const call = at === undefined ? this.#calls.at(-1) : this.#byIndex.get(at)
     if (call === undefined || toolName === undefined) return call

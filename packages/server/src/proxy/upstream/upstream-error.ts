@@ -1,16 +1,13 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** An error from any kind of upstream. */
 export interface UpstreamError {
   status: number
   message: string
   /** The upstream's own code or type. */
   code: string | undefined
-  /** The model's text, if the error quotes it. */
   text: string | undefined
 }
 
-/** Reads an error body, or an error event of a stream. */
 export function readUpstreamError(status: number, body: string): UpstreamError {
   const value = parse(body)
   const error = isRecord(value) && isRecord(value.error) ? value.error : isRecord(value) ? value : {}

@@ -16,7 +16,6 @@ const CATCH_UP_MS = 5000
 export class LiveRun {
   readonly run: string
   readonly feed: RunFeed
-  /** The queue's entry. */
   job: QueuedJob | undefined
   readonly #store: Store
   readonly #onNews: () => void
@@ -49,7 +48,6 @@ export class LiveRun {
     return this.#state
   }
 
-  /** Why its log can't be read. */
   get error(): unknown {
     return this.#error
   }
@@ -114,7 +112,6 @@ export class LiveRun {
     if (last !== undefined) await this.until(() => this.#fold.next > last.o, AbortSignal.timeout(CATCH_UP_MS))
   }
 
-  /** The messages sent to it. */
   async posts(): Promise<Post[]> {
     try {
       return this.hasLog ? await this.#store.inbox.read(this.run) : []
@@ -125,7 +122,6 @@ export class LiveRun {
     }
   }
 
-  /** Posts a message to its inbox. */
   post(post: Post): Promise<'accepted' | 'already'> {
     return this.#store.inbox.post(this.run, post)
   }

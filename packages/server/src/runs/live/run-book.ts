@@ -85,7 +85,6 @@ export class RunBook {
     }
   }
 
-  /** The run may have a log now. */
   async begun(run: string): Promise<void> {
     await this.#runs.get(run)?.open()
   }

@@ -42,9 +42,7 @@ export class RunFeed {
   readonly #logs: RunLogs
   readonly #run: string
   readonly #resultBytes: number
-  /** The offset of the next line. */
   readonly #next: () => number
-  /** The newest lines. */
   #lines: FeedLine[] = []
   #size = 0
   /** `#lines` has everything from this offset on. */
@@ -75,7 +73,6 @@ export class RunFeed {
     this.#tell()
   }
 
-  /** Ends all readers, as if each had left. */
   close(): void {
     this.#isClosed = true
     this.#tell()

@@ -10,11 +10,9 @@ import { keysOfOlderJob } from './send-key.ts'
 /** How many finished jobs are remembered. Repeating an older send starts a new run. */
 const REMEMBERED = 10_000
 
-/** How often a server checks that it still owns the queue. */
 const LOOK_MS = 1000
 
 export interface JournalQueueOptions {
-  /** The folder's lock, if the caller has it. */
   lock?: LockFile | undefined
   disk?: JournalDisk | undefined
   remembered?: number | undefined
@@ -36,7 +34,6 @@ export class JournalQueue implements Queue {
   readonly #lost: AbortController = new AbortController()
   readonly #look: ReturnType<typeof setInterval>
   readonly #jobs: Map<string, QueuedJob> = new Map()
-  /** The run for each key. */
   readonly #keys: Map<string, string> = new Map()
   /** Runs that aren't over, oldest first. */
   readonly #open: Set<string> = new Set()
@@ -259,7 +256,6 @@ export class JournalQueue implements Queue {
     }
   }
 
-  /** Rewrites the journal without these finished jobs. */
   async #rewrite(erased: ReadonlySet<string>): Promise<void> {
     await this.#journal.rewrite<JournalLine>(lines => {
       const compacted = compactLines(lines, this.#epoch, this.#remembered)

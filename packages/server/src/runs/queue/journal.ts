@@ -134,7 +134,6 @@ export class Journal {
     return next
   }
 
-  /** Gives the number of bytes written. */
   #add(value: unknown): number {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`)
     this.#end.append(bytes)
