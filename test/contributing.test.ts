@@ -82,7 +82,7 @@ test('to add a locale takes one file: English is only what applies without one',
 
 test('to add a part renderer takes one file: they are looked up by type, and listed nowhere', () => {
   expect(saidOf('a part renderer')).toBe('1')
-  expect(filesWith(/\brendererOf\(/, 'packages/react/src/').sort()).toEqual([
+  expect(filesWith(/\bfindRenderer\(/, 'packages/react/src/').sort()).toEqual([
     'packages/react/src/box/log/custom-part.tsx',
     'packages/react/src/hooks/use-chat-part-renderer.ts',
   ])

@@ -26,10 +26,16 @@ export const doorTests: readonly string[] = [
   'packages/postgres/test/queue.test.ts',
   'packages/cli/test/run.test.ts',
   'packages/react/test/store/chat-store.test.ts',
+  'packages/react/test/locales.test.ts',
 ]
 
 /**
  * What the tests in the browser import. A run bundles these together; a door that is missing here would come with copies of
  * modules that are in the bundle as well.
  */
-export const browserDoors: readonly string[] = ['@argot/react', '@argot/core', '@argot/core/stream']
+export const browserDoors: readonly string[] = [
+  '@argot/react',
+  '@argot/react/locales/ar',
+  '@argot/core',
+  '@argot/core/stream',
+]

@@ -266,6 +266,9 @@ import { main } from '@argot/cli'
 import { migrate, postgresQueue, postgresStore } from '@argot/postgres'
 import { ChatBox, functionAdapter } from '@argot/react'
 import '@argot/react/styles.css'
+import { arabic } from '@argot/react/locales/ar'
+import { german } from '@argot/react/locales/de'
+import { japanese } from '@argot/react/locales/ja'
 import type { ChatMessage } from '@argot/react/types'
 import { createServer, listen } from '@argot/server'
 import type { Api } from '@argot/server/api'
@@ -288,7 +291,7 @@ export async function all(): Promise<Message | undefined> {
   void [response, names, accumulate().message, parse(syntaxes.get('xml'), ''), textSyntaxMiddleware('xml')]
   void [parseMarkdownIntoChunks, checkChatMd(''), parseChatMd('').document, readTranscript, testConformance]
   void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, createProxy, listen, testQueue]
-  void [migrate, postgresQueue, postgresStore]
+  void [migrate, postgresQueue, postgresStore, arabic, german, japanese]
   return message
 }
 declare module '@argot/core/types' {

@@ -29,6 +29,7 @@ const areas: Readonly<Record<string, string>> = {
   removal: 'deleted documents: links, hostile names, shared payloads',
   rights: 'rights of documents and projects',
   'changed-files': 'files that change while an approval waits',
+  'sent-keys': 'keys sent to the server',
   safety: 'the same through the command',
   sandbox: 'the sandbox',
   sidecars: 'sidecars: copied, moved, repeated and invented records',

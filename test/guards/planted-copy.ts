@@ -15,8 +15,9 @@ export class PlantedCopy {
       this.add(join(folder, 'package.json'))
     }
     mkdirSync(join(this.folder, 'node_modules/@argot'), { recursive: true })
+    const ours = readWorkspace().map(({ manifest }) => manifest.name)
     for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (name !== '@argot') this.#link(join(root, 'node_modules', name), name)
+      if (name !== '@argot' && !ours.includes(name)) this.#link(join(root, 'node_modules', name), name)
     }
     for (const { folder, manifest } of readWorkspace()) {
       if (manifest.name !== undefined) this.#link(join(this.folder, folder), manifest.name)

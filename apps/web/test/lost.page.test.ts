@@ -24,7 +24,7 @@ test('a message that could not be sent says so right below itself, is kept over 
   // The list of documents hears of it too, and says what becomes of what is typed.
   await restart()
   await message.fill('Half')
-  await page.getByText(/What you see is up to \d\d:\d\d:\d\d\. What you type is kept in this browser\./).waitFor()
+  await page.getByText(/You see everything up to \d\d:\d\d:\d\d\. Your text is kept in this browser\./).waitFor()
   await message.fill('')
   await look(page, 'lost')
   for (const width of [390, 320]) {

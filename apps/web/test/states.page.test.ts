@@ -82,7 +82,7 @@ test('a server that is gone is said to be, with the time of what is shown, until
   await page.getByText('1 document', { exact: true }).waitFor()
   await page.route('**/api/**', route => route.abort())
   await restart()
-  await page.getByText(/The server is not answering\. What you see is up to \d\d:\d\d:\d\d\./).waitFor()
+  await page.getByText(/The server is not answering\. You see everything up to \d\d:\d\d:\d\d\./).waitFor()
   expect(await barriers(page)).toEqual([])
   await page.unroute('**/api/**')
   await page.getByText(/The server is not answering/).waitFor({ state: 'hidden' })

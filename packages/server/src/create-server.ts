@@ -30,7 +30,7 @@ import { KeyDesk } from './routes/key-desk.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
-import { Changes } from './runs/feed/changes.ts'
+import { ServerChanges } from './runs/feed/changes.ts'
 import { RunBook } from './runs/live/run-book.ts'
 import { JournalQueue } from './runs/queue/journal-queue.ts'
 import type { Queue } from './runs/queue/queue.ts'
@@ -120,7 +120,7 @@ export function createServer(options: ServerOptions): ArgotServer {
   // Documents may read files below the served folder, not below the process's working directory.
   const env = options.takesKeys === true ? { ...(options.run?.env ?? process.env) } : options.run?.env
   const run: ServerRunOptions = { ...options.run, env, cwd: options.run?.cwd ?? store.root }
-  const changes = new Changes()
+  const changes = new ServerChanges()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const leaving = new Set<() => void>()

@@ -65,7 +65,7 @@ function Read(props: ReadProps): ReactNode {
   useEffect(() => store.draft.set(draft), [store, draft])
   useKeptDraft(document, store)
   useEffect(() => showConversation(document, store), [document, store])
-  const relax = useRelax(document, run?.state ?? '')
+  const relax = useRelax(document, run?.state ?? '', settings?.allowsRelax === true)
   const { model: wanted } = useWishes(document)
   const { conversation: words } = useWords()
   const model = wanted ?? settings?.model

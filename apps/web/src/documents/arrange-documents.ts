@@ -47,9 +47,9 @@ export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, close
     rows.push({ kind: 'document', key: entry.path, entry, depth: Math.min(depth, DEEPEST), origin, isBranch })
     for (const branch of branches.get(entry.path) ?? []) add(branch, depth + 1, true)
   }
-  const kept = pinned.flatMap(path => byPath.get(path) ?? [])
-  if (kept.length > 0) rows.push({ kind: 'heading', key: 'pinned' })
-  for (const entry of kept) add(entry, 0)
+  const pinnedEntries = pinned.flatMap(path => byPath.get(path) ?? [])
+  if (pinnedEntries.length > 0) rows.push({ kind: 'heading', key: 'pinned' })
+  for (const entry of pinnedEntries) add(entry, 0)
   const isPinned = new Set(pinned)
   const folders = new Map<string, DocumentEntry[]>([['', []]])
   for (const entry of roots) {
@@ -60,7 +60,7 @@ export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, close
     else others.push(entry)
   }
   const loose = folders.get('')!
-  if (kept.length > 0 && loose.length > 0) rows.push({ kind: 'heading', key: 'others' })
+  if (pinnedEntries.length > 0 && loose.length > 0) rows.push({ kind: 'heading', key: 'others' })
   for (const [folder, entries] of folders) {
     const isOpen = folder === '' || !closed.includes(folder)
     if (folder !== '') rows.push({ kind: 'folder', key: `folder ${folder}`, folder, count: entries.length, isOpen })

@@ -80,9 +80,9 @@ export function useDocumentActions(documents: Documents, current: string | undef
     setPinned(isPinned(entry) ? pinned.filter(path => path !== entry.path) : [...pinned, entry.path])
 
   const copy = async ({ path }: DocumentEntry): Promise<void> => {
-    const made = await api.copy(path)
+    const copied = await api.copy(path)
     reload()
-    goTo(made)
+    goTo(copied)
   }
 
   const folders = [...new Set(list.map(({ path }) => folderName(path)))].filter(Boolean).sort()

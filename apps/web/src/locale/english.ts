@@ -10,7 +10,7 @@ export const english: PageLocale = {
   tryNow: 'Try now',
   serverGone: 'The server is not answering.',
   serverGoneSince: time =>
-    `The server is not answering. What you see is up to ${time}. What you type is kept in this browser.`,
+    `The server is not answering. You see everything up to ${time}. Your text is kept in this browser.`,
   showChanges: 'Show changes',
   changedOnDisk: 'This document changed on disk',
   number,
@@ -146,8 +146,8 @@ export const english: PageLocale = {
     diffName: 'What changed on disk',
     approvals: mode => `Approvals: ${mode}`,
     modes: {
-      all: { label: 'Ask nothing', note: 'Every call runs at once.' },
-      ask: { label: 'Ask before changes', note: 'Calls that only read run at once; you are asked about the others.' },
+      all: { label: 'Ask nothing', note: 'Every call runs immediately.' },
+      ask: { label: 'Ask before changes', note: 'Calls that only read run immediately; others ask first.' },
       readonly: { label: 'Only read', note: 'Calls that change something are refused.' },
       none: { label: 'No calls', note: 'No call runs.' },
     },

@@ -46,9 +46,8 @@ export function encodePath(path: string): string {
 
 type Posted =
   | 'branchDocument'
+  | 'startRun'
   | 'openSession'
-  | 'stopRun'
-  | 'startRelaxation'
   | 'renameDocument'
   | 'copyDocument'
   | 'nameDocument'

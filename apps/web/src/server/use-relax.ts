@@ -17,13 +17,14 @@ export interface Relax {
 /** After so long it is asked again: another tab may have turned it on or off. */
 const AGAIN_MS = 30_000
 
-/** Undefined where the server does not allow it. */
-export function useRelax(document: string, stamp: string): Relax | undefined {
+/** Undefined if the server does not allow it. */
+export function useRelax(document: string, stamp: string, isAllowed: boolean): Relax | undefined {
   const [status, setStatus] = useState<Status>()
   const [turn, setTurn] = useState(0)
   const read = useCallback(() => setTurn(one => one + 1), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn and a new stamp are reasons to ask
   useEffect(() => {
+    if (!isAllowed) return
     let isHere = true
     let timer: ReturnType<typeof setTimeout> | undefined
     api.relaxations(document).then(
@@ -44,8 +45,8 @@ export function useRelax(document: string, stamp: string): Relax | undefined {
       isHere = false
       clearTimeout(timer)
     }
-  }, [document, stamp, turn, read])
-  if (status === undefined) return undefined
+  }, [document, stamp, turn, read, isAllowed])
+  if (status === undefined || !isAllowed) return undefined
   const around = foldersAround(document)
   return {
     active: status.active.filter(({ folder }) => around.includes(folder)),

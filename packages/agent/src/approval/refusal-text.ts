@@ -60,16 +60,16 @@ export function cannotAsk(
 ): string {
   const tool = quoted(toolName)
   if (mustAsk !== undefined) {
-    return `${tool} was not run: ${mustAsk} It needs a yes, whatever the policy says, and nobody can be asked in this run. Run it where somebody can be asked.`
+    return `${tool} was not run: ${mustAsk} It needs a yes, whatever the policy says, and no one can answer in this run. Run it where someone can answer.`
   }
   if (foreign) {
-    return `${tool} was not run: the call is in the document, no model of this run made it, and nobody can be asked in this run. Run the document in a terminal to decide.`
+    return `${tool} was not run: the call is in the document, no model of this run made it, and no one can answer in this run. Run the document in a terminal to decide.`
   }
   if (interrupted) {
-    return `${tool} was not run again: an earlier run was interrupted while it was running, so its effect is unknown, and nobody can be asked in this run. Run the document in a terminal to decide.`
+    return `${tool} was not run again: an earlier run was interrupted while it was running, so its effect is unknown, and no one can answer in this run. Run the document in a terminal to decide.`
   }
   if (rule !== undefined) {
-    return `${tool} was not run: the rule ${rule} asks about it, and nobody can be asked in this run. Run the document in a terminal to decide.`
+    return `${tool} was not run: the rule ${rule} asks about it, and no one can answer in this run. Run the document in a terminal to decide.`
   }
   // A name that the flag cannot carry, or that would be taken for its default.
   const named = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
@@ -77,7 +77,7 @@ export function cannotAsk(
   const flags = `\`--approve all\`${named}${like}`
   if (project === undefined) {
     const why = inReasoning === true ? "it is written inside the model's reasoning, so it" : 'it'
-    return `${tool} was not run: ${why} needs approval, and nobody can be asked in this run. Allow it with ${flags}, or run the document in a terminal.`
+    return `${tool} was not run: ${why} needs approval, and no one can answer in this run. Allow it with ${flags}, or run the document in a terminal.`
   }
-  return `${tool} was not run: ${project} asks about it, and nobody can be asked in this run. No flag overrides that: change it, then use ${flags}, or run the document in a terminal.`
+  return `${tool} was not run: ${project} asks about it, and no one can answer in this run. No flag overrides that: change it, then use ${flags}, or run the document in a terminal.`
 }

@@ -94,7 +94,7 @@ function buildTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown>): T
         ...defined({ keepFiles: given.keepFiles }),
       }
       if (options.execute === undefined) {
-        throw new ToolFailure('TOOL_FAILED', `There is nobody who could give the output of ${name}.`)
+        throw new ToolFailure('TOOL_FAILED', `No one can provide the output of ${name}.`)
       }
       return finish(name, await drain(name, options.execute(input, context), context))
     },

@@ -53,7 +53,7 @@ describe('without a question', () => {
       kind: 'refuse',
       code: 'TOOL_NEEDS_APPROVAL',
       reason:
-        '`write_file` was not run: it needs approval, and nobody can be asked in this run. Allow it with `--approve all` or `--approve ask,write_file=all`, or run the document in a terminal.',
+        '`write_file` was not run: it needs approval, and no one can answer in this run. Allow it with `--approve all` or `--approve ask,write_file=all`, or run the document in a terminal.',
     })
   })
 

@@ -137,7 +137,7 @@ export class AcpSession {
       })
     }
     if (request.signal.aborted) return undefined
-    const id = isOwn ? this.#updates.idOf(request.toolCallId) : undefined
+    const id = isOwn ? this.#updates.findCallId(request.toolCallId) : undefined
     const answer = await this.#questions.approve(request, id ?? request.approvalId).catch(() => undefined)
     return answer && { ...answer, by: this.#person, at: Date.now() }
   }

@@ -1,10 +1,10 @@
-export interface Hunk {
+export interface DiffHunk {
   before: string
   after: string
 }
 
 /** Reads the hunks of a one-file unified diff. Lines outside hunks are skipped. */
-export function readHunks(diff: string): Hunk[] {
+export function readHunks(diff: string): DiffHunk[] {
   const hunks: { before: string[]; after: string[] }[] = []
   let [beforeLeft, afterLeft] = [0, 0]
   for (const line of diff.split('\n')) {

@@ -50,13 +50,13 @@ export async function serveAcp(options: AcpOptions): Promise<void> {
     Readable.toWeb(stdin as Readable) as ReadableStream<Uint8Array>,
     { maxMessageBytes: MAX_MESSAGE_BYTES },
   )
-  const sessions = new Sessions(options)
+  const sessions = new AcpSessions(options)
   const connection = createAcpAgent(sessions).connect(stream)
   await connection.closed
   await sessions.close()
 }
 
-function createAcpAgent(sessions: Sessions): ReturnType<typeof agent> {
+function createAcpAgent(sessions: AcpSessions): ReturnType<typeof agent> {
   const { session } = methods.agent
   return agent({ name: 'argot' })
     .onRequest(
@@ -152,7 +152,7 @@ function explained<Context, Result>(handle: (context: Context) => Promise<Result
   }
 }
 
-class Sessions {
+class AcpSessions {
   readonly #options: AcpOptions
   readonly #sessions: Map<string, AcpSession> = new Map()
   capabilities: ClientCapabilities = {}

@@ -4,7 +4,7 @@ import { messageToChunks } from '@argot/core/stream'
 import { isRecord, stepMark } from '@argot/core/stream/internal'
 import { fileBlock, type ToolCallFields, toolCallFields } from './tool-call-fields.ts'
 
-interface ShownCall {
+interface AnnouncedCall {
   id: string
   /** The last value of each field that was sent, as JSON. Only changed fields are sent again. */
   sent: Map<keyof ToolCallFields, string>
@@ -23,7 +23,7 @@ export class SessionUpdates {
   readonly #ids: Set<string> = new Set()
   #fold: Accumulator = accumulate({ commentary: 'given' })
   #messageId: string | undefined
-  #calls: Map<string, ShownCall> = new Map()
+  #calls: Map<string, AnnouncedCall> = new Map()
   #started: Set<string> = new Set()
   /** The model has finished its step: calls without a pending question are running. */
   #isStepOver = false
@@ -75,7 +75,7 @@ export class SessionUpdates {
   }
 
   /** The client's id for a call of the current message. Undefined if the call wasn't announced. */
-  idOf(toolCallId: string): string | undefined {
+  findCallId(toolCallId: string): string | undefined {
     for (const [key, { id }] of this.#calls) if (key === toolCallId) return id
     return undefined
   }
@@ -119,7 +119,7 @@ export class SessionUpdates {
     return [{ sessionUpdate: 'tool_call_update', toolCallId: state.id, ...news }]
   }
 
-  #news(fields: ToolCallFields, sent: ShownCall['sent']): Partial<ToolCallFields> {
+  #news(fields: ToolCallFields, sent: AnnouncedCall['sent']): Partial<ToolCallFields> {
     const entries = Object.entries(fields) as [keyof ToolCallFields, unknown][]
     const news = entries.filter(([name, value]) => {
       const json = JSON.stringify(value) ?? ''

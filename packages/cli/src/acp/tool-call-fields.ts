@@ -116,12 +116,12 @@ function findLocations({ input, details }: ToolInvocation, cwd: string): ToolCal
   return [...paths].map(path => ({ path: isAbsolute(path) ? path : resolve(cwd, path) }))
 }
 
-interface Change {
+interface FileChange {
   path: string
   diff: string
 }
 
-function findChanges(details: unknown): Change[] {
+function findChanges(details: unknown): FileChange[] {
   if (!isRecord(details)) return []
   const { path, diff, changes } = details
   if (typeof path === 'string' && typeof diff === 'string') return [{ path, diff }]
@@ -129,7 +129,7 @@ function findChanges(details: unknown): Change[] {
 }
 
 /** Turns the hunks of a unified diff into changes that an editor can show. */
-export function diffContent({ path, diff }: Change, cwd: string): ToolCallContent[] {
+export function diffContent({ path, diff }: FileChange, cwd: string): ToolCallContent[] {
   return readHunks(diff).map(({ before, after }) => ({
     type: 'diff',
     path: isAbsolute(path) ? path : resolve(cwd, path),

@@ -100,7 +100,7 @@ async function act(
     case 'tell':
       return { approved: false, reason: `${request.problem} Read the file again.` }
     case 'reason': {
-      const reason = await text({ message: 'Why not? The model is told.', signal, ...terminal })
+      const reason = await text({ message: 'Why not? The model will see this.', signal, ...terminal })
       if (isCancel(reason)) return 'again'
       return reason?.trim() ? { approved: false, reason: reason.trim() } : { approved: false }
     }

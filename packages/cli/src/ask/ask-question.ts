@@ -26,17 +26,17 @@ export async function askQuestion(
   colours: boolean,
   signal: AbortSignal,
 ): Promise<ClientOutput | undefined> {
-  const asked = readQuestion(call)
-  if (asked === undefined) return askResult(call, terminal, colours, signal)
+  const askedQuestion = readQuestion(call)
+  if (askedQuestion === undefined) return askResult(call, terminal, colours, signal)
   const { columns } = screenSize(terminal.output)
-  const question = wrapWords(`? ${visibleLine(asked.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
+  const question = wrapWords(`? ${visibleLine(askedQuestion.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
   write(terminal, question, [], colours)
-  if (asked.options.length === 0) return toAnswer(await typed('Your answer:', terminal, signal))
+  if (askedQuestion.options.length === 0) return toAnswer(await typed('Your answer:', terminal, signal))
   for (;;) {
-    const choice = await choose(asked.options, terminal, signal)
+    const choice = await choose(askedQuestion.options, terminal, signal)
     if (isCancel(choice) || choice === 'later') return undefined
     if (choice === 'none') return { errorText: 'The user does not want to answer this.' }
-    if (typeof choice === 'number') return { output: asked.options[choice] }
+    if (typeof choice === 'number') return { output: askedQuestion.options[choice] }
     const other = await typed('Your answer:', terminal, signal)
     if (other !== undefined || signal.aborted) return toAnswer(other)
   }
@@ -100,8 +100,7 @@ async function typed(
   const answer = await text({
     message,
     // An Enter that was meant for something else must not become an answer.
-    validate: value =>
-      value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: you are asked again next time.',
+    validate: value => (value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: Argot asks again next time.'),
     withGuide: false,
     signal,
     input,

@@ -7,7 +7,7 @@ import { cutEnd } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { withCalmInput } from './calm-input.ts'
 import { parameterSection } from './describe-call.ts'
-import { fitSections, type Section, wholeSections } from './fit-sections.ts'
+import { fitSections, type QuestionSection, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
@@ -98,7 +98,7 @@ export function trustChoices(
   ]
 }
 
-export function describeCommand({ command, identity }: TrustQuestion): Section[] {
+export function describeCommand({ command, identity }: TrustQuestion): QuestionSection[] {
   if (identity === undefined) return [parameterSection('command', command), { text: 'There is no such program now.' }]
   const { program, files } = identity
   const named = files.filter(({ path }) => path !== program).map(({ path }) => path)

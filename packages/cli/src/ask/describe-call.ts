@@ -2,10 +2,10 @@ import type { ApprovalRequest } from '@argot/agent'
 import type { ForeseenChange } from '@argot/agent/internal'
 import { english, visibleText } from '@argot/core/stream'
 import { isInDiff, isRecord, linesInDiff, visibleLine } from '@argot/core/stream/internal'
-import type { Section } from './fit-sections.ts'
+import type { QuestionSection } from './fit-sections.ts'
 
 /** What users judge a call by: the full command line, the changes, and every parameter that these don't show. */
-export function describeCall(request: ApprovalRequest): Section[] {
+export function describeCall(request: ApprovalRequest): QuestionSection[] {
   const { subject, changes = [] } = request
   return [
     ...(subject?.kind === 'command' ? [commandSection(subject.words)] : []),
@@ -27,7 +27,7 @@ function shownParameters({ input, subject, changes = [] }: ApprovalRequest): [st
   )
 }
 
-export function describeWhole(request: ApprovalRequest): Section[] {
+export function describeWhole(request: ApprovalRequest): QuestionSection[] {
   const { input, changes = [], subject } = request
   const first = subject?.kind === 'command' ? [commandSection(subject.words)] : []
   return [
@@ -38,12 +38,12 @@ export function describeWhole(request: ApprovalRequest): Section[] {
 }
 
 /** The words of a command line, quoted as for a shell. No shell runs it. */
-export function commandSection(words: readonly string[]): Section {
+export function commandSection(words: readonly string[]): QuestionSection {
   return { text: `$ ${words.map(quoteWord).join(' ')}` }
 }
 
 /** A parameter with its full value. Multi-line text starts below its name. */
-export function parameterSection(key: string, value: unknown): Section {
+export function parameterSection(key: string, value: unknown): QuestionSection {
   const name = visibleLine(key)
   if (typeof value === 'string' && value.includes('\n')) {
     const lines = visibleText(value).split('\n')
@@ -78,7 +78,7 @@ function isSaid(value: unknown, words: readonly string[]): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))
 }
 
-export function changeSection(change: ForeseenChange): Section {
+export function changeSection(change: ForeseenChange): QuestionSection {
   const head = `${visibleLine(change.path)}: ${describeChange(change)}`
   return {
     text: change.diff === undefined || change.diff === '' ? head : `${head}\n${visibleText(withoutEnd(change.diff))}`,

@@ -4,7 +4,7 @@ import { cutEnd } from '../io/width.ts'
 import { wrapRows } from '../io/wrap-rows.ts'
 
 /** A part of what users judge: a parameter, a command line or a file change. */
-export interface Section {
+export interface QuestionSection {
   /** Contains no hidden characters except line feeds. */
   text: string
 }
@@ -22,7 +22,7 @@ const LEAST_ROWS = 2
  * Fits the sections into `rows` rows of `columns` columns. Short sections come first and stay whole. Long ones show
  * their head, the omitted count and their tail. Sections of equal length keep their order.
  */
-export function fitSections(sections: readonly Section[], columns: number, rows: number): Fitted {
+export function fitSections(sections: readonly QuestionSection[], columns: number, rows: number): Fitted {
   const room = Math.max(8, columns - 2)
   const sorted = sections
     .map(({ text }) => ({ text, size: Math.min(wrapRows(text, room, rows + 1).length, rows + 1) }))
@@ -48,7 +48,7 @@ export function fitSections(sections: readonly Section[], columns: number, rows:
   return { rows: lines, isCut }
 }
 
-export function wholeSections(sections: readonly Section[], columns: number): string[] {
+export function wholeSections(sections: readonly QuestionSection[], columns: number): string[] {
   return sections.flatMap(({ text }) => wrapRows(text, Math.max(8, columns - 2)).map(bar))
 }
 

@@ -4,7 +4,7 @@ import { parameterSection } from '../ask/describe-call.ts'
 import { type Key, keyName } from '../composer/key.ts'
 import { cutEnd } from '../io/width.ts'
 import { wrapRows } from '../io/wrap-rows.ts'
-import { callInWords, headRow, textOfOutput } from '../view/call-line.ts'
+import { callInWords, formatOutput, headRow } from '../view/call-line.ts'
 import type { PanelLook } from './panel.ts'
 
 /** Longer outputs are cut here; the document has all of them. */
@@ -85,7 +85,7 @@ function sections({ input, output, errorText }: ToolInvocation): string[] {
   const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : []
   const parameters = fields.length > 0 ? fields : input === undefined ? [] : [['input', input] as const]
   const texts = parameters.map(([name, value]) => parameterSection(String(name), value).text)
-  if (output !== undefined) texts.push('', cut(textOfOutput(output)))
+  if (output !== undefined) texts.push('', cut(formatOutput(output)))
   if (typeof errorText === 'string' && errorText !== '') texts.push('', cut(errorText))
   return texts
 }

@@ -16,7 +16,7 @@ import { describeCommand, type TrustChoice, trustChoices, trustWords } from '../
 import { chooseParts } from '../ask/choose-parts.ts'
 import { describeCall, describeWhole, parameterSection } from '../ask/describe-call.ts'
 import { openEditor, readEditedInput, visibleJson } from '../ask/edit-input.ts'
-import { fitSections, type Section, wholeSections } from '../ask/fit-sections.ts'
+import { fitSections, type QuestionSection, wholeSections } from '../ask/fit-sections.ts'
 import { readQuestion, toOutput } from '../ask/read-question.ts'
 import { screenSize } from '../ask/screen-size.ts'
 import type { Paint } from '../io/paint.ts'
@@ -283,7 +283,7 @@ export class ChatQuestions {
     print([...head.map(row => paint(row, 'bold')), ...this.#fit(request).rows.map(row => paintDiff(row, paint))])
   }
 
-  #printSections(head: readonly string[], sections: readonly Section[]): { isCut: boolean } {
+  #printSections(head: readonly string[], sections: readonly QuestionSection[]): { isCut: boolean } {
     const { paint, output, print } = this.#place
     const { columns, rows: height, answers } = screenSize(output)
     const words = head.flatMap(line => wrapWords(line, columns - 2))

@@ -175,7 +175,7 @@ async function chooseApproval(words: string, { conversation, say }: CommandPlace
 }
 
 const meanings = {
-  ask: 'Calls that only read run; you are asked about the others.',
+  ask: 'Calls that only read run without a question; others ask first.',
   all: 'Every call runs without a question.',
   readonly: 'Calls that only read run; the others are refused.',
   none: 'No call runs.',

@@ -102,7 +102,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'replay',
-    description: 'Plays a transcript as the live stream it was. Nothing is run.',
+    description: 'Replays a transcript as it originally streamed. Nothing is run.',
     arguments: { '<file>': 'a document, a run log (.jsonl), or another transcript that argot convert reads' },
     load: async () => (await import('./replay.ts')).replayCommand,
   },
@@ -126,7 +126,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'branch',
-    description: 'Writes a new document NAME.N.chatmd with the history before a message. The document stays as it is.',
+    description: 'Writes a new document NAME.N.chatmd with the history before a message. The document stays unchanged.',
     arguments: { '<file>': 'the document' },
     load: async () => (await import('./branch.ts')).branchCommand,
   },

@@ -120,7 +120,7 @@ function outputFor(file: string, several: boolean, { output, to }: ConvertFlags)
   return several ? join(output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : output
 }
 
-interface Exported {
+interface ExportInput {
   file: string
   text: string
   several: boolean
@@ -129,7 +129,7 @@ interface Exported {
 }
 
 async function exportFile(
-  { file, text: source, several, resolver, records }: Exported,
+  { file, text: source, several, resolver, records }: ExportInput,
   flags: ConvertFlags,
   io: Io,
 ): Promise<number> {
@@ -147,8 +147,8 @@ async function exportFile(
   }
   const failed = diagnostics.some(({ severity }) => severity === 'error')
   if (!failed && flags.json !== true) {
-    const written = { text, messages, preamble: '' }
-    await put(written, outputFor(file, several, flags), flags, io)
+    const transcript = { text, messages, preamble: '' }
+    await put(transcript, outputFor(file, several, flags), flags, io)
   }
   return failed ? 1 : 0
 }

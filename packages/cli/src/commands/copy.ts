@@ -75,11 +75,11 @@ function describe({ path, result }: CopiedDocument): string {
 
 async function report(copied: readonly CopiedDocument[], flags: CopyFlags, io: Io): Promise<number> {
   const left = copied.filter(({ result }) => result === 'running' || result === 'taken')
-  const asked = copied.filter(({ askedAgain }) => askedAgain.length > 0)
+  const withQuestions = copied.filter(({ askedAgain }) => askedAgain.length > 0)
   if (flags.json === true) await print(io, jsonLine({ documents: copied }))
   else {
     if (flags.quiet === true) for (const one of left) await tell(io, `${describe(one)}\n`)
-    for (const { path } of asked) {
+    for (const { path } of withQuestions) {
       await tell(io, `${safeText(path)}: its questions are asked again, because the target has another key.\n`)
     }
     const count = copied.filter(({ result }) => result === 'copied').length

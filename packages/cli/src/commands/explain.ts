@@ -9,7 +9,7 @@ export interface ExplainOptions {
   syntax?: Syntax | undefined
 }
 
-interface Reading {
+interface SyntaxReading {
   syntax: Syntax
   calls: (Chunk & { type: 'tool-input-available' | 'tool-input-error' })[]
   diagnostics: readonly SyntaxDiagnostic[]
@@ -44,12 +44,12 @@ export function explain(text: string, { tools, syntax }: ExplainOptions): string
  * The first reading with a call: with the named syntax, with `auto`, with `auto` and the tools that the text seems to
  * name, then with each other syntax. Without a call, the first reading that says why.
  */
-function findReading(text: string, tools: readonly ToolDefinition[], named: Syntax | undefined): Reading {
+function findReading(text: string, tools: readonly ToolDefinition[], named: Syntax | undefined): SyntaxReading {
   const auto = syntaxes.get('auto')
   const guesses = guessTools(text, tools)
   const first = read(named ?? auto, text, tools, [])
   const readings = [first]
-  const isFound = ({ calls }: Reading): boolean => calls.some(({ type }) => type === 'tool-input-available')
+  const isFound = ({ calls }: SyntaxReading): boolean => calls.some(({ type }) => type === 'tool-input-available')
   for (const syntax of [named, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
     const last = readings.at(-1)!
     if (isFound(last)) return last
@@ -63,7 +63,7 @@ function read(
   text: string,
   tools: readonly ToolDefinition[],
   guesses: readonly ToolDefinition[],
-): Reading {
+): SyntaxReading {
   const all = [...tools, ...guesses]
   const parser = syntax.parser(all.length === 0 ? {} : { tools: all })
   const chunks = [...parser.push(text), ...parser.end()]
@@ -89,7 +89,7 @@ function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinit
 }
 
 function describe(
-  chunk: Reading['calls'][number],
+  chunk: SyntaxReading['calls'][number],
   tools: readonly ToolDefinition[] | undefined,
   guessed: ReadonlySet<string>,
 ): string[] {

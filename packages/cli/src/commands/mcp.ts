@@ -7,10 +7,10 @@ import { type Command, Option } from 'commander'
 import { readFolder } from '../documents/served-folder.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { type Stop, watchStop } from '../io/stop.ts'
-import { CallDesk } from '../mcp/call-desk.ts'
 import type { McpService } from '../mcp/mcp-service.ts'
 import { mcpPath, serveOverHttp } from '../mcp/serve-http.ts'
 import { serveOverStdio } from '../mcp/serve-stdio.ts'
+import { ServedCalls } from '../mcp/served-calls.ts'
 import { ServedFolder } from '../mcp/served-folder.ts'
 import { hostNames, isLoopback, readPort } from '../options/address-options.ts'
 import { parseApprove } from '../options/approve-option.ts'
@@ -104,7 +104,7 @@ async function serveMcp(folder: string | undefined, flags: McpFlags, io: Io): Pr
   const store = { ...folderStore(root, { configFolder, env: io.env }), root }
   const service: McpService = {
     folder: new ServedFolder(store, run, notice),
-    desk: new CallDesk({ maxCalls: readMaxCalls(flags.maxCalls) }),
+    desk: new ServedCalls({ maxCalls: readMaxCalls(flags.maxCalls) }),
     run,
     approvesCalls: flags.approveByClient === true,
     notice,

@@ -41,7 +41,7 @@ export function replayCommand(command: Command, io: Io, done: (status: number) =
 }
 
 /** Messages to play one after another, or the log of one run with its real times. */
-type Recording = readonly Message[] | { log: readonly LogLine[] }
+type ReplaySource = readonly Message[] | { log: readonly LogLine[] }
 
 async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<number> {
   if (flags.all === true && flags.message !== undefined) throw new UsageError('Use either --all or --message.')
@@ -100,7 +100,7 @@ async function play(
   return answer === '' ? undefined : answer
 }
 
-async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording | undefined> {
+async function open(file: string, flags: ReplayFlags, io: Io): Promise<ReplaySource | undefined> {
   const read = await readDocumentText(file)
   if (!read.ok) {
     await report([{ ...read.problem, severity: 'error', file }], new Map(), false, io)

@@ -76,7 +76,7 @@ async function reportEnding(result: RunResult, live: boolean, ending: Ending): P
       return tell(io, describeWaiting(result, again, ending.again))
     case 'stopped':
       // A copy made for a run that didn't start is deleted.
-      if (file !== undefined && !existsSync(file)) return tell(io, 'Stopped before anything was said.\n')
+      if (file !== undefined && !existsSync(file)) return tell(io, 'Stopped before the first word.\n')
       return tell(io, `Stopped.${where === undefined ? '' : ` What was said so far is in ${where}.`}${again}\n`)
     case 'failed':
       if (result.message === undefined || again === '') return
@@ -100,7 +100,7 @@ function describeWaiting({ message }: RunResult, again: string, command: string 
       ? `The call of ${asked.toolName} waits for its result, which comes from outside.`
       : `The model asks: ${question.question}${options}`
   if (command === undefined)
-    return `${safeText(what)}\nNobody could be asked. With --output FILE it can be answered later.\n`
+    return `${safeText(what)}\nNo one could answer. With --output FILE it can be answered later.\n`
   const example = quoteWord(question?.options[0] ?? '…')
   const how = `Answer on a terminal: ${command}\nAnswer here: ${command} --answer ${example}`
   return `${safeText(what)}\n${safeText(how)}\n`

@@ -73,7 +73,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
 }
 
 /** Runs and previews documents. `@argot/agent` implements it. */
-export interface Runner {
+export interface DocumentRunner {
   runDocument: (file: string, options?: RunOptions) => Run
   previewDocument: (file: string, options?: RunOptions) => Promise<Preview>
 }
@@ -82,14 +82,14 @@ export function runCommand(
   command: Command,
   io: Io,
   done: (status: number) => void,
-  runner: Runner = { runDocument, previewDocument },
+  runner: DocumentRunner = { runDocument, previewDocument },
 ): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addOutputSchemaOption(addSyntaxOption(command))
     .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
-    .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
+    .option('-i, --input <text>', 'add this user message first; - reads it from standard input')
     .option('--answer <text>', 'answer the first question that the model asks with `ask_user`', notEmpty)
-    .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
+    .option('-o, --output <file>', 'write the transcript here and leave the document unchanged', notEmpty)
     .option('--max-steps <n>', 'stop after this many model calls', wholeNumber)
     .option(
       '--price <in/out>',
@@ -175,15 +175,15 @@ export function runCommand(
     .action(async (file: string, flags: RunFlags) => done(await run({ file, flags, io, runner, command })))
 }
 
-interface Start {
+interface RunStart {
   file: string
   flags: RunFlags
   io: Io
-  runner: Runner
+  runner: DocumentRunner
   command: Command
 }
 
-async function run(start: Start): Promise<number> {
+async function run(start: RunStart): Promise<number> {
   const { file, flags, io, runner } = start
   if (file === standardInput) return runInput(start, await toOptions(flags, io))
   await realFile(file)
@@ -194,7 +194,7 @@ async function run(start: Start): Promise<number> {
 }
 
 /** Compacts the document. True if there is something left to answer. */
-async function compact({ file, flags, io }: Start, options: RunOptions): Promise<boolean> {
+async function compact({ file, flags, io }: RunStart, options: RunOptions): Promise<boolean> {
   if (flags.output !== undefined || flags.input !== undefined) {
     options.compact = 'now'
     return true
@@ -278,7 +278,7 @@ async function readInput(input: string, io: Io): Promise<string> {
   return message
 }
 
-async function runLive({ file, flags, io, runner, command }: Start, options: RunOptions): Promise<number> {
+async function runLive({ file, flags, io, runner, command }: RunStart, options: RunOptions): Promise<number> {
   const transcript = flags.output ?? file
   const again = `argot run ${quoteWord(transcript)}${repeatFlags(command)}`
   const start = (more: RunOptions) => runner.runDocument(file, more)
@@ -286,7 +286,7 @@ async function runLive({ file, flags, io, runner, command }: Start, options: Run
 }
 
 /** A document from standard input is only stored with `--output`. */
-async function runInput({ flags, io, command }: Start, options: RunOptions): Promise<number> {
+async function runInput({ flags, io, command }: RunStart, options: RunOptions): Promise<number> {
   if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
   if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
   const { file, read } = await readSource(standardInput, io)
@@ -303,7 +303,13 @@ async function runInput({ flags, io, command }: Start, options: RunOptions): Pro
   return showRun({ options, start, flags, io, file: output, again, hasInput: flags.input !== undefined })
 }
 
-async function preview(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {
+async function preview(
+  file: string,
+  flags: RunFlags,
+  options: RunOptions,
+  io: Io,
+  runner: DocumentRunner,
+): Promise<number> {
   const seen = await runner.previewDocument(file, options)
   const failed = seen.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {

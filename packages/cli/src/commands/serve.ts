@@ -33,7 +33,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
     .option('--name <name...>', 'other names of this server, such as that of a proxy in front; they need a token')
-    .option('--token <token>', 'what every request must carry; one is made up and printed where it is needed')
+    .option('--token <token>', 'the token that every request must carry; if one is needed, it is generated and printed')
     .option('--allow-relax', 'let the page allow all calls in a folder for one hour; not with --store')
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')
@@ -58,7 +58,7 @@ runs as they are; the next start continues them.`,
     .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder, flags, io)))
 }
 
-interface Place {
+interface ServedPlace {
   store: Store
   queue: Queue
   more: Partial<ServerOptions>
@@ -144,7 +144,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
   return status
 }
 
-interface Opening {
+interface OpenContext {
   io: Io
   configFolder: string
 }
@@ -152,8 +152,8 @@ interface Opening {
 async function openFolder(
   root: string,
   flags: ServeFlags,
-  { io, configFolder, say, signal }: Opening & { say: (text: string) => void; signal: AbortSignal },
-): Promise<Place> {
+  { io, configFolder, say, signal }: OpenContext & { say: (text: string) => void; signal: AbortSignal },
+): Promise<ServedPlace> {
   const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
   const address = addressFile(stateFolder)
   const { retention } = await loadSettings({ directory: root, configFolder })
@@ -184,7 +184,11 @@ async function openFolder(
 }
 
 /** A web node: it takes requests and follows runs, and workers execute them. */
-async function openDatabase(address: string, flags: ServeFlags, { io, configFolder }: Opening): Promise<Place> {
+async function openDatabase(
+  address: string,
+  flags: ServeFlags,
+  { io, configFolder }: OpenContext,
+): Promise<ServedPlace> {
   if (flags.allowRelax === true) {
     throw new UsageError('--allow-relax is kept in the memory of one process, so it cannot be used with --store.')
   }

@@ -20,7 +20,7 @@ export async function showRun({ options, start, ...ending }: ShownRun): Promise<
   const { flags, io } = ending
   let model: string | undefined
   const view = createView(io, flags, { model: () => model })
-  const stop = watchStop(io, () => view.notice('Stopping. Press Ctrl-C again to leave at once.'))
+  const stop = watchStop(io, () => view.notice('Stopping. Press Ctrl-C again to exit immediately.'))
   const terminal = findPromptTerminal(io, flags)
   const { signal } = stop
   const questions =

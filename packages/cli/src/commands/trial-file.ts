@@ -22,7 +22,7 @@ export class TrialFile {
   readonly #cases: TrialCase[]
   readonly #skipped: TrialReport['skipped'][number][] = []
   /** Cases that an earlier trial left in the file. */
-  readonly known: readonly TrialCase[]
+  readonly earlierCases: readonly TrialCase[]
   #savedAt: number = performance.now()
   /** Writes run one after another. The first failure is kept. */
   #saving: Promise<void> = Promise.resolve()
@@ -30,12 +30,12 @@ export class TrialFile {
   private constructor(
     path: string | undefined,
     head: Omit<TrialReport, 'cases' | 'skipped'>,
-    known: readonly TrialCase[],
+    earlierCases: readonly TrialCase[],
   ) {
     this.#path = path
     this.#head = head
-    this.known = known
-    this.#cases = [...known]
+    this.earlierCases = earlierCases
+    this.#cases = [...earlierCases]
   }
 
   /**

@@ -15,8 +15,8 @@ interface UndoFlags {
   json?: boolean
 }
 
-type Changes = Awaited<ReturnType<typeof readTurnChanges>>
-type ChangedFile = Changes['files'][number]
+type UndoableTurn = Awaited<ReturnType<typeof readTurnChanges>>
+type ChangedFile = UndoableTurn['files'][number]
 
 export function undoCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
@@ -81,7 +81,7 @@ function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count} files`
 }
 
-function describePlan({ files, effects, undoneAt }: Changes, paint: Paint): string {
+function describePlan({ files, effects, undoneAt }: UndoableTurn, paint: Paint): string {
   const lines = files.map(file => describeFile(file, paint))
   if (files.length === 0) lines.push('The turn changed no files.')
   if (undoneAt !== undefined) lines.push(`Undone at ${new Date(undoneAt).toISOString()}.`)

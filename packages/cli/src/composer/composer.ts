@@ -8,7 +8,7 @@ interface Snapshot {
 }
 
 /** The kind of the last change. Consecutive changes of one kind are undone together. */
-type Kind = 'type' | 'delete' | 'other'
+type ChangeKind = 'type' | 'delete' | 'other'
 
 const MOST_UNDO = 500
 /** More than a model can read. An endless paste stops here. */
@@ -21,7 +21,7 @@ export class Composer {
   #cursor = 0
   #undo: Snapshot[] = []
   #redo: Snapshot[] = []
-  #kind: Kind = 'other'
+  #kind: ChangeKind = 'other'
   #cut = ''
   /** The column that Up and Down try to keep. */
   #goal: number | undefined
@@ -183,7 +183,7 @@ export class Composer {
     this.#replace(start, end, '', 'other')
   }
 
-  #replace(start: number, end: number, text: string, kind: Kind): void {
+  #replace(start: number, end: number, text: string, kind: ChangeKind): void {
     this.#goal = undefined
     if (start === end && text === '') return
     if (kind === 'other' || kind !== this.#kind) {

@@ -10,7 +10,7 @@ const combining = /^[\p{Mn}\p{Me}\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e0
 export function measureWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  for (const character of withoutStyles(text)) width += widthOfCharacter(character)
+  for (const character of withoutStyles(text)) width += getCharacterWidth(character)
   return width
 }
 
@@ -20,7 +20,7 @@ export function cutEnd(text: string, columns: number): string {
   let width = 1
   let end = 0
   for (const character of text) {
-    width += widthOfCharacter(character)
+    width += getCharacterWidth(character)
     if (width > columns) break
     end += character.length
   }
@@ -34,7 +34,7 @@ export function cutStart(text: string, columns: number): string {
   let width = 1
   let first = characters.length
   while (first > 0) {
-    width += widthOfCharacter(characters[first - 1]!)
+    width += getCharacterWidth(characters[first - 1]!)
     if (width > columns) break
     first--
   }
@@ -54,7 +54,7 @@ export function withoutStyles(text: string): string {
 }
 
 /** The columns of one code point. A tab counts as its maximum. */
-export function widthOfCharacter(character: string): number {
+export function getCharacterWidth(character: string): number {
   const code = character.codePointAt(0)!
   if (code < 0x7f) return code === 9 ? 8 : 1
   // After a narrow sign, it requests the wide emoji form.

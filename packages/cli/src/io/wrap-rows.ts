@@ -1,17 +1,17 @@
-import { measureWidth, widthOfCharacter, withoutStyles } from './width.ts'
+import { getCharacterWidth, measureWidth, withoutStyles } from './width.ts'
 
 /**
  * Wraps a text into at most `limit` rows of at most `columns` columns. The text may contain no hidden characters except
  * line feeds.
  */
-export function wrapRows(text: string, columns: number, limit: number = Number.POSITIVE_INFINITY): Row[] {
-  const rows: Row[] = []
+export function wrapRows(text: string, columns: number, limit: number = Number.POSITIVE_INFINITY): TextRow[] {
+  const rows: TextRow[] = []
   let start = 0
   let at = 0
   let width = 0
   for (const character of text) {
     const isEnd = character === '\n'
-    const next = isEnd ? 0 : widthOfCharacter(character)
+    const next = isEnd ? 0 : getCharacterWidth(character)
     if (isEnd || width + next > columns) {
       rows.push({ text: text.slice(start, at), start, end: isEnd ? at + 1 : at })
       if (rows.length >= limit) return rows
@@ -25,7 +25,7 @@ export function wrapRows(text: string, columns: number, limit: number = Number.P
   return rows
 }
 
-export interface Row {
+export interface TextRow {
   text: string
   start: number
   end: number

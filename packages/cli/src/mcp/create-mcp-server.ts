@@ -18,7 +18,7 @@ import type { ServedCall } from './served-call.ts'
 import { describeTool, startCall, toResult } from './tools.ts'
 
 /** Identifies the call that a client's answers belong to. Signed, for this connection. */
-interface CallState {
+interface ResumeState {
   call: string
 }
 
@@ -30,7 +30,7 @@ const STATE_SECONDS = 15 * 60
 
 /** Creates the server of one connection or one request. They all share the calls. */
 export function mcpServerFactory(service: McpService): () => Server {
-  const states = createRequestStateCodec<CallState>({
+  const states = createRequestStateCodec<ResumeState>({
     key: randomBytes(32),
     ttlSeconds: STATE_SECONDS,
     bind: context => context.sessionId ?? '',
@@ -38,7 +38,7 @@ export function mcpServerFactory(service: McpService): () => Server {
   return () => createMcpServer(service, states)
 }
 
-function createMcpServer(service: McpService, states: RequestStateCodec<CallState>): Server {
+function createMcpServer(service: McpService, states: RequestStateCodec<ResumeState>): Server {
   const { folder } = service
   const listChanged = true
   const server = new Server(
@@ -54,7 +54,7 @@ function createMcpServer(service: McpService, states: RequestStateCodec<CallStat
   server.setRequestHandler('tools/list', async () => ({ tools: (await folder.tools()).map(describeTool) }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: input = {} } = params
-    const state = context.mcpReq.requestState<CallState>()
+    const state = context.mcpReq.requestState<ResumeState>()
     const canAsk = canShowForms(server, context)
     if (state !== undefined) return resume(service, states, context, { id: state.call, key: toKey(name, input) })
     const started = await startCall(service, { name, input, key: toKey(name, input), canAsk, context })
@@ -74,7 +74,7 @@ function toKey(name: string, input: unknown): string {
 
 async function resume(
   service: McpService,
-  states: RequestStateCodec<CallState>,
+  states: RequestStateCodec<ResumeState>,
   context: ServerContext,
   { id, key }: { id: string; key: string },
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -90,7 +90,7 @@ async function resume(
 /** Waits until a call ends or asks something. Stops the run if the client cancels. */
 async function attend(
   { desk }: McpService,
-  states: RequestStateCodec<CallState>,
+  states: RequestStateCodec<ResumeState>,
   context: ServerContext,
   call: ServedCall,
 ): Promise<CallToolResult | InputRequiredResult> {

@@ -1,10 +1,10 @@
 import type { RunOptions } from '@argot/agent'
-import type { CallDesk } from './call-desk.ts'
+import type { ServedCalls } from './served-calls.ts'
 import type { ServedFolder } from './served-folder.ts'
 
 export interface McpService {
   folder: ServedFolder
-  desk: CallDesk
+  desk: ServedCalls
   run: RunOptions
   approvesCalls: boolean
   notice: (text: string) => void

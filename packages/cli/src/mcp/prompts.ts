@@ -10,7 +10,7 @@ import {
 import type { McpService } from './mcp-service.ts'
 import type { ServedFolder, ServedTool } from './served-folder.ts'
 
-type PromptMessage = GetPromptResult['messages'][number]
+type McpPromptMessage = GetPromptResult['messages'][number]
 
 /** Documents with parameters whose last message is the user's. */
 export async function listPrompts(folder: ServedFolder): Promise<ListPromptsResult> {
@@ -48,10 +48,10 @@ function isPrompt({ card }: ServedTool): boolean {
 }
 
 /** The protocol has no system messages in prompts, so their text goes before the user's first words. */
-function toPromptMessages(messages: readonly Message[]): PromptMessage[] {
+function toPromptMessages(messages: readonly Message[]): McpPromptMessage[] {
   const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer'
   const system = messages.filter(isSystem).map(getMessageText)
-  const prompt: PromptMessage[] = []
+  const prompt: McpPromptMessage[] = []
   for (const message of messages.filter(one => !isSystem(one))) {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const before = role === 'user' ? system.splice(0) : []
@@ -63,8 +63,8 @@ function toPromptMessages(messages: readonly Message[]): PromptMessage[] {
 }
 
 /** Embedded images. Linked images stay links. */
-function toImages(message: Message, role: PromptMessage['role']): PromptMessage[] {
-  return message.parts.flatMap((part): PromptMessage[] => {
+function toImages(message: Message, role: McpPromptMessage['role']): McpPromptMessage[] {
+  return message.parts.flatMap((part): McpPromptMessage[] => {
     const [, mimeType, data] =
       part.type === 'file' ? (/^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(part.url) ?? []) : []
     return mimeType === undefined || data === undefined ? [] : [{ role, content: { type: 'image', mimeType, data } }]

@@ -38,7 +38,7 @@ export async function serveOverHttp(service: McpService, options: HttpOptions): 
     maxSubscriptions: MOST_SUBSCRIPTIONS,
     maxRequestBodySize: BODY_BYTES,
   })
-  const sessions = new Sessions(create, report)
+  const sessions = new HttpSessions(create, report)
   const fetch = guardRequests(
     async (request, parsedBody) => {
       const isLegacy = await isLegacyRequest(request, parsedBody)
@@ -78,7 +78,7 @@ const MOST_SESSIONS = 64
 const IDLE_MS = 30 * 60_000
 
 /** Sessions of clients that speak a protocol version before 2026-07-28. */
-class Sessions {
+class HttpSessions {
   readonly #create: () => Server
   readonly #report: (error: Error) => void
   readonly #sessions = new Map<string, Session>()

@@ -15,7 +15,7 @@ export interface CallOptions {
   approvesCalls: boolean
 }
 
-interface Question {
+interface OpenQuestion {
   form: Form
   settle(response: unknown): void
 }
@@ -41,7 +41,7 @@ export class ServedCall {
   onProgress: (message: string) => void = () => {}
   readonly ended: Promise<CallEnd>
   readonly #run: Run
-  readonly #questions = new Map<string, Question>()
+  readonly #questions = new Map<string, OpenQuestion>()
   readonly #refusals = new Set<string>()
   #wake: () => void = () => {}
   #calls = 0

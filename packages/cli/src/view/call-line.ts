@@ -108,15 +108,15 @@ function wrapReason(lines: readonly string[], room: number): string[] {
 }
 
 /** A call's first row, always narrower than the screen. */
-export function headRow(said: CallInWords, { columns, paint, frame, everyTime = false }: CallLook): string {
-  const { state, verb: words, subject = '' } = said
+export function headRow(description: CallInWords, { columns, paint, frame, everyTime = false }: CallLook): string {
+  const { state, verb: words, subject = '' } = description
   const { sign, style } = signs[state]
   const isTurning = frame !== undefined && (state === 'writing' || state === 'running')
   const mark = isTurning ? spinnerAt(frame) : sign
   const room = columns - 3
   const verb = cutEnd(words, Math.max(1, room))
   let left = room - measureWidth(verb)
-  const tail = formatTail(said, everyTime)
+  const tail = formatTail(description, everyTime)
   // Half of the room, or what the subject leaves.
   const most = Math.max(24, left >> 1, left - 4 - measureWidth(subject))
   const end = cutEnd(tail, Math.max(0, Math.min(left - 3, most)))
@@ -131,8 +131,8 @@ export function headRow(said: CallInWords, { columns, paint, frame, everyTime = 
 }
 
 /** The result, its text and the duration. A bare name also needs a word for the state. */
-function formatTail(said: CallInWords, everyTime: boolean): string {
-  const { state, isName, result, progress, duration, milliseconds = 0 } = said
+function formatTail(description: CallInWords, everyTime: boolean): string {
+  const { state, isName, result, progress, duration, milliseconds = 0 } = description
   const word = isName && state !== 'done' ? english.states[state] : undefined
   const time = everyTime || milliseconds >= WORTH_A_TIME ? duration : undefined
   return [result ?? progress ?? word, result === undefined ? undefined : progress, time]
@@ -145,7 +145,7 @@ function cutSubject(subject: string, columns: number): string {
   return /^\S*[/\\]\S*$/.test(subject) ? cutMiddle(subject, columns) : cutEnd(subject, columns)
 }
 
-export function textOfOutput(output: unknown): string {
+export function formatOutput(output: unknown): string {
   const content = readContent(output)
   if (content === undefined) return typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
   const lines = content.value.map(piece => {
@@ -158,7 +158,7 @@ export function textOfOutput(output: unknown): string {
 
 /** The first non-empty line and the number of further lines. Empty if the result says it all. */
 function toPreview(output: unknown, result: string | undefined): string[] {
-  const text = textOfOutput(output).trim()
+  const text = formatOutput(output).trim()
   const end = text.indexOf('\n')
   const first = oneLine(end < 0 ? text : text.slice(0, end), SHOWN)
   if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []

@@ -39,7 +39,7 @@ export function readInline(
       return { spans, read: at }
     }
     if (mark === undefined) {
-      at = endOfRun(text, at)
+      at = findRunEnd(text, at)
       continue
     }
     take(at)
@@ -52,7 +52,7 @@ export function readInline(
 }
 
 /** A run of marker characters is one unit: its second character opens nothing. */
-function endOfRun(text: string, at: number): number {
+function findRunEnd(text: string, at: number): number {
   const mark = text[at]!
   let end = at + 1
   if (mark === '*' || mark === '_' || mark === '`') while (text[end] === mark) end++

@@ -3,7 +3,7 @@ import { WordWrap, type WordWrapOptions } from './word-wrap.ts'
 
 type Line = 'start' | 'prose' | 'code' | 'whole'
 
-interface Opening {
+interface LineOpening {
   length: number
   kind: Exclude<Line, 'start'>
 }
@@ -116,7 +116,7 @@ export class MarkdownText {
   }
 
   /** Draws the line's opening and sets the indent of its further rows. */
-  #drawOpening(line: string): Opening {
+  #drawOpening(line: string): LineOpening {
     const wrap = this.#wrap
     const heading = /^ {0,3}#{1,6} +/.exec(line)
     if (heading !== null) {

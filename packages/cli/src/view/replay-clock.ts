@@ -49,11 +49,11 @@ export class ReplayClock {
 
   /** The replay has reached this chunk. Long waits were shortened, so the time catches up here. */
   reach(chunk: Chunk): void {
-    const time = this.#times.get(chunk) ?? this.#endOf(chunk)
+    const time = this.#times.get(chunk) ?? this.#findEnd(chunk)
     if (time !== undefined) this.#time = Math.max(this.#time, time)
   }
 
-  #endOf(chunk: Chunk): number | undefined {
+  #findEnd(chunk: Chunk): number | undefined {
     if (!('toolCallId' in chunk)) return undefined
     const { toolCallId, type } = chunk
     if (type === 'tool-input-available' || type === 'tool-approval-response') this.#began.set(toolCallId, this.#time)

@@ -283,7 +283,7 @@ export class TerminalView implements View {
    * there is no room for them.
    */
   #commitInOrder(): void {
-    const rows = this.#finished.reduce((sum, call) => sum + this.#rowsOf(call).length, 0)
+    const rows = this.#finished.reduce((sum, call) => sum + this.#toRows(call).length, 0)
     if (this.#calls.count + rows > this.#screen.room) {
       this.#text?.block?.interrupt()
       this.#commitAll()
@@ -295,7 +295,7 @@ export class TerminalView implements View {
   #commitAll(before = Number.POSITIVE_INFINITY): void {
     this.#finished.sort((a, b) => a.order - b.order)
     while (this.#finished.length > 0 && this.#finished[0]!.order < before) {
-      const rows = this.#rowsOf(this.#finished.shift()!)
+      const rows = this.#toRows(this.#finished.shift()!)
       this.#screen.endLine()
       if (this.#last === 'quote') this.#screen.append('\n')
       this.#screen.append(`${rows.join('\n')}\n`)
@@ -303,13 +303,13 @@ export class TerminalView implements View {
     }
   }
 
-  #rowsOf(call: ShownCall, frame?: number): string[] {
+  #toRows(call: ShownCall, frame?: number): string[] {
     return callRows(call, { columns: this.#screen.columns, paint: this.#paint, now: this.#now(), frame })
   }
 
   #drawLive(): void {
     const calls = [...this.#finished, ...this.#calls.open].sort((a, b) => a.order - b.order)
-    const lines = calls.flatMap(call => this.#rowsOf(call, this.#frame))
+    const lines = calls.flatMap(call => this.#toRows(call, this.#frame))
     const thought = this.#reasoning?.live(this.#screen.columns)
     if (thought !== undefined) lines.push(this.#paint(thought, 'dim', 'italic'))
     const waiting = this.#waitingFor()

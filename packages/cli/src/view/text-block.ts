@@ -1,5 +1,5 @@
 import type { Paint } from '../io/paint.ts'
-import { widthOfCharacter, withoutStyles } from '../io/width.ts'
+import { getCharacterWidth, withoutStyles } from '../io/width.ts'
 import { MarkdownText } from './markdown-text.ts'
 import { PlainText } from './plain-text.ts'
 import { SafeTextStream } from './safe-pieces.ts'
@@ -80,7 +80,7 @@ export class TextBlock {
     if (piece === '') return
     let text = this.#held + piece
     if (!this.#begun) text = withoutBlankLines(text)
-    const end = !this.#begun && text.trim() === '' ? 0 : endOfText(text)
+    const end = !this.#begun && text.trim() === '' ? 0 : findTextEnd(text)
     const tooMany = text.length - end > LONGEST_HELD
     this.#held = tooMany ? '' : text.slice(end)
     if (end > 0 || (tooMany && this.#begun)) this.#print(tooMany ? text : text.slice(0, end))
@@ -121,7 +121,7 @@ function withoutBlankLines(text: string): string {
 }
 
 /** The end of the text before trailing spaces and line breaks. Spaces without a line break belong to the text. */
-function endOfText(text: string): number {
+function findTextEnd(text: string): number {
   let end = text.length
   for (let at = text.length - 1; at >= 0; at--) {
     if (text[at] === '\n') end = at
@@ -140,7 +140,7 @@ function countRows(text: string, columns: number): number {
       column = 0
       continue
     }
-    const width = widthOfCharacter(character)
+    const width = getCharacterWidth(character)
     if (column + width > columns) {
       rows++
       column = 0

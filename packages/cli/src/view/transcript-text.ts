@@ -96,10 +96,10 @@ function describePart(part: MessagePart, look: TranscriptLook): string[] {
   }
 }
 
-type Call = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocation']
+type ToolCallPart = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocation']
 
 /** The call in words, when it started, and the user's decision. */
-function describeToolCall(call: Call, { columns, paint }: TranscriptLook): string[] {
+function describeToolCall(call: ToolCallPart, { columns, paint }: TranscriptLook): string[] {
   const { startedAt, approval, toolCallId } = call
   const shownCall = { call, order: 0, ...(startedAt === undefined ? {} : { completeAt: startedAt }) }
   const rows = callRows(shownCall, { columns, paint, now: call.endedAt ?? startedAt ?? 0, everyTime: true })

@@ -1,5 +1,5 @@
 import type { Paint, Style } from '../io/paint.ts'
-import { measureWidth, widthOfCharacter } from '../io/width.ts'
+import { getCharacterWidth, measureWidth } from '../io/width.ts'
 
 export interface WordWrapOptions {
   /** The screen width. Every written row is narrower. */
@@ -10,7 +10,7 @@ export interface WordWrapOptions {
   isMidRow: () => boolean
 }
 
-interface Piece {
+interface StyledText {
   text: string
   styles: readonly Style[]
 }
@@ -22,9 +22,9 @@ interface Piece {
 export class WordWrap {
   readonly #options: WordWrapOptions
   #column = 0
-  #indent: Piece = { text: '', styles: [] }
+  #indent: StyledText = { text: '', styles: [] }
   #blanks = ''
-  #word: Piece[] = []
+  #word: StyledText[] = []
   #wordWidth = 0
   #lastStyles = ''
 
@@ -76,7 +76,7 @@ export class WordWrap {
     let start = 0
     let at = 0
     for (const character of text) {
-      const width = widthOfCharacter(character)
+      const width = getCharacterWidth(character)
       if (this.#wordWidth + width > this.#room - measureWidth(this.#hanging.text)) {
         this.#word.push({ text: text.slice(start, at), styles })
         this.#flush()
@@ -89,7 +89,7 @@ export class WordWrap {
   }
 
   /** However deep the indent, half of the row is for words. */
-  get #hanging(): Piece {
+  get #hanging(): StyledText {
     const { text, styles } = this.#indent
     return { text: text.slice(0, this.#room >> 1), styles }
   }
@@ -123,7 +123,7 @@ export class WordWrap {
     this.#lastStyles = styleKey(word.at(-1)!.styles)
   }
 
-  #write({ text, styles }: Piece): void {
+  #write({ text, styles }: StyledText): void {
     if (text === '') return
     this.#column += measureWidth(text)
     this.#options.write(this.#options.paint(text, ...styles))

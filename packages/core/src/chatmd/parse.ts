@@ -246,7 +246,7 @@ class DocumentBuilder {
       this.document.config = read satisfies Config
       return
     }
-    const message = 'Only the first `<config>` counts; this one is ignored.'
+    const message = 'Only the first `<config>` applies; this one is ignored.'
     this.#problems.warn('CHATMD_SECOND_CONFIG', node.start, node.openEnd, message, 'Merge the two.')
   }
 

@@ -82,7 +82,7 @@ export const englishParts: PartLocale = {
     },
     applies: at => `Still applies, checked ${minute(at)}`,
     fails: (problem, didApply) => `${didApply ? 'This no longer applies.' : 'This would fail.'} ${problem}`.trim(),
-    changed: 'A file was changed since this was asked, so the call would do something else.',
+    changed: 'A file has changed since this question, so the call would do something else.',
     denyStale: 'Deny and ask to read again',
     staleReason: problem => `${problem} Read the file again.`,
     lasting: "can't be undone",

@@ -64,7 +64,7 @@ const row = (host: HTMLElement): string | null | undefined =>
 test('a lost connection is said in a bar, the run counts as going on, and it can be tried at once', async () => {
   const { host, tries } = await broken()
   const bar = host.querySelector<HTMLElement>('.argot-bar')!
-  expect(bar.textContent).toContain('Connection lost. The run goes on. Trying again in')
+  expect(bar.textContent).toContain('Connection lost. Still running. Trying again in')
   expect(row(host)).toContain('Running npm test')
   const button = [...bar.querySelectorAll('button')].find(one => one.textContent === 'Try now')!
   await userEvent.click(button)
@@ -82,7 +82,7 @@ test('after four tries the server is not answering: the bar says since when, and
   }
   await expect
     .poll(() => host.querySelector('.argot-bar')!.textContent)
-    .toMatch(/^The server is not answering\. What you see is up to \d\d:\d\d:\d\d\./)
+    .toMatch(/^The server is not answering\. You see everything up to \d\d:\d\d:\d\d\./)
   expect(host.querySelector('.argot-bar .argot-fail')).not.toBeNull()
   await expect.poll(() => row(host)).toMatch(/^Was running npm test, no news since \d\d:\d\d:\d\d/)
   expect(host.querySelector('.argot-run-words')!.textContent).toContain('no news since')

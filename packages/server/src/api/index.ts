@@ -316,6 +316,8 @@ export interface DocumentSettings {
   syntax: string
   /** For tools that no policy names. */
   approve: 'all' | 'ask' | 'readonly' | 'none'
+  /** The server was started with `--allow-relax`; missing otherwise. */
+  allowsRelax?: boolean
   /** Why it wouldn't run. */
   problem?: string
 }

@@ -26,7 +26,7 @@ import { defined } from '@argot/core/stream/internal'
 import type { Api, DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
-import type { Changes } from '../runs/feed/changes.ts'
+import type { ServerChanges } from '../runs/feed/changes.ts'
 
 /** Other processes also change documents. The watcher reports that a moment later. */
 const LOOK_MS = 10_000
@@ -36,7 +36,7 @@ interface Look {
   runs: Map<string, RunEntry[]>
 }
 
-interface DocumentPage {
+interface ListPage {
   entries: DocumentEntry[]
   total: number
   /** The start of the next page. Missing on the last one. */
@@ -45,13 +45,13 @@ interface DocumentPage {
 
 export class DocumentIndex {
   readonly #store: Store
-  readonly #changes: Changes
+  readonly #changes: ServerChanges
   /** By path, while the file is unchanged. */
   readonly #facts: Map<string, Facts> = new Map()
 
   #kept: { look: Promise<Look>; count: number; at: number } | undefined
 
-  constructor(store: Store, changes: Changes) {
+  constructor(store: Store, changes: ServerChanges) {
     this.#store = store
     this.#changes = changes
   }
@@ -75,7 +75,7 @@ export class DocumentIndex {
    * The newest documents, without reading others. The first page also contains every document with a run that isn't
    * over: whatever its age, it may need an answer.
    */
-  async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<DocumentPage> {
+  async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<ListPage> {
     const { documents, runs } = await this.#look()
     const start = after === undefined ? 0 : documents.findIndex(one => isAfter(one, after))
     const page = start === -1 ? [] : documents.slice(start, start + limit)
@@ -94,10 +94,10 @@ export class DocumentIndex {
     if (isNew) {
       const work = Promise.all([newestDocuments(this.#store), this.#runs()])
       const look = work.then(([documents, runs]) => ({ documents, runs }))
-      const kept = { look, count, at: Date.now() }
-      this.#kept = kept
+      const cached = { look, count, at: Date.now() }
+      this.#kept = cached
       look.catch(() => {
-        if (this.#kept === kept) this.#kept = undefined
+        if (this.#kept === cached) this.#kept = undefined
       })
     }
     return this.#kept!.look

@@ -3,7 +3,7 @@ import type { Store } from '@argot/agent'
 import { type TrashedDocument, writeOrigin } from '@argot/agent/internal'
 import { defined } from '@argot/core/stream/internal'
 import { notFound, Problem } from '../guard/problem.ts'
-import type { Changes } from '../runs/feed/changes.ts'
+import type { ServerChanges } from '../runs/feed/changes.ts'
 import type { RunBook } from '../runs/live/run-book.ts'
 import type { Queue } from '../runs/queue/queue.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -14,7 +14,7 @@ export interface RemovalContext {
   queue: Queue
   book: RunBook
   runs: Runs
-  changes: Changes
+  changes: ServerChanges
   documents: DocumentIndex
 }
 

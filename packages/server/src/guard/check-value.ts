@@ -7,17 +7,17 @@ export interface ValueProblem {
   message: string
 }
 
-type Check = (value: unknown, at: string) => ValueProblem | undefined
+type ValueCheck = (value: unknown, at: string) => ValueProblem | undefined
 
 /**
  * Compiles a route's schema. The check stops at the first problem, and checks the number of items and properties before
  * their content, so a bad body costs no more than its valid part. Throws on an unknown keyword, so that no route relies
  * on one.
  */
-export function compileSchema(schema: JsonSchema | boolean): Check {
+export function compileSchema(schema: JsonSchema | boolean): ValueCheck {
   if (schema === true) return () => undefined
   if (schema === false) return (_, at) => ({ at, message: 'This property is not known.' })
-  const checks: Check[] = []
+  const checks: ValueCheck[] = []
   // Cheap checks come first.
   for (const keyword of order) {
     const value = (schema as Record<string, unknown>)[keyword]
@@ -28,7 +28,7 @@ export function compileSchema(schema: JsonSchema | boolean): Check {
   return (value, at) => firstProblem(checks, value, at)
 }
 
-function firstProblem(checks: readonly Check[], value: unknown, at: string): ValueProblem | undefined {
+function firstProblem(checks: readonly ValueCheck[], value: unknown, at: string): ValueProblem | undefined {
   for (const check of checks) {
     const problem = check(value, at)
     if (problem !== undefined) return problem
@@ -36,7 +36,7 @@ function firstProblem(checks: readonly Check[], value: unknown, at: string): Val
   return undefined
 }
 
-const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => Check>> = {
+const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => ValueCheck>> = {
   type: (type: string) => rule(value => isOfType(value, type), `It must be of type ${type}.`),
   enum: (values: readonly unknown[]) =>
     rule(value => values.includes(value), `It must be one of ${values.join(', ')}.`),
@@ -109,7 +109,7 @@ const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => Ch
 
 const order: readonly string[] = Object.keys(keywords)
 
-function rule(fits: (value: unknown) => boolean, message: string): Check {
+function rule(fits: (value: unknown) => boolean, message: string): ValueCheck {
   return (value, at) => (fits(value) ? undefined : { at, message })
 }
 

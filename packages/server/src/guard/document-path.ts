@@ -9,30 +9,30 @@ const extension = '.chatmd'
  * A document's path in the store. Accepts only documents, only below the root, and no hidden folders. A link's target
  * must be below the root, too.
  */
-export function documentPath(root: string | undefined, given: string): string {
-  const names = given.split('/')
+export function documentPath(root: string | undefined, rawPath: string): string {
+  const names = rawPath.split('/')
   const isPlain =
-    given.length <= 1024 &&
-    given.endsWith(extension) &&
+    rawPath.length <= 1024 &&
+    rawPath.endsWith(extension) &&
     names.every(
       name => name !== '' && !name.startsWith('.') && name !== 'node_modules' && Buffer.byteLength(name) <= 255,
     ) &&
-    !/[\u0000-\u001f\u007f\\]/.test(given)
+    !/[\u0000-\u001f\u007f\\]/.test(rawPath)
   if (!isPlain) throw badPath()
-  if (root !== undefined && !staysInside(root, given)) throw badPath()
-  return given
+  if (root !== undefined && !staysInside(root, rawPath)) throw badPath()
+  return rawPath
 }
 
 /** Throws if the document doesn't exist. A folder, pipe or device isn't a document, whatever its name. */
-export function existingDocument(root: string | undefined, given: string): string {
-  const path = documentPath(root, given)
-  if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
+export function existingDocument(root: string | undefined, rawPath: string): string {
+  const path = documentPath(root, rawPath)
+  if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${rawPath.slice(0, 200)}\``)
   return path
 }
 
-export async function requireDocument({ root, documents }: Store, given: string): Promise<string> {
-  const path = existingDocument(root, given)
-  if (root === undefined && !(await isStored(documents, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
+export async function requireDocument({ root, documents }: Store, rawPath: string): Promise<string> {
+  const path = existingDocument(root, rawPath)
+  if (root === undefined && !(await isStored(documents, path))) throw notFound(`document \`${rawPath.slice(0, 200)}\``)
   return path
 }
 

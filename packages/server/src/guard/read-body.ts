@@ -82,7 +82,7 @@ function measure(text: string): { levels: number; values: number } {
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case QUOTE:
-        index = endOfString(text, index + 1)
+        index = findStringEnd(text, index + 1)
         break
       case LIST:
       case OBJECT:
@@ -112,7 +112,7 @@ const OBJECT = 123
 const OBJECT_END = 125
 
 /** The position of the quote that ends a string. */
-function endOfString(text: string, from: number): number {
+function findStringEnd(text: string, from: number): number {
   for (let index = from; index < text.length; index++) {
     const letter = text.charCodeAt(index)
     if (letter === BACKSLASH) index++

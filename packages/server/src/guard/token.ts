@@ -11,8 +11,8 @@ export function toSession(token: string): string {
 /** Refuses a request that has neither the token nor a page's session for it. */
 export function checkToken(request: Request, token: string | undefined): void {
   if (token === undefined) return
-  const [, given] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-  if (given !== undefined && isSame(given, token)) return
+  const [, candidate] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+  if (candidate !== undefined && isSame(candidate, token)) return
   const cookie = findCookie(request.headers.get('cookie') ?? '')
   if (cookie !== undefined && isSame(cookie, toSession(token))) return
   throw new Problem(401, 'SERVER_NO_TOKEN', 'This server needs its token: `Authorization: Bearer TOKEN`.', {
@@ -20,8 +20,8 @@ export function checkToken(request: Request, token: string | undefined): void {
   })
 }
 
-export function sessionCookie(given: string, token: string | undefined, isSecure: boolean): string {
-  if (token === undefined || !isSame(given, token)) {
+export function sessionCookie(candidate: string, token: string | undefined, isSecure: boolean): string {
+  if (token === undefined || !isSame(candidate, token)) {
     throw new Problem(401, 'SERVER_NO_TOKEN', 'This is not the token of this server.')
   }
   const secure = isSecure ? '; Secure' : ''
@@ -37,7 +37,7 @@ function findCookie(header: string): string | undefined {
 }
 
 /** Takes the same time for any mismatch. */
-function isSame(given: string, wanted: string): boolean {
+function isSame(candidate: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(wanted))
+  return timingSafeEqual(hash(candidate), hash(expected))
 }

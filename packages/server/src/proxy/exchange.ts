@@ -258,11 +258,14 @@ export class Exchange {
 
   #body(): Record<string, unknown> {
     const { body } = this.#request
-    const asked = this.#isTaught
+    const upstreamBody = this.#isTaught
       ? teachRequest(this.#request, teachingSyntax(this.#options.syntax, this.#request))
       : body
-    if (this.#added.length === 0) return asked
-    return { ...asked, messages: [...(Array.isArray(asked.messages) ? asked.messages : []), ...this.#added] }
+    if (this.#added.length === 0) return upstreamBody
+    return {
+      ...upstreamBody,
+      messages: [...(Array.isArray(upstreamBody.messages) ? upstreamBody.messages : []), ...this.#added],
+    }
   }
 
   async #read({ headers, body }: UpstreamResponse, replies: Map<number, Reply>, write: Write): Promise<void> {

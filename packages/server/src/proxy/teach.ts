@@ -49,9 +49,9 @@ export function teachRequest(request: CompletionRequest, syntax: Syntax): Record
   const isTaught = choice !== 'none' && tools.length > 0
   const demand = isTaught ? describeDemand(choice, isParallel) : undefined
   const { prompt, originals } = toPrompt(getMessages(body))
-  const written = toTextPrompt(prompt, { syntax, tools, teach: isTaught, demand, literal: true })
+  const textPrompt = toTextPrompt(prompt, { syntax, tools, teach: isTaught, demand, literal: true })
   const stop = isTaught ? addStops(body.stop, syntax) : body.stop
-  return { ...rest, ...defined({ stop }), messages: joinUsers(written, originals) }
+  return { ...rest, ...defined({ stop }), messages: joinUsers(textPrompt, originals) }
 }
 
 function describeDemand(choice: ToolChoice, isParallel: boolean): string | undefined {
@@ -150,12 +150,12 @@ function joinUsers(prompt: Prompt, originals: ReadonlyMap<PromptMessage, Fields>
   let isResult = false
   for (const message of prompt) {
     const original = originals.get(message)
-    const written = original ?? toMessage(message)
+    const upstreamMessage = original ?? toMessage(message)
     const last = messages.at(-1)
     const isOwn = message.role === 'user' && original === undefined
-    if (last?.role === 'user' && written.role === 'user' && (isOwn || isResult)) {
-      messages[messages.length - 1] = { ...last, content: joinContents(last.content, written.content) }
-    } else messages.push(written)
+    if (last?.role === 'user' && upstreamMessage.role === 'user' && (isOwn || isResult)) {
+      messages[messages.length - 1] = { ...last, content: joinContents(last.content, upstreamMessage.content) }
+    } else messages.push(upstreamMessage)
     isResult = isOwn
   }
   return messages

@@ -205,13 +205,13 @@ export const documentRoutes: readonly Route[] = [
       const path = await requireDocument(server.store, params.path!)
       // The size limit for documents applies here, too.
       await server.store.documents.read(path)
-      const asked = defined({ model: requestedModel(query.model), syntax: query.syntax })
+      const overrides = defined({ model: requestedModel(query.model), syntax: query.syntax })
       const {
         sources: _,
         request: __,
         start = [],
         ...preview
-      } = await previewDocument(path, { ...lookOptions(server), ...asked })
+      } = await previewDocument(path, { ...lookOptions(server), ...overrides })
       return json({ ...preview, notices: [...preview.notices, ...start] })
     },
   },

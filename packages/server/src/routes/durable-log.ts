@@ -33,9 +33,9 @@ function readOffset(text: string, tail: number): number {
 }
 
 /** The current time interval, but always later than the client's. */
-function nextCursor(given: string | undefined): string {
+function nextCursor(previous: string | undefined): string {
   const now = Math.max(0, Math.floor((Date.now() - CURSOR_EPOCH) / CURSOR_MS))
-  const last = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : -1
+  const last = previous !== undefined && /^\d{1,15}$/.test(previous) ? Number(previous) : -1
   return String(last < now ? now : last + 1 + Math.floor(Math.random() * CURSOR_JITTER))
 }
 
@@ -43,13 +43,13 @@ function toMessage({ o, t, json }: FeedLine): string {
   return `{"o":${o},"t":${t},"chunk":${json}}`
 }
 
-interface Position {
+interface LogPosition {
   next: number
   isUpToDate: boolean
   isClosed: boolean
 }
 
-function toHeaders({ next, isUpToDate, isClosed }: Position, cursor?: string): Record<string, string> {
+function toHeaders({ next, isUpToDate, isClosed }: LogPosition, cursor?: string): Record<string, string> {
   return {
     'stream-next-offset': writeOffset(next),
     ...(isUpToDate && { 'stream-up-to-date': 'true' }),
@@ -92,7 +92,7 @@ async function catchUp({ request, query, server }: RouteInput, run: string, from
   return answer(lines, position, headers)
 }
 
-function answer(lines: readonly FeedLine[], position: Position, headers: Record<string, string>): Response {
+function answer(lines: readonly FeedLine[], position: LogPosition, headers: Record<string, string>): Response {
   return new Response(`[${lines.map(toMessage).join(',')}]`, {
     headers: { 'content-type': 'application/json', ...toHeaders(position), ...headers },
   })
@@ -102,7 +102,7 @@ async function take(
   batches: AsyncIterable<readonly FeedLine[]>,
   from: number,
   { next: end, isOver }: LogTail,
-): Promise<Position & { lines: FeedLine[] }> {
+): Promise<LogPosition & { lines: FeedLine[] }> {
   const lines: FeedLine[] = []
   let next = from
   let size = 0
@@ -153,7 +153,7 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
   return nothing(query.cursor, { next: Math.max(from, now.next), isUpToDate: true, isClosed: now.isOver })
 }
 
-function nothing(cursor: string | undefined, position: Position): Response {
+function nothing(cursor: string | undefined, position: LogPosition): Response {
   const headers = toHeaders(position, nextCursor(cursor))
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', ...headers } })
 }
@@ -177,7 +177,7 @@ function stream({ query, server, client }: RouteInput, run: string, from: number
   })
 }
 
-interface EventsOptions {
+interface TailOptions {
   from: number
   tail: LogTail
   cursor: string | undefined
@@ -185,9 +185,9 @@ interface EventsOptions {
 
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
-  { from, tail, cursor }: EventsOptions,
+  { from, tail, cursor }: TailOptions,
 ): AsyncGenerator<string> {
-  const control = ({ next, isUpToDate, isClosed }: Position): string => {
+  const control = ({ next, isUpToDate, isClosed }: LogPosition): string => {
     const data = {
       streamNextOffset: writeOffset(next),
       streamCursor: nextCursor(cursor),

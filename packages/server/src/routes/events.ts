@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ServerEvents } from '../api/index.ts'
 import { Problem } from '../guard/problem.ts'
-import type { Change, Reader } from '../runs/feed/changes.ts'
+import type { ChangeReader, ServerChange } from '../runs/feed/changes.ts'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import { parseOffset } from './read-from.ts'
@@ -50,7 +50,7 @@ class BrowserEvents {
   readonly #server: ServerContext
   readonly #vector: Map<string, number>
   readonly #signal: AbortSignal
-  readonly #changes: Reader
+  readonly #changes: ChangeReader
   readonly #lines: Batch[] = []
   #wake: (() => void) | undefined
 
@@ -107,7 +107,7 @@ class BrowserEvents {
     return text
   }
 
-  async #change(change: Change): Promise<string> {
+  async #change(change: ServerChange): Promise<string> {
     if (change.type === 'run') {
       const run = await this.#server.runs.find(change.run).catch(() => undefined)
       return run === undefined ? '' : this.#event('run', run)

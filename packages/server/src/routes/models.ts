@@ -83,6 +83,7 @@ export const modelRoutes: readonly Route[] = [
           model: text,
           syntax: text,
           approve: choice('all', 'ask', 'readonly', 'none'),
+          allowsRelax: optional(flag),
           problem: optional(text),
         }),
       },
@@ -91,7 +92,8 @@ export const modelRoutes: readonly Route[] = [
     },
     async handle({ params, server }) {
       const path = await requireDocument(server.store, params.path!)
-      return json(await readSettings(path, server))
+      const settings = await readSettings(path, server)
+      return json(server.relaxations === undefined ? settings : { ...settings, allowsRelax: true })
     },
   },
 ]

@@ -47,9 +47,9 @@ type RouteBody<Body> = [Body] extends [undefined]
   ? { body?: undefined }
   : { body: [Body] extends [string] ? 'text' : Schema<Body> }
 
-type BodyOf<Operation> = Operation extends { body: infer Body } ? Body : undefined
+type OperationBody<Operation> = Operation extends { body: infer Body } ? Body : undefined
 
-type RouteOf<Id extends keyof Api, Body, Answer> = RouteParts<
+type OperationRoute<Id extends keyof Api, Body, Answer> = RouteParts<
   Id,
   Body,
   Answer,
@@ -58,7 +58,7 @@ type RouteOf<Id extends keyof Api, Body, Answer> = RouteParts<
   RouteBody<Body>
 
 /** One operation of the server with its description. The OpenAPI document is generated from these. */
-export type Route = { [Id in keyof Api]: RouteOf<Id, BodyOf<Api[Id]>, Api[Id]['answer']> }[keyof Api]
+export type Route = { [Id in keyof Api]: OperationRoute<Id, OperationBody<Api[Id]>, Api[Id]['answer']> }[keyof Api]
 
 export interface AnyRoute extends RouteParts<string, never, unknown, JsonSchema> {
   body?: JsonSchema | 'text' | undefined

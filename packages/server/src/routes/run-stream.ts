@@ -66,7 +66,7 @@ async function* answerEvents(
   if (answer !== undefined) yield* read(answer)
 }
 
-interface EventsOptions extends RunStreamOptions {
+interface RunEventsOptions extends RunStreamOptions {
   /** The log for a client that can't take parts back. */
   log: AppendedLog | undefined
   signal: AbortSignal
@@ -82,7 +82,7 @@ interface EventsOptions extends RunStreamOptions {
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
   client: WireClient,
-  options: EventsOptions,
+  options: RunEventsOptions,
 ): AsyncGenerator<string | Uint8Array> {
   const { from, until, isOne = false, log, signal, settled } = options
   const isPlain = client === 'argot' && log === undefined && until === 'end' && !isOne
@@ -115,7 +115,7 @@ async function* plainEvents(
 async function* fittedEvents(
   batches: AsyncIterable<readonly (FeedLine | 'taken back')[]>,
   client: WireClient,
-  { from, until, isOne = false, isParkedAt, log }: EventsOptions,
+  { from, until, isOne = false, isParkedAt, log }: RunEventsOptions,
 ): AsyncGenerator<string, boolean | 'steered'> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   const seams = isOne ? new SeamFilter() : undefined

@@ -22,9 +22,9 @@ function readInput(input: string | UIMessage | undefined): Message | undefined {
   return readUserMessage(input)
 }
 
-export function readUserMessage(given: UIMessage): Message {
-  const message = fromUIMessage(given)
-  if (given.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
+export function readUserMessage(uiMessage: UIMessage): Message {
+  const message = fromUIMessage(uiMessage)
+  if (uiMessage.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
   const parts = message.parts.filter(part => part.type === 'file' || (part.type === 'text' && part.text.trim() !== ''))
   if (parts.length === 0) throw new Problem(400, 'SERVER_BAD_BODY', 'The message has neither text nor files.')
   return { ...userMessage(''), id: message.id, parts }
@@ -32,9 +32,9 @@ export function readUserMessage(given: UIMessage): Message {
 
 async function start({ body, server, request, client: by }: RouteInput<RunRequest>): Promise<Reply<RunResource>> {
   if (server.isClosing()) throw closing()
-  const { document: given, input, mode = 'queue', params, syntax, approve, ...rest } = body
+  const { document: rawPath, input, mode = 'queue', params, syntax, approve, ...rest } = body
   const model = requestedModel(rest.model)
-  const document = await requireDocument(server.store, given)
+  const document = await requireDocument(server.store, rawPath)
   const message = readInput(input)
   const key = getKey(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
   const own = message && withOwnId(message, mode === 'steer' ? key : undefined)

@@ -158,9 +158,9 @@ export const documentEntrySchema: Schema<api.DocumentEntry> = object<api.Documen
   branchOf: optional(text),
 })
 
-type Page = api.Api['listMessages']['answer']
+type MessagesAnswer = api.Api['listMessages']['answer']
 
-export const messagePageSchema: Schema<Page> = openObject<Page>({
+export const messagePageSchema: Schema<MessagesAnswer> = openObject<MessagesAnswer>({
   messages: list(outline({ type: 'object' })),
   before: optional(text),
   total: integer,

@@ -5,7 +5,7 @@ import type { DocumentRemoval } from '../documents/document-removal.ts'
 import type { ServedHistories } from '../documents/served-histories.ts'
 import type { Limits } from '../guard/limits.ts'
 import type { OpenStreams } from '../guard/open-streams.ts'
-import type { Changes } from '../runs/feed/changes.ts'
+import type { ServerChanges } from '../runs/feed/changes.ts'
 import type { Queue } from '../runs/queue/queue.ts'
 import type { Relaxations } from '../runs/relaxations.ts'
 import type { ServerRunOptions } from '../runs/runner.ts'
@@ -22,7 +22,7 @@ export interface ServerContext {
   removal: DocumentRemoval
   histories: ServedHistories
   checks: ApprovalChecks
-  changes: Changes
+  changes: ServerChanges
   streams: OpenStreams
   /** Undefined unless the server allows it. */
   relaxations: Relaxations | undefined

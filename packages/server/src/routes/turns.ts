@@ -10,20 +10,20 @@ import { choice, count, date, flag, list, object, optional, text } from './schem
 import { problemSchema } from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
-type Changes = Api['readChanges']['answer']
+type ChangesAnswer = Api['readChanges']['answer']
 type Undo = Api['undoTurn']['answer']
 
 /** These read and compare files, so only this many run at a time. */
 const TURNS_AT_A_TIME = 4
 
-const effects = list(object<Changes['effects'][number]>({ toolName: text, text }))
+const effects = list(object<ChangesAnswer['effects'][number]>({ toolName: text, text }))
 
-const changesSchema = object<Changes>({
+const changesSchema = object<ChangesAnswer>({
   run: text,
   message: optional(text),
   isOver: flag,
   files: list(
-    object<Changes['files'][number]>({
+    object<ChangesAnswer['files'][number]>({
       path: text,
       from: optional(text),
       operation: choice('add', 'update', 'move', 'delete'),

@@ -1,11 +1,11 @@
 import type { Post } from '@argot/agent/internal'
 import { defined, keptAnswer, readAnswer } from '@argot/core/stream/internal'
 import type { AnswerResult, GivenAnswer } from '../api/index.ts'
-import type { RunSummary } from './run-summary.ts'
+import type { LogSummary } from './run-summary.ts'
 
 export interface AnsweredRun {
   isOver: boolean
-  summary: RunSummary
+  summary: LogSummary
   posts(): Promise<Post[]>
   post(post: Post): Promise<'accepted' | 'already'>
 }

@@ -7,7 +7,7 @@ import type { PendingApproval, RunResource } from '../api/index.ts'
 import { isDocument } from '../guard/document-path.ts'
 import type { LiveRun } from './live/live-run.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
-import type { RunSummary } from './run-summary.ts'
+import type { LogSummary } from './run-summary.ts'
 
 const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
 const foreign = {
@@ -140,7 +140,7 @@ function describeUnreadable(run: string, path: string, queued: QueuedJob | undef
 }
 
 /** The questions that can be answered now. Some need the process that asks them. */
-export function getQuestions({ pending, fleeting }: RunSummary, isHeld: boolean): PendingApproval[] {
+export function getQuestions({ pending, fleeting }: LogSummary, isHeld: boolean): PendingApproval[] {
   return isHeld || fleeting.size === 0 ? pending : pending.filter(({ approvalId }) => !fleeting.has(approvalId))
 }
 
@@ -149,7 +149,7 @@ export function isLeft({ state }: Pick<RunEntry, 'state'>): boolean {
   return state === 'waiting' || state === 'interrupted'
 }
 
-function getState(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {
+function getState(entry: RunEntry, summary: LogSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {
   switch (entry.state) {
     case 'ended':
       if (summary.ending === 'abort') return 'stopped'

@@ -13,7 +13,7 @@ import {
 } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
-export interface RunSummary {
+export interface LogSummary {
   startedAt: number
   endedAt?: number
   offset: number
@@ -60,7 +60,7 @@ export interface RunSummary {
 }
 
 /** A call that may need an action from outside. */
-interface CallState {
+interface SummaryCall {
   toolName: string
   input?: unknown
   isWhole: boolean
@@ -80,13 +80,13 @@ const resumeMark = 'data-argot-resume'
 
 /** Reads a log line by line. The summary is available at any time. */
 export class SummaryFold {
-  readonly #calls: Map<string, CallState> = new Map()
+  readonly #calls: Map<string, SummaryCall> = new Map()
   readonly #unfinished: Set<string> = new Set()
   #openStep: number | undefined
   readonly #resets: ResetWatch = new ResetWatch()
   readonly #spending: LoggedSpending = new LoggedSpending()
   #cost: number | undefined
-  readonly #summary: RunSummary = {
+  readonly #summary: LogSummary = {
     startedAt: 0,
     offset: 0,
     shown: 0,
@@ -140,10 +140,10 @@ export class SummaryFold {
     }
   }
 
-  result(): RunSummary {
+  result(): LogSummary {
     const { inputTokens, outputTokens, totalTokens, estimated } = this.#spending.usage
     const fleeting = new Set<string>()
-    const summary: RunSummary = {
+    const summary: LogSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
       usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated, cost: this.#cost }) },
@@ -176,7 +176,7 @@ function readCost(chunk: Chunk): number | undefined {
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined
 }
 
-function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
+function takeEnding(summary: LogSummary, { o, t, chunk }: LogLine): void {
   switch (chunk.type) {
     case 'user-message':
       summary.joined.set(chunk.messageId, undefined)
@@ -211,7 +211,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
   }
 }
 
-function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chunk, isInside = false): void {
+function takeCall(summary: LogSummary, calls: Map<string, SummaryCall>, chunk: Chunk, isInside = false): void {
   switch (chunk.type) {
     case 'data-argot-sub': {
       const inner = 'data' in chunk ? (chunk.data as { toolCallId?: unknown; chunk?: Chunk }) : undefined
@@ -249,7 +249,7 @@ function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chu
 }
 
 function takeInput(
-  calls: Map<string, CallState>,
+  calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-input-available' }>,
   isInside: boolean,
 ): void {
@@ -261,8 +261,8 @@ function takeInput(
 
 /** A question that is repeated after its answer is over. */
 function takeQuestion(
-  { answers, checks }: RunSummary,
-  calls: Map<string, CallState>,
+  { answers, checks }: LogSummary,
+  calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-approval-request' }>,
   isInside: boolean,
 ): void {
@@ -295,8 +295,8 @@ function withinCall(outer: string, chunk: Chunk): Chunk {
 }
 
 function takeAnswer(
-  { answers }: RunSummary,
-  calls: Map<string, CallState>,
+  { answers }: LogSummary,
+  calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-approval-response' }>,
 ): void {
   const { toolCallId, approvalId = toolCallId } = chunk
@@ -310,7 +310,7 @@ function takeAnswer(
 }
 
 /** The input of a finished call is no longer needed. */
-function end(calls: Map<string, CallState>, toolCallId: string): void {
+function end(calls: Map<string, SummaryCall>, toolCallId: string): void {
   const call = calls.get(toolCallId)
   if (call === undefined) return
   call.isOver = true

@@ -17,7 +17,7 @@ import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
 import { getQuestions, isLeft, isOver, RunDescriber, type RunFilter } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
-import type { RunSummary } from './run-summary.ts'
+import type { LogSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
 import { StateIndex } from './state-index.ts'
 
@@ -151,7 +151,7 @@ export class Runs {
     const { queued, isNew } = await this.#entering.do('all', async () => {
       await this.#checkRoom(busy)
       if (input !== undefined) await this.#leaveQuestions(busy)
-      const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
+      const unfinished = input === undefined ? await this.#findUnfinishedRun(document) : undefined
       const run = unfinished ?? ids.next()
       const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
       return this.#book.enqueue(job)
@@ -349,10 +349,10 @@ export class Runs {
   }
 
   /** Takes the output of a call that runs in the client. Only the first one applies. */
-  async giveOutput(run: string, given: CallOutput): Promise<void> {
+  async giveOutput(run: string, output: CallOutput): Promise<void> {
     const live = await this.#live(run)
     const { state, document } = await this.#describer.describe(live)
-    const { toolCallId, ...said } = given
+    const { toolCallId, ...said } = output
     const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...said }
     const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
     if (isOver(state) && isFirst) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
@@ -391,7 +391,7 @@ export class Runs {
    * for one that is writing a user's message into the document.
    */
   async afterEnding(document: string): Promise<void> {
-    for (const live of await this.#jobsOf(document)) {
+    for (const live of await this.#listOpenRuns(document)) {
       if (live.job?.state !== 'taken') continue
       await live.until(({ summary, isSettled }) => !summary.isJoining || isSettled)
       if (live.summary.ending !== undefined) await live.until(({ isSettled }) => isSettled)
@@ -400,7 +400,7 @@ export class Runs {
 
   /** The same for a run that waits for an answer and does nothing else. */
   async afterAsking(document: string): Promise<void> {
-    for (const live of await this.#jobsOf(document)) {
+    for (const live of await this.#listOpenRuns(document)) {
       if (live.job?.state === 'taken' && live.isAsking) await live.until(({ isSettled }) => isSettled)
     }
   }
@@ -411,7 +411,7 @@ export class Runs {
    */
   async #untilAsked(document: string): Promise<void> {
     const { runner } = this.#options
-    for (const live of await this.#jobsOf(document)) {
+    for (const live of await this.#listOpenRuns(document)) {
       await live.until(({ job, isAsking }) => {
         const isSoon = job?.state === 'taken' || (job?.state === 'waiting' && !runner.isFull)
         return !isSoon || !isAsking
@@ -419,7 +419,7 @@ export class Runs {
     }
   }
 
-  async #jobsOf(document: string): Promise<LiveRun[]> {
+  async #listOpenRuns(document: string): Promise<LiveRun[]> {
     const runs: LiveRun[] = []
     for (const { job } of await this.#queue.list({ document })) {
       const live = await this.#book.find(job.run)
@@ -460,7 +460,7 @@ export class Runs {
     return last
   }
 
-  async summary(run: string): Promise<RunSummary | undefined> {
+  async summary(run: string): Promise<LogSummary | undefined> {
     const live = await this.#book.find(run)
     return live?.hasLog === true ? live.summary : undefined
   }
@@ -488,14 +488,14 @@ export class Runs {
 
   /** A parked run that was ended elsewhere, for example in a terminal, no longer holds its document. */
   async #letGo(document: string): Promise<void> {
-    for (const { job, hasLog, state } of await this.#jobsOf(document)) {
+    for (const { job, hasLog, state } of await this.#listOpenRuns(document)) {
       if (job?.state === 'parked' && (!hasLog || state === 'ended')) await this.#book.finish(job.job)
     }
   }
 
   /** The document's jobs that aren't over. A job whose run has ended will be over soon. */
   async #ahead(document: string): Promise<LiveRun[]> {
-    return (await this.#jobsOf(document)).filter(({ job, state }) => job?.state !== 'taken' || state !== 'ended')
+    return (await this.#listOpenRuns(document)).filter(({ job, state }) => job?.state !== 'taken' || state !== 'ended')
   }
 
   /** Throws if the queue is full. */
@@ -539,7 +539,7 @@ export class Runs {
     }
   }
 
-  async #unfinishedOf(document: string): Promise<string | undefined> {
+  async #findUnfinishedRun(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
     for (const { run } of entries.filter(isLeft).reverse()) {
       if ((await this.#book.find(run))?.summary.isOwn === true) return run

@@ -15,9 +15,9 @@ const KEPT = 100_000
 export class StateIndex {
   readonly #ends: Map<string, RunResource['state']> = new Map()
 
-  mayBe({ run, state }: RunEntry, wanted: string): boolean {
+  mayBe({ run, state }: RunEntry, expected: string): boolean {
     const end = state === 'ended' ? this.#ends.get(run) : undefined
-    return end === undefined ? possible[state].has(wanted) : end === wanted
+    return end === undefined ? possible[state].has(expected) : end === expected
   }
 
   note({ run, state }: RunEntry | { run: string; state?: undefined }, resource: RunResource | undefined): void {

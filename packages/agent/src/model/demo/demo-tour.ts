@@ -83,7 +83,7 @@ const steps: readonly { after: number; step: (status: DemoResult['status'] | und
     step: (status = 'success') => ({
       text: `${endings[status]}
 
-That was one of everything: input as it is written, calls that run, a call that failed and was repaired, a question to you, and a diff. All of it is in the document on the right, which is a plain file: edit it, copy it, run it again.
+That was one of everything: input while it is written, calls that run, a call that failed and was repaired, a question to you, and a diff. All of it is in the document, a plain file: press Source to see it, then edit it, copy it or run it again.
 
 **Next**
 

@@ -9,19 +9,19 @@ const WIDEST = 100
 /** A page as terminal rows. Without `paint`, Markdown stays unchanged except for tables. */
 export function drawPage(text: string, columns: number, paint: Paint | undefined): string[] {
   const width = Math.min(columns, WIDEST)
-  let written = ''
+  let output = ''
   const options = {
     columns: () => width,
-    isMidRow: () => written !== '' && !written.endsWith('\n'),
+    isMidRow: () => output !== '' && !output.endsWith('\n'),
     write: (piece: string) => {
-      written += piece
+      output += piece
     },
   }
   const drawing =
     paint === undefined ? new PlainText({ ...options, paint: piece => piece }) : new MarkdownText({ ...options, paint })
   drawing.push(fitTables(joinLines(text), width))
   drawing.end()
-  return written.trimEnd().split('\n')
+  return output.trimEnd().split('\n')
 }
 
 /** Joins the lines of each paragraph and list item, so that they can be wrapped for the screen. */

@@ -20,7 +20,7 @@ export function checkAttributes(problems: Problems, node: ElementNode): void {
       if (attribute.value !== true || unknown.length <= MANY) warnUnknown(problems, node, attribute)
     } else if (typeof attribute.value === 'string' && isFlag(attribute.name)) warnFlag(problems, attribute)
     if (seen === undefined ? isRepeated(attributes, i) : seen.has(attribute.name)) {
-      const message = `\`${shown(attribute.name)}\` is given twice; the last one counts.`
+      const message = `\`${shown(attribute.name)}\` is given twice; the last one applies.`
       problems.warn('CHATMD_REPEATED_ATTRIBUTE', attribute.start, attribute.end, message, 'Remove one of the two.')
     }
     seen?.add(attribute.name)

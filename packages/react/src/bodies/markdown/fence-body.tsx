@@ -52,7 +52,7 @@ function Drawing({ source, language, render, code }: FenceBodyProps): ReactNode 
   if (failure !== undefined) throw failure.error
   if (promise !== undefined) return code
   return (
-    <div className="argot-fence" data-part="fence">
+    <div className="argot-fence" data-part="drawing">
       <div className="argot-fence-head">
         <span>{language}</span>
         <AsTextButton isText={isText} onToggle={setText} />

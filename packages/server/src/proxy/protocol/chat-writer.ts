@@ -54,9 +54,9 @@ export class ChatWriter implements ReplyWriter {
     this.#head = { ...this.#head, ...head, ...fixed, object: this.#head.object }
     this.#headJson = undefined
     if (!Array.isArray(choices)) return ''
-    let written = ''
-    for (const choice of choices) if (isRecord(choice)) written += this.#passChoice(choice)
-    return written
+    let events = ''
+    for (const choice of choices) if (isRecord(choice)) events += this.#passChoice(choice)
+    return events
   }
 
   #keepHead({ choices: _, ...head }: UpstreamChunk['value']): void {
@@ -66,25 +66,25 @@ export class ChatWriter implements ReplyWriter {
   }
 
   push(chunks: readonly Chunk[], index: number): string {
-    let written = ''
+    let events = ''
     const choice = this.#choice(index)
     for (const chunk of chunks) {
       const delta = choice.push(chunk)
-      if (delta !== undefined) written += this.#event(index, delta, null)
+      if (delta !== undefined) events += this.#event(index, delta, null)
     }
-    return written
+    return events
   }
 
   end({ replies, comment }: ReplyEnd): string {
-    let written = ''
+    let events = ''
     const { usage: last } = this.#head
     for (const [index, reply] of replies.entries()) {
       if (index === replies.length - 1 && isRecord(last))
         this.#headJson = `${this.#json()},"usage":${JSON.stringify(last)}`
-      written += this.#event(index, {}, this.#reason(reply, index), this.#extras.get(index))
+      events += this.#event(index, {}, this.#reason(reply, index), this.#extras.get(index))
     }
     const usage = this.#usage === undefined ? '' : `data: ${this.#usage}\n\n`
-    return written + usage + comment + sseDone
+    return events + usage + comment + sseDone
   }
 
   fail(problem: Problem): string {

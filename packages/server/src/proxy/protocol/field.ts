@@ -15,9 +15,9 @@ export function badField(field: string, expected: string): Problem {
 }
 
 /** Throws on the first unknown field. A null field is treated as absent. */
-export function checkFields(body: Fields, known: ReadonlySet<string>, within = ''): void {
+export function checkFields(body: Fields, allowed: ReadonlySet<string>, within = ''): void {
   for (const [name, value] of Object.entries(body)) {
-    if (value !== undefined && value !== null && !known.has(name))
+    if (value !== undefined && value !== null && !allowed.has(name))
       throw cannotTranslate(`${within}${name.slice(0, 100)}`)
   }
 }

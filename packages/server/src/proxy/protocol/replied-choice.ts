@@ -51,7 +51,7 @@ export class RepliedChoice {
       id,
       type: 'function',
       function: { name, arguments: json },
-      ...reply.extraOf(id),
+      ...reply.getExtra(id),
     }))
     return {
       role: 'assistant',
@@ -74,7 +74,7 @@ export class RepliedChoice {
   #start(id: string, name: string): Record<string, unknown> {
     const index = this.#calls.size
     this.#calls.set(id, { index, call: { id, name, arguments: '' } })
-    const call = { index, id, type: 'function', function: { name, arguments: '' }, ...this.reply?.extraOf(id) }
+    const call = { index, id, type: 'function', function: { name, arguments: '' }, ...this.reply?.getExtra(id) }
     return this.#first({ tool_calls: [call] })
   }
 
@@ -99,7 +99,7 @@ export class RepliedChoice {
       id,
       type: 'function',
       function: { name: toolName, arguments: json },
-      ...this.reply?.extraOf(id),
+      ...this.reply?.getExtra(id),
     }
     return this.#first({ tool_calls: [call] })
   }

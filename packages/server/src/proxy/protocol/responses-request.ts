@@ -128,13 +128,13 @@ function readMessage({ role, content }: Fields, field: string): Record<string, u
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer') {
     throw badField(`${field}.role`, 'user, assistant, system or developer')
   }
-  const written = role === 'developer' ? 'system' : role
-  if (typeof content === 'string') return { role: written, content }
+  const upstreamRole = role === 'developer' ? 'system' : role
+  if (typeof content === 'string') return { role: upstreamRole, content }
   const pieces = readList(content, `${field}.content`).map((piece, index) =>
     readPiece(piece, `${field}.content.${index}`),
   )
   const isText = pieces.every(({ type }) => type === 'text')
-  return { role: written, content: isText ? pieces.map(({ text }) => text).join('') : pieces }
+  return { role: upstreamRole, content: isText ? pieces.map(({ text }) => text).join('') : pieces }
 }
 
 function readPiece(piece: Fields, field: string): Fields {

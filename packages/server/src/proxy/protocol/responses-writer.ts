@@ -39,15 +39,15 @@ export class ResponsesWriter implements ReplyWriter {
   }
 
   push(chunks: readonly Chunk[]): string {
-    let written = ''
-    for (const chunk of this.#calls.inTurn(chunks)) written += this.#write(chunk)
-    return written
+    let events = ''
+    for (const chunk of this.#calls.inTurn(chunks)) events += this.#write(chunk)
+    return events
   }
 
   end(end: ReplyEnd): string {
-    const written = this.push(this.#calls.rest()) + this.#close()
+    const events = this.push(this.#calls.rest()) + this.#close()
     const response = this.#complete(end)
-    return written + end.comment + this.#event(`response.${String(response.status)}`, { response })
+    return events + end.comment + this.#event(`response.${String(response.status)}`, { response })
   }
 
   fail(problem: Problem): string {
@@ -139,23 +139,23 @@ export class ResponsesWriter implements ReplyWriter {
   }
 
   #text(delta: string): string {
-    let written = ''
+    let events = ''
     if (this.#open?.kind !== 'message') {
-      written = this.#close() + this.#begin({ kind: 'message', id: `msg_${hex()}`, text: '' })
-      written += this.#onPart('response.content_part.added', { part: textPart('') })
+      events = this.#close() + this.#begin({ kind: 'message', id: `msg_${hex()}`, text: '' })
+      events += this.#onPart('response.content_part.added', { part: textPart('') })
     }
     this.#open!.text += delta
-    return written + this.#onPart('response.output_text.delta', { delta, logprobs: [] })
+    return events + this.#onPart('response.output_text.delta', { delta, logprobs: [] })
   }
 
   #reasoning(delta: string): string {
-    let written = ''
+    let events = ''
     if (this.#open?.kind !== 'reasoning') {
-      written = this.#close() + this.#begin({ kind: 'reasoning', id: `rs_${hex()}`, text: '' })
-      written += this.#onPart('response.content_part.added', { part: reasoningPart('') })
+      events = this.#close() + this.#begin({ kind: 'reasoning', id: `rs_${hex()}`, text: '' })
+      events += this.#onPart('response.content_part.added', { part: reasoningPart('') })
     }
     this.#open!.text += delta
-    return written + this.#onPart('response.reasoning_text.delta', { delta })
+    return events + this.#onPart('response.reasoning_text.delta', { delta })
   }
 
   #tool(functionName: string): ClientTool {
@@ -188,28 +188,28 @@ export class ResponsesWriter implements ReplyWriter {
   #close(): string {
     const open = this.#open
     if (open === undefined) return ''
-    let written = ''
+    let events = ''
     if (open.kind === 'message') {
-      written += this.#onPart('response.output_text.done', { text: open.text, logprobs: [] })
-      written += this.#onPart('response.content_part.done', { part: textPart(open.text) })
+      events += this.#onPart('response.output_text.done', { text: open.text, logprobs: [] })
+      events += this.#onPart('response.content_part.done', { part: textPart(open.text) })
     } else if (open.kind === 'reasoning') {
-      written += this.#onPart('response.reasoning_text.done', { text: open.text })
-      written += this.#onPart('response.content_part.done', { part: reasoningPart(open.text) })
+      events += this.#onPart('response.reasoning_text.done', { text: open.text })
+      events += this.#onPart('response.content_part.done', { part: reasoningPart(open.text) })
     } else if (open.kind === 'custom_tool_call') {
       const input = readFreeformInput(open.text) ?? ''
-      written += this.#onItem('response.custom_tool_call_input.delta', { delta: input })
-      written += this.#onItem('response.custom_tool_call_input.done', { input })
+      events += this.#onItem('response.custom_tool_call_input.delta', { delta: input })
+      events += this.#onItem('response.custom_tool_call_input.done', { input })
     } else {
-      written += this.#onItem('response.function_call_arguments.done', {
+      events += this.#onItem('response.function_call_arguments.done', {
         name: open.tool?.name,
         arguments: open.text,
       })
     }
     const item = toItem(open, 'completed')
-    written += this.#event('response.output_item.done', { output_index: this.#output.length, item })
+    events += this.#event('response.output_item.done', { output_index: this.#output.length, item })
     this.#output.push(item)
     this.#open = undefined
-    return written
+    return events
   }
 
   #onItem(type: string, fields: Item): string {

@@ -3,7 +3,7 @@ import { ReplyReader } from '@argot/core/ai-sdk'
 import { argotMetadata } from '@argot/core/stream'
 import { isRecord } from '@argot/core/stream/internal'
 import { native, parse, type Syntax } from '@argot/core/syntax'
-import { ChoiceReader, type Part } from '../upstream/choice-reader.ts'
+import { ChoiceReader, type StreamPart } from '../upstream/choice-reader.ts'
 import { CallDesk } from './call-desk.ts'
 import { createCallId } from './call-id.ts'
 import type { Remark } from './remark.ts'
@@ -69,7 +69,7 @@ export class Reply {
   }
 
   /** The upstream's extra fields on a native call. */
-  extraOf(toolCallId: string): Record<string, unknown> | undefined {
+  getExtra(toolCallId: string): Record<string, unknown> | undefined {
     return this.#choice.extras.get(toolCallId)
   }
 
@@ -110,7 +110,7 @@ export class Reply {
     return this.desk.release()
   }
 
-  #read(parts: readonly Part[]): Chunk[] {
+  #read(parts: readonly StreamPart[]): Chunk[] {
     let all: Chunk[] | undefined
     for (const part of parts) {
       if (part.type === 'text-delta' && this.written.length < KEPT) this.written += part.delta
@@ -175,7 +175,7 @@ export class Reply {
 }
 
 /** Tells core whether the reply is complete. The protocols write the upstream's own finish reason. */
-function finishPart(raw = 'stop'): Part {
+function finishPart(raw = 'stop'): StreamPart {
   const unified =
     raw === 'length' ? 'length' : raw === 'content_filter' ? 'content-filter' : raw === 'stop' ? 'stop' : 'other'
   const none = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }

@@ -5,7 +5,7 @@ import { createCallId } from '../reply/call-id.ts'
 import { readToolName } from './tool-name.ts'
 
 /** A part of a provider's stream, as core reads it. */
-export type Part = Parameters<ReplyReader['push']>[0]
+export type StreamPart = Parameters<ReplyReader['push']>[0]
 
 const MOST_CALLS = 1000
 
@@ -46,8 +46,8 @@ export class ChoiceReader {
     return this.#ids.has(id)
   }
 
-  push(delta: Readonly<Record<string, unknown>>): Part[] {
-    const parts: Part[] = []
+  push(delta: Readonly<Record<string, unknown>>): StreamPart[] {
+    const parts: StreamPart[] = []
     for (const field of ['reasoning_content', 'reasoning', 'thinking'] as const) {
       const text = delta[field]
       if (typeof text !== 'string' || text === '') continue
@@ -66,8 +66,8 @@ export class ChoiceReader {
   }
 
   /** The reply is over, so the calls are complete. */
-  end(): Part[] {
-    const parts: Part[] = []
+  end(): StreamPart[] {
+    const parts: StreamPart[] = []
     for (const call of this.#calls) {
       const { id, name: toolName, suspect } = call
       if (suspect !== undefined) {
@@ -80,7 +80,7 @@ export class ChoiceReader {
     return parts
   }
 
-  #readContent(content: unknown, parts: Part[]): void {
+  #readContent(content: unknown, parts: StreamPart[]): void {
     if (typeof content === 'string') addText(content, parts)
     if (!Array.isArray(content)) return
     for (const piece of content) {
@@ -97,7 +97,7 @@ export class ChoiceReader {
     }
   }
 
-  #readCall(entry: Readonly<Record<string, unknown>>, place: number, parts: Part[]): void {
+  #readCall(entry: Readonly<Record<string, unknown>>, place: number, parts: StreamPart[]): void {
     const { index, id, type: _, function: fn, ...extra } = entry
     // Ollama's own protocol has the function's fields in the call itself.
     const { name, arguments: given } = isRecord(fn) ? fn : entry
@@ -125,7 +125,7 @@ export class ChoiceReader {
     return isRepeated ? call : undefined
   }
 
-  #begin(at: number, wireId: string, name: string, parts: Part[]): NativeCall {
+  #begin(at: number, wireId: string, name: string, parts: StreamPart[]): NativeCall {
     const twin = wireId === '' ? undefined : this.#byWireId.get(wireId)
     const isUsable = wireId !== '' && twin === undefined && wireId.length <= limits.idLength && wireId.isWellFormed()
     const call: NativeCall = {
@@ -145,7 +145,7 @@ export class ChoiceReader {
   }
 }
 
-function addArguments(call: NativeCall, text: string, parts: Part[]): void {
+function addArguments(call: NativeCall, text: string, parts: StreamPart[]): void {
   if (call.isComplete) return
   // A second object can't continue the first, so the server is repeating the arguments.
   if (text.startsWith('{') && isObject(call.arguments)) {
@@ -156,14 +156,14 @@ function addArguments(call: NativeCall, text: string, parts: Part[]): void {
   if (call.suspect === undefined) parts.push({ type: 'tool-input-delta', id: call.id, delta: text })
 }
 
-function addText(text: string, parts: Part[]): void {
+function addText(text: string, parts: StreamPart[]): void {
   if (text !== '') parts.push({ type: 'text-delta', id: 'text', delta: text })
 }
 
 /** The arguments as JSON text. Some servers send the object itself. */
-function toJsonText(given: unknown): string {
-  if (typeof given === 'string') return given
-  return given === undefined || given === null ? '' : JSON.stringify(given)
+function toJsonText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 function isObject(text: string): boolean {

@@ -1,9 +1,9 @@
 /** A named change. The newest with a name replaces those that a slow reader hasn't taken. */
-export type Change = { type: 'document'; path: string } | { type: 'run'; run: string }
+export type ServerChange = { type: 'document'; path: string } | { type: 'run'; run: string }
 
 /** Tells any number of readers what has changed. A slow reader gets each name once, so memory stays bounded. */
-export class Changes {
-  readonly #readers: Set<Reader> = new Set()
+export class ServerChanges {
+  readonly #readers: Set<ChangeReader> = new Set()
   #count = 0
 
   /** The number of changes so far. If it is the same, nothing has changed. */
@@ -11,14 +11,14 @@ export class Changes {
     return this.#count
   }
 
-  tell(change: Change): void {
+  tell(change: ServerChange): void {
     this.#count++
     for (const reader of this.#readers) reader.add(change)
   }
 
   /** Changes from now on. Ends with the signal. */
-  follow(signal: AbortSignal): Reader {
-    const reader = new Reader()
+  follow(signal: AbortSignal): ChangeReader {
+    const reader = new ChangeReader()
     this.#readers.add(reader)
     signal.addEventListener('abort', () => {
       this.#readers.delete(reader)
@@ -28,11 +28,11 @@ export class Changes {
   }
 }
 
-export class Reader {
-  readonly #changes: Map<string, Change> = new Map()
+export class ChangeReader {
+  readonly #changes: Map<string, ServerChange> = new Map()
   #wake: (() => void) | undefined
 
-  add(change: Change): void {
+  add(change: ServerChange): void {
     this.#changes.set(change.type === 'run' ? `run ${change.run}` : `document ${change.path}`, change)
     this.wake()
   }
@@ -43,7 +43,7 @@ export class Reader {
   }
 
   /** Changes since the last call. */
-  take(): Change[] {
+  take(): ServerChange[] {
     const changes = [...this.#changes.values()]
     this.#changes.clear()
     return changes

@@ -3,7 +3,7 @@ import { messageInPost, type Post, type RunState } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import type { PendingApproval } from '../../api/index.ts'
 import type { QueuedJob } from '../queue/queue.ts'
-import { type RunSummary, SummaryFold } from '../run-summary.ts'
+import { type LogSummary, SummaryFold } from '../run-summary.ts'
 import { RunFeed } from './run-feed.ts'
 
 /** How long news from another process may take. */
@@ -25,7 +25,7 @@ export class LiveRun {
   #error: unknown
   #isGone = false
   readonly #fold: SummaryFold = new SummaryFold()
-  #summary: RunSummary | undefined
+  #summary: LogSummary | undefined
   /** Resolves when everything that existed at the start is read. Undefined while the log isn't watched. */
   #opening: Promise<void> | undefined
   readonly #waiting: Set<() => void> = new Set()
@@ -61,7 +61,7 @@ export class LiveRun {
     return this.#path !== undefined
   }
 
-  get summary(): RunSummary {
+  get summary(): LogSummary {
     this.#summary ??= this.#fold.result()
     return this.#summary
   }

@@ -100,9 +100,9 @@ export class RunFeed {
           next = Math.max(next, this.#from)
           continue
         }
-        const start = this.#indexOf(next)
+        const start = this.#findIndex(next)
         if (start < this.#lines.length) {
-          const lines = this.#lines.slice(start, this.#endOf(start))
+          const lines = this.#lines.slice(start, this.#findBatchEnd(start))
           yield lines
           next = lines.at(-1)!.o + 1
           continue
@@ -161,7 +161,7 @@ export class RunFeed {
   }
 
   /** Offsets may have gaps. */
-  #indexOf(offset: number): number {
+  #findIndex(offset: number): number {
     let low = 0
     let high = this.#lines.length
     while (low < high) {
@@ -173,7 +173,7 @@ export class RunFeed {
   }
 
   /** The end of a batch. A reader that doesn't read holds at most one. */
-  #endOf(start: number): number {
+  #findBatchEnd(start: number): number {
     let end = start + 1
     let size = this.#lines[start]!.json.length
     while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH) size += this.#lines[end++]!.json.length

@@ -5,7 +5,7 @@ import { ArgotError } from '@argot/core'
 import { Journal, type JournalDisk } from './journal.ts'
 import { compactLines, type JournalLine, ownLines } from './journal-line.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
-import { keysOfOlderJob } from './send-key.ts'
+import { toCurrentKeys } from './send-key.ts'
 
 /** How many finished jobs are remembered. Repeating an older send starts a new run. */
 const REMEMBERED = 10_000
@@ -187,7 +187,7 @@ export class JournalQueue implements Queue {
   #read(line: JournalLine): void {
     if (line.type === 'job' && typeof line.job?.run === 'string') {
       this.#add(line.job)
-      for (const key of keysOfOlderJob(line.job)) this.#keys.set(key, line.job.run)
+      for (const key of toCurrentKeys(line.job)) this.#keys.set(key, line.job.run)
     }
     const queued = line.type === 'end' ? this.#jobs.get(line.run) : undefined
     if (line.type === 'end' && queued !== undefined) this.#end(queued, line.failure)
@@ -219,7 +219,7 @@ export class JournalQueue implements Queue {
   #drop(job: Job): void {
     this.#jobs.delete(job.run)
     this.#open.delete(job.run)
-    for (const key of [job.key, ...keysOfOlderJob(job)]) if (key !== undefined) this.#keys.delete(key)
+    for (const key of [job.key, ...toCurrentKeys(job)]) if (key !== undefined) this.#keys.delete(key)
   }
 
   /** The input is in the document by now. Only what distinguishes two sends is kept. */

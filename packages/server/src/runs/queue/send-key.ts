@@ -19,7 +19,7 @@ export function formatSendKey(scope: 'runs' | 'chat', document: string, name: Se
  * The job names its document, so the parts can be separated. A client that chose the key `message ID` itself produced
  * the same text, so such a job has both keys.
  */
-export function keysOfOlderJob({ key = '', document }: Job): string[] {
+export function toCurrentKeys({ key = '', document }: Job): string[] {
   for (const scope of ['runs', 'chat'] as const) {
     const start = `${scope} ${document} `
     if (!key.startsWith(start)) continue

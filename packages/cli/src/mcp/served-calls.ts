@@ -10,7 +10,7 @@ export interface DeskOptions {
 /** As long as a client may keep a form open. */
 const PATIENCE_MS = 10 * 60_000
 
-export class CallDesk {
+export class ServedCalls {
   readonly #calls = new Map<string, ServedCall>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #options: DeskOptions
