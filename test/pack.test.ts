@@ -342,6 +342,7 @@ test.each([
   },
 )
 
+// These are the commands of docs/next-from-zero.md and docs/vite-from-zero.md.
 describe('npm create argot', () => {
   /** Runs the packed command in an empty folder, as `npm create` does. */
   function create(...args: string[]): string {

@@ -82,7 +82,7 @@ describe('a block', () => {
     // A change of these numbers is for a reviewer to see.
     expect({ fragments: withFate('fragment').length, notRun: withFate('not run').length }).toEqual({
       fragments: 7,
-      notRun: 16,
+      notRun: 25,
     })
   })
 

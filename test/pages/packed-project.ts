@@ -31,7 +31,7 @@ const commands = [
   ['vite', 'vite/bin/vite.js'],
 ] as const
 
-/** The line with `npm pack`, in a shell whose home is `place`; gives the folder that it fills. */
+/** The line with `npm pack`, which docs/command.md repeats, in a shell whose home is `place`; gives the folder that it fills. */
 function packAll(place: string): string {
   const line = readFileSync(join(root, 'README.md'), 'utf8')
     .split('\n')

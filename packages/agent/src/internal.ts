@@ -57,7 +57,7 @@ export { type LockFile, tryLockFile, waitForLockFile } from './store/folder/lock
 export { pruneFolder } from './store/folder/prune-folder.ts'
 export { readSidecarFeedback, readSidecarRecords } from './store/folder/sidecar-records.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
-export { LoggedSpending, usageOfEnd } from './store/logged-spending.ts'
+export { LoggedSpending, readEndUsage } from './store/logged-spending.ts'
 export { mark, resumeMark } from './store/marks.ts'
 export { matchDocument } from './store/match-records.ts'
 export { feedbackReasonLength, readFeedback, writeFeedback } from './store/message-feedback.ts'

@@ -1,3 +1,3 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for the packages in this repository: names here change without notice. */
 export { type CopiedDocument, copyIn, copyOut } from './copy/copy.ts'
 export { isPostgresUrl } from './database/open-pool.ts'

@@ -9,7 +9,7 @@ import type { LoopCall } from './calls/loop-call.ts'
 /** What is known of the calls that a message left open: what the log of its run says, not what the message says. */
 export interface CallHistory {
   /** What the log knows of an open call; undefined for one that it does not have as the message shows it. */
-  callOf(invocation: ToolInvocation): LoggedCall | undefined
+  findCall(invocation: ToolInvocation): LoggedCall | undefined
   /** Whether the tool of a call may have been started: what it did is not known then. */
   mayHaveStarted(toolCallId: string): boolean
   /** Every id under which the run has asked a person. */
@@ -131,7 +131,7 @@ export class OpenMessage {
   #toCall(invocation: ToolInvocation, key: string, effect: ToolEffect | undefined): LoopCall {
     const { toolCallId, toolName, input: written, title, startedAt } = invocation
     const vouched = this.#vouchedFor(invocation)
-    const logged = this.#history?.callOf(invocation)
+    const logged = this.#history?.findCall(invocation)
     const input = this.#inputOf(invocation, logged)
     const isStarted = this.#mayHaveRun(invocation)
     // An answer is for one run of the tool: once that has begun, the answer is used.
@@ -158,7 +158,7 @@ export class OpenMessage {
 
   /** The id under which the call was asked about, if that question is open or its answer still counts. */
   #approvalId(invocation: ToolInvocation, recorded: ApprovalAnswer | undefined): string | undefined {
-    if (recorded !== undefined) return this.#history?.callOf(invocation)?.asking?.approvalId
+    if (recorded !== undefined) return this.#history?.findCall(invocation)?.asking?.approvalId
     if (this.#vouchedFor(invocation)?.answer !== undefined) return invocation.approval?.id
     return this.#openQuestion(invocation)
   }
@@ -173,7 +173,7 @@ export class OpenMessage {
     if (vouched !== undefined) {
       return vouched.foreign !== true && state === 'approval-requested' ? approval?.id : undefined
     }
-    const asking = this.#history?.callOf(invocation)?.asking
+    const asking = this.#history?.findCall(invocation)?.asking
     return asking?.answer === undefined ? asking?.approvalId : undefined
   }
 
@@ -188,7 +188,7 @@ export class OpenMessage {
   }
 
   get #history(): CallHistory | undefined {
-    return typeof this.#origin === 'object' && 'callOf' in this.#origin ? this.#origin : undefined
+    return typeof this.#origin === 'object' && 'findCall' in this.#origin ? this.#origin : undefined
   }
 
   #vouchedFor(invocation: ToolInvocation): VouchedCall | undefined {
@@ -206,7 +206,7 @@ export class OpenMessage {
   #isKnown(invocation: ToolInvocation): boolean {
     const vouched = this.#vouchedFor(invocation)
     if (vouched !== undefined) return vouched.foreign !== true
-    return this.#history?.callOf(invocation)?.isMade === true
+    return this.#history?.findCall(invocation)?.isMade === true
   }
 }
 

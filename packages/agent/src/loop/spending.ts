@@ -1,5 +1,5 @@
 import type { Usage } from '../model/model.ts'
-import { addUsage, type PricedUsage, type Spent } from '../store/logged-spending.ts'
+import { addUsage, type PricedUsage, type RunSpending } from '../store/logged-spending.ts'
 import type { Price } from '../words/price.ts'
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
@@ -13,7 +13,7 @@ export class Spending {
   readonly #price: Price | undefined
 
   /** `before`: what earlier processes of the run have used. */
-  constructor(price?: Price, before?: Spent) {
+  constructor(price?: Price, before?: RunSpending) {
     this.#price = price
     if (before === undefined) return
     const { own, others } = before

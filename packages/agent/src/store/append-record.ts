@@ -6,8 +6,8 @@ interface AppendOptions {
 }
 
 /**
- * Takes a document and adds one record to its sidecar: the one that `choose` makes of the records that are there, or none if
- * that is undefined. Rejects with `RUN_LOCKED` while another process has the document.
+ * Takes the lease of a document and appends one record to its sidecar. `choose` makes the record from the existing
+ * ones, or returns undefined to append nothing. Rejects with `RUN_LOCKED` while another process holds the document.
  */
 export async function appendRecord(
   store: Store,

@@ -3,15 +3,14 @@ import { appendRecord } from './append-record.ts'
 import type { Sidecar, Store } from './store.ts'
 
 /*
- * The sidecar of a branch has a signed record of its origin:
+ * A branch's sidecar has a signed record of its origin:
  *
  *     { "branch": { "of": "chat.chatmd", "keeps": 3, "at": 1763470000000 } }
  *
- * `of` is the name of the other document, in the same folder; `keeps` is how many messages they share; `at` is when the
- * branch was made. A branch has a copy of its origin's sidecar, so the last record is its own.
+ * `of` is the other document's name, in the same folder. `keeps` is the number of messages they share. `at` is when the
+ * branch was made. A branch starts with a copy of its origin's sidecar, so only the last record is its own.
  */
 
-/** Which document a branch was made of, and how many messages both have. */
 export interface BranchOrigin {
   of: string
   keeps: number
@@ -29,7 +28,7 @@ export function readOrigin({ records }: Pick<Sidecar, 'records'>): BranchOrigin 
   return { of, keeps: keeps as number, at: typeof at === 'number' ? at : 0 }
 }
 
-/** A branch without this record is as good as any, but lists don't show it as one. So nothing is thrown. */
+/** Never throws: a branch without this record works, but lists don't show it as a branch. */
 export async function writeOrigin(store: Store, path: string, origin: BranchOrigin): Promise<void> {
   await appendRecord(store, path, () => ({ branch: origin })).catch(() => {})
 }

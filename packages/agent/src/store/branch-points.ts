@@ -1,10 +1,10 @@
 import type { BranchOrigin } from './branch-origin.ts'
 
-/** A place in a document at which it and other documents continue differently. */
+/** A point from which a document and its branches differ. */
 export interface BranchPoint {
-  /** How many messages they share: the number of the first one that differs, from 0. */
+  /** The number of messages they share, which is the index of the first message that differs. */
   keeps: number
-  /** The documents, oldest first; this one among them. */
+  /** Oldest first, including the document itself. */
   documents: string[]
   current: number
 }
@@ -12,19 +12,19 @@ export interface BranchPoint {
 type Origins = ReadonlyMap<string, BranchOrigin | undefined>
 
 /**
- * The branch points of a document. `origins` are those of all documents in its folder, by name; those without one map to
- * undefined. An origin that isn't there any more has no place in the lists, but its branches are still related.
+ * The branch points of a document. `origins` maps every document in its folder to its origin, or to undefined if it has
+ * none. If an origin no longer exists, the lists leave it out, but its branches are still related.
  */
 export function findBranchPoints(name: string, origins: Origins): BranchPoint[] {
   const ages = new Map([...origins].map(([one, origin]) => [one, origin?.at ?? 0]))
   const own = new Map([...origins].map(([one, origin]) => [one, origin && findOwner(one, origin, origins)]))
   const branches = groupBy([...own.keys()], one => own.get(one)?.of)
   const points: BranchPoint[] = []
-  /** How many messages of the document at hand this one has; all of its own. */
+  /** How many messages this document shares with the one we look at; infinite for that one itself. */
   let shared = Number.POSITIVE_INFINITY
-  const seen = new Set<string>()
-  for (let at: string | undefined = name, below = name; at !== undefined && !seen.has(at); ) {
-    seen.add(at)
+  const visited = new Set<string>()
+  for (let at: string | undefined = name, below = name; at !== undefined && !visited.has(at); ) {
+    visited.add(at)
     const near = (branches.get(at) ?? []).filter(one => own.get(one)!.keeps <= shared)
     for (const [keeps, others] of groupBy(near, one => own.get(one)!.keeps)) {
       const current: string = keeps === shared ? below : at
@@ -42,13 +42,13 @@ export function findBranchPoints(name: string, origins: Origins): BranchPoint[] 
 }
 
 /**
- * A branch that was made above the place where its origin is one itself is a branch of the document before that. Undefined
- * for origins that lead in a circle.
+ * If a branch was made above the point where its origin itself branched off, it belongs to the origin's origin. Returns
+ * undefined if the origins form a cycle.
  */
 function findOwner(name: string, origin: BranchOrigin, origins: Origins): BranchOrigin | undefined {
-  const seen = new Set([name])
-  for (let { of } = origin; !seen.has(of); ) {
-    seen.add(of)
+  const visited = new Set([name])
+  for (let { of } = origin; !visited.has(of); ) {
+    visited.add(of)
     const above = origins.get(of)
     if (above === undefined || above.keeps < origin.keeps) return { ...origin, of }
     of = above.of

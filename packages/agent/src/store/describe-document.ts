@@ -6,25 +6,23 @@ import { addUsage, readUsage } from './logged-spending.ts'
 import type { DatedDocument } from './newest-documents.ts'
 import type { RunEntry, Sidecar, Store } from './store.ts'
 
-/** A conversation as a list shows it. */
 export interface DocumentSummary {
   path: string
-  /** It may hold any character. */
+  /** May contain any character. */
   title: string
   /** When it last changed, in milliseconds. */
   at: number
   state: 'idle' | Exclude<RunEntry['state'], 'ended'>
-  /** The newest run that isn't over. */
+  /** The newest unfinished run. */
   run?: string
   /** The model that answered last, or the one that the document names. */
   model?: string
-  /** What all of its runs used that are over. */
+  /** The total usage of all finished runs. */
   usage: Usage & { cost?: number }
 }
 
 /**
- * Describes a document from its beginning, its sidecar and the ends of its logs. A file that can't be read is left out of
- * the description.
+ * Describes a document from its beginning, its sidecar and the ends of its logs. Files that can't be read are skipped.
  */
 export async function describeDocument(store: Store, { path, at }: DatedDocument): Promise<DocumentSummary> {
   const [head, sidecar, runs] = await Promise.all([
@@ -48,7 +46,7 @@ export function newestOpenRun(runs: readonly RunEntry[]): RunEntry | undefined {
   return runs.filter(({ state }) => state !== 'ended').sort((a, b) => (a.run < b.run ? 1 : -1))[0]
 }
 
-/** The end of each message is a record with what it used. Only signed ones count: others may say anything. */
+/** Each message ends with a record of its usage. Only signed records are used: anyone may have written the others. */
 function sumRuns({ records }: Pick<Sidecar, 'records'>): { model?: string; usage: DocumentSummary['usage'] } {
   const ends = new Map<string, Record<string, unknown>>()
   for (const { value, isSigned } of records) {

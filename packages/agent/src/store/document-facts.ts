@@ -4,7 +4,6 @@ import { readDocumentHead } from './document-head.ts'
 import { chooseTitle } from './document-title.ts'
 import type { Store } from './store.ts'
 
-/** What a list says about a document that only its beginning and its sidecar tell. */
 export async function readDocumentFacts(store: Store, path: string): Promise<{ title: string; origin?: BranchOrigin }> {
   const [{ title }, sidecar] = await Promise.all([
     readDocumentHead(store.documents, path),

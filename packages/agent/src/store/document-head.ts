@@ -3,23 +3,21 @@ import { type ChatDocument, expand, parseChatMd, type Resolver } from '@argot/co
 import { defined, firstCharacters } from '@argot/core/stream/internal'
 import type { Documents } from './store.ts'
 
-/** Only this much of a document is read for its title. */
+/** How much of a document is read to find its title. */
 const HEAD_BYTES = 16 * 1024
 const TITLE_LENGTH = 80
 
-/** What the beginning of a document says. */
 export interface DocumentHead {
-  /** The first line of the first message, or the name of the file. It may hold any character. */
+  /** The first line of the first message, or the file name. May contain any character. */
   title: string
-  /** The model that `<config>` names. */
   model?: string
   config?: ChatDocument['config']
-  /** The text of the first message, and of its answer, as far as they are in the beginning. */
+  /** The text of the first message and of its answer, as far as the beginning contains them. */
   request?: string
   answer?: string
 }
 
-/** Reads the beginning of a document. One that can't be read is called by its file name. */
+/** Reads the beginning of a document. If it can't be read, its title is the file name. */
 export async function readDocumentHead(documents: Documents, path: string): Promise<DocumentHead> {
   try {
     const text = (await documents.readStart?.(path, HEAD_BYTES)) ?? (await documents.read(path)).text
@@ -34,7 +32,7 @@ export async function readDocumentHead(documents: Documents, path: string): Prom
   }
 }
 
-/** The first line of a document's first message, or the name of its file if there is no text. */
+/** The first line of a document's first message, or its file name if there is no text. */
 export function titleFromText(path: string, text: string): string {
   const line = text.trim().split('\n', 1)[0]!.trim()
   if (line === '') return toName(path)
@@ -51,7 +49,7 @@ function toName(path: string): string {
   return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
 }
 
-/** A title needs nothing but the text itself. */
+/** Finding a title needs no files. */
 const readNothing: Resolver = {
   resolve: async () => ({ ok: false, problem: { code: 'CHATMD_FILE_NOT_FOUND', message: 'It is not read.' } }),
 }

@@ -5,12 +5,12 @@ import { hashText } from './element-records.ts'
 import type { Sidecar, Store } from './store.ts'
 
 /*
- * A title that a model wrote is an unsigned record of the sidecar:
+ * A title that a model wrote is an unsigned record in the sidecar:
  *
  *     { "title": "Sorting the invoices", "first": "…" }
  *
- * `first` is the hash of the first message's title, so an edited document has its own title again. A person's title stays,
- * whatever the first message becomes, until they take it back with an empty one:
+ * `first` is the hash of the first message's title, so the record no longer applies once that message is edited. A
+ * title that a person set applies whatever the first message becomes, until an empty title removes it:
  *
  *     { "title": "Invoices", "own": true }
  *
@@ -18,15 +18,15 @@ import type { Sidecar, Store } from './store.ts'
  */
 
 const TITLE_LENGTH = 60
-/** A line of a sidecar from elsewhere may be of any length. */
+/** Lines in a foreign sidecar may have any length. */
 const MOST_CHARACTERS = 4000
 
-/** The title that every list shows: one that a model wrote, else the first message's. It may hold any character. */
+/** The title in every list: a written one, otherwise the first message's. May contain any character. */
 export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): string {
   return findWrittenTitle(first, sidecar) ?? first
 }
 
-/** A person's title, else the newest one that a model wrote for this first message. */
+/** The title that a person set, otherwise the newest one that a model wrote for this first message. */
 export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'records'>): string | undefined {
   if (records.length === 0) return undefined
   const hash = hashText(first)
@@ -41,8 +41,8 @@ export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'reco
 }
 
 /**
- * Keeps a title for the document's first message, unless that has changed or has a title already. Rejects with `RUN_LOCKED`
- * while another process has the document.
+ * Saves a model's title for the first message, unless that message has changed or already has a title. Rejects with
+ * `RUN_LOCKED` while another process holds the document.
  */
 export async function writeDocumentTitle(store: Store, path: string, first: string, text: string): Promise<void> {
   const title = toTitle(text)
@@ -54,7 +54,9 @@ export async function writeDocumentTitle(store: Store, path: string, first: stri
   await appendRecord(store, path, choose, { isSigned: false })
 }
 
-/** Keeps a person's title; an empty one takes it back. Rejects with `RUN_LOCKED` while another process has the document. */
+/**
+ * Saves a person's title; an empty one removes it. Rejects with `RUN_LOCKED` while another process holds the document.
+ */
 export async function setDocumentTitle(store: Store, path: string, text: string): Promise<void> {
   const lease = await store.leases.take(path)
   try {
@@ -75,11 +77,11 @@ async function hasFirst({ documents }: Store, path: string, first: string): Prom
   return head.request !== undefined && head.title === first
 }
 
-/** One short line that `visibleLine` leaves unchanged; undefined if nothing is left of the text. */
+/** One short line that `visibleLine` leaves unchanged, or undefined if no text remains. */
 export function toTitle(text: string): string | undefined {
   const line = text
     .slice(0, MOST_CHARACTERS)
-    // Some local models write what they think into the text.
+    // Some local models write their reasoning into the text.
     .replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '')
     .trim()
     .split('\n', 1)[0]!

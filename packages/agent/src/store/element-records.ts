@@ -5,20 +5,18 @@ import type { Sidecar, Store } from './store.ts'
 import { readUndoneTurns, type UndoneTurn } from './undone-turns.ts'
 
 /*
- * A record of a sidecar is what one append to the document left out of it:
+ * A record in a sidecar holds what one append left out of the document:
  *
  *     { "at": 1204, "size": 312, "before": "…", "run": "…", "message": "…", "calls": 3,
  *       "elements": [{ "hash": "…", "payload": "…", "attributes": { … }, "meta": { … }, "argot": { … } }, …] }
  *
- * A signed batch with `"replaces": "ID"` takes back all earlier ones but those with `"draft": "ID"`, and these count from then
- * on. Cleaning a document writes them, and a crash between them changes nothing.
+ * `at` is the document's size in bytes before the append, `size` the number of bytes appended, and `before` the hash of
+ * the text before it. `calls` is the highest call number so far. `run` and `message` apply to all elements.
  *
- * `at` is how many bytes the document had and `size` how many were appended, `before` is the hash of what it had,
- * `calls` the highest number of a call so far. `run` and `message` hold for all of
- * its elements.
+ * A signed batch with `"replaces": "ID"` replaces all earlier batches except those with `"draft": "ID"`, which apply
+ * from then on. Cleaning a document writes both; a crash between them changes nothing.
  */
 
-/** What one append to a document left out of it. */
 export interface RecordBatch {
   at?: number
   size?: number
@@ -28,25 +26,22 @@ export interface RecordBatch {
   calls?: number
   draft?: string
   replaces?: string
-  /** Of a batch that was read. */
+  /** Set for batches that were read. */
   isSigned?: boolean
   elements: ElementRecord[]
 }
 
-/** What a sidecar says about a document. */
 export interface DocumentRecords {
   batches: readonly RecordBatch[]
   /** Where the last append to the document began and ended, in bytes. */
   lastAppend: { start: number; end: number } | undefined
-  /** The highest number of a call. */
   calls: number
-  /** The turns whose changes to files the user undid. */
   undone?: readonly UndoneTurn[]
 }
 
 export const noRecords: DocumentRecords = { batches: [], lastAppend: undefined, calls: 0 }
 
-/** 128 bits: nobody finds another text with the same hash. */
+/** 128 bits, so finding another text with the same hash is infeasible. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
@@ -63,8 +58,12 @@ export function toBatch(
     run: isShared('run', run) ? run : undefined,
     message: isShared('message', message) ? message : undefined,
   })
-  const left = elements.map(element => withoutShared(element, Object.keys(shared)))
-  return { ...defined({ at, size, before, calls: calls || undefined, draft, replaces }), ...shared, elements: left }
+  const ownFields = elements.map(element => withoutShared(element, Object.keys(shared)))
+  return {
+    ...defined({ at, size, before, calls: calls || undefined, draft, replaces }),
+    ...shared,
+    elements: ownFields,
+  }
 }
 
 function toElement({ text, file, ...record }: WrittenRecord): ElementRecord {
@@ -82,7 +81,7 @@ export async function readRecords(store: Store, path: string): Promise<DocumentR
   return toRecords(await store.sidecars.read(path))
 }
 
-/** The records of a sidecar by element. What isn't one is left out: anybody may have written unsigned ones. */
+/** A sidecar's element records. Skips anything else: anyone may have written unsigned records. */
 export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecords {
   const batches = records.flatMap(({ value, isSigned }) => {
     const batch = toReadBatch(value, isSigned)
@@ -92,7 +91,7 @@ export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecord
   const last = batches.findLastIndex(({ replaces }) => replaces !== undefined)
   const replaces = batches[last]?.replaces
   const current = batches.filter(({ draft }, index) => draft === (index < last ? replaces : undefined))
-  // What a later append replaced, because it was never completed or was taken out again, says nothing any more.
+  // A later append at the same place replaces this one, which was never completed or was cut out again.
   const latest = new Map(current.map((batch, index) => [toPlaceKey(batch, index), batch]))
   const valid = current.filter((batch, index) => latest.get(toPlaceKey(batch, index)) === batch)
   return {
@@ -103,7 +102,7 @@ export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecord
   }
 }
 
-/** Two batches in one place replace each other, unless nothing was appended there: then only the same one does. */
+/** Two batches at one place replace each other. If they appended nothing, only identical ones do. */
 function toPlaceKey({ at, size, before, elements }: RecordBatch, index: number): string {
   if (at === undefined) return `#${index}`
   return `${at} ${before} ${size === 0 ? JSON.stringify(elements) : ''}`
@@ -144,7 +143,7 @@ function toReadElement(element: Record<string, unknown>, shared: object, isSigne
     ...defined({
       hash: typeof hash === 'string' ? hash : undefined,
       payload: typeof payload === 'string' ? payload : undefined,
-      // A provider is sent only what this user's runs got from it.
+      // Providers receive only the metadata that this user's own runs got from them.
       meta: isSigned && isRecord(meta) ? (meta as NonNullable<ElementRecord['meta']>) : undefined,
       argot: isRecord(argot) ? (isSigned ? argot : withoutClaims(argot)) : undefined,
     }),
@@ -152,15 +151,15 @@ function toReadElement(element: Record<string, unknown>, shared: object, isSigne
   }
 }
 
-/** Recovery goes by these, or a person decided them: they count only if this user's runs have written them. */
+/** Recovery relies on these, or a person decided them, so they apply only if this user's runs wrote them. */
 const decisive: ReadonlySet<string> = new Set([
   ...['run', 'offset'],
   ...['approved', 'approved_by', 'approved_at', 'approval_reason', 'approved_input'],
 ])
-/** Fields of a call that are sent to models and providers, or that a person would decide about. */
+/** Fields of a call that are sent to models and providers, or that a person decides about. */
 const claims: ReadonlySet<string> = new Set(['input', 'callProviderMetadata', 'resultProviderMetadata', 'approval'])
 
-/** What an unsigned record may say about a call: facts to show, and nothing that is sent or decided about. */
+/** Keeps what an unsigned record may state about a call: facts to show, nothing that is sent or decided about. */
 function withoutClaims(argot: Record<string, unknown>): Record<string, unknown> {
   const fields = Object.entries(argot).filter(([name]) => !claims.has(name))
   return Object.fromEntries(

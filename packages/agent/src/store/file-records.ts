@@ -4,21 +4,20 @@ import { isRecord } from '@argot/core/stream/internal'
 import { filesMark, markData } from './marks.ts'
 
 /**
- * What a tool was about to do to one file, as the log of its run has it. It is written before the file is, so the file has
- * `before` or `after` unless something else changed it.
+ * What a tool was about to do to one file, from its run's log. The record is written before the file, so the file
+ * contains `before` or `after` unless something else changed it.
  */
 export interface FileRecord {
-  /** Relative to the folder of the document if the file is in it, else absolute. */
+  /** Relative to the document's folder if the file is inside it, otherwise absolute. */
   path: string
-  /** SHA-256 of what it has, in hex; null if there is no file, undefined if it is too large to be read. */
+  /** SHA-256 of the current content, in hex; null if the file doesn't exist, undefined if it is too large to read. */
   before?: string | null
-  /** The same for what it will have. */
+  /** The same for the new content. */
   after?: string | null
-  /** Permission bits of the file as it is. */
   mode?: number
-  /** The uppermost of the folders that are made for it, as `path`. */
+  /** The topmost folder created for the file, in the form of `path`. */
   folder?: string
-  /** Where a moved file was, as `path`. */
+  /** The path that a moved file had before, in the form of `path`. */
   from?: string
 }
 
@@ -33,7 +32,7 @@ export function hashContent(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** What a line of a log says about files; undefined for every other line. */
+/** The file changes in a line of a log; undefined for every other line. */
 export function readFilesMark(chunk: Chunk): LoggedFiles | undefined {
   if (chunk.type !== filesMark) return undefined
   const { toolCallId, files, inner } = markData(chunk)

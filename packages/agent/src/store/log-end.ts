@@ -15,8 +15,8 @@ export function endsRun(chunk: Chunk): boolean {
 }
 
 /**
- * How a log ends, by its last chunk. `ended`: the document has everything. `waiting`: it does, and the run is parked.
- * `open`: it may lack something, so the next process reads the log.
+ * How a log ends, from its last chunk. `ended`: the document is complete. `waiting`: it is complete and the run is
+ * parked. `open`: the document may be incomplete, so the next process reads the log.
  */
 export function stateAfter(chunk: Chunk | undefined): 'ended' | 'waiting' | 'open' {
   if (chunk?.type === recoveredMark) return 'ended'

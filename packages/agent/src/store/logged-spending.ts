@@ -3,23 +3,19 @@ import type { Usage } from '@argot/core/ai-sdk/internal'
 import { defined } from '@argot/core/stream/internal'
 import { agentsMark, compactedMark, markData, stepMark, takenBackMark } from './marks.ts'
 
-/** Tokens, and what they cost if that is known. */
 export type PricedUsage = Usage & { cost?: number }
 
-/** What a run has used so far. */
-export interface Spent {
-  /** Model calls that came to their end. One that died with its process is made again, and counts once. */
+export interface RunSpending {
+  /** Completed model calls. A call that died with its process is repeated and counted once. */
   steps: number
-  /** All of it. */
   usage: Usage
-  /** What the model of the run used. */
   own: Usage
-  /** What other models used: agents, and the model that writes summaries. */
+  /** Agents, and the model that writes summaries. */
   others: readonly PricedUsage[]
 }
 
-/** Adds up what the log of a run says it has used: its own steps, its summaries, and the agents in its document and its calls. */
-export class LoggedSpending implements Spent {
+/** Adds up a run's usage from its log: its own steps, its summaries, and the agents in its document and its calls. */
+export class LoggedSpending implements RunSpending {
   steps = 0
   usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   own: Usage = this.usage
@@ -35,41 +31,41 @@ export class LoggedSpending implements Spent {
       case agentsMark:
         return this.#addOther(markData(chunk).usage)
       case 'data-argot-sub':
-        return this.#addOther(usageOfEnd(markData(chunk).chunk))
+        return this.#addOther(readEndUsage(markData(chunk).chunk))
       default:
     }
   }
 
-  #addOwn(given: unknown): void {
-    const usage = readUsage(given)
+  #addOwn(value: unknown): void {
+    const usage = readUsage(value)
     this.usage = addUsage(this.usage, usage)
     this.own = addUsage(this.own, usage)
   }
 
-  #addOther(given: unknown): void {
-    if (given === undefined) return
-    const usage = readUsage(given)
-    const cost = (given as Partial<PricedUsage> | null)?.cost
+  #addOther(value: unknown): void {
+    if (value === undefined) return
+    const usage = readUsage(value)
+    const cost = (value as Partial<PricedUsage> | null)?.cost
     const isCost = typeof cost === 'number' && Number.isFinite(cost) && cost >= 0
     this.usage = addUsage(this.usage, usage)
     this.others.push(isCost ? { ...usage, cost } : usage)
   }
 }
 
-/** The counts that a log or a sidecar says; whatever else is there is left out. */
+/** Reads token counts from a log or a sidecar and ignores everything else. */
 export function readUsage(value: unknown): Usage {
   const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = readCounts(value)
   return { inputTokens, outputTokens, totalTokens, ...rest }
 }
 
-/** What a run has used in all, as the chunk says with which it ends. */
-export function usageOfEnd(chunk: unknown): unknown {
+/** The run's total usage, from one of its last chunks. */
+export function readEndUsage(chunk: unknown): unknown {
   const { type, messageMetadata } = (chunk ?? {}) as { type?: unknown; messageMetadata?: { usage?: unknown } | null }
-  // A run that fails or is stopped says it right before its end.
+  // A run that fails or is stopped reports its usage right before its end.
   return type === 'finish' || type === 'message-metadata' ? messageMetadata?.usage : undefined
 }
 
-/** Both together. What neither of them counts is left out. */
+/** Adds two usages. Counts that neither of them has stay undefined. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum = (one: number | undefined, other: number | undefined): number | undefined =>
     one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)

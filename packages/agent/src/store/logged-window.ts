@@ -1,14 +1,16 @@
 import type { Chunk } from '@argot/core'
 import { compactedMark, markData, stepMark } from './marks.ts'
 
-/** More than this is not a matter of tokenizers. */
+/** Tokenizers don't differ by more than this. */
 const HIGHEST_RATE = 4
 
-/** What a run has learned about the size of its prompts. The same chunks teach the same, live and from the log. */
+/**
+ * What a run has learned about the size of its prompts. The same chunks give the same result, live and from the log.
+ */
 export class LoggedWindow {
-  /** How many tokens the provider counts for each that is estimated; at least 1, because providers may leave out some. */
+  /** Provider tokens per estimated token; at least 1, because providers may leave some out of their count. */
   rate = 1
-  /** How many tokens, by our estimate, the provider refused or a person allowed. */
+  /** The number of tokens, by our estimate, that the provider refused or a person allowed. */
   most: number | undefined
 
   push(chunk: Chunk): void {

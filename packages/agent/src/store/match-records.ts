@@ -4,23 +4,21 @@ import { type DocumentRecords, hashText, type RecordBatch } from './element-reco
 import { addTo, pairUp } from './pair-up.ts'
 import { getAttribute } from './written-element.ts'
 
-/** An element of a document, and where it is in bytes. */
 interface PlacedElement {
   node: ElementNode
   hash: string
   start: number
 }
 
-/** A record, and its element if that is there. */
 interface PlacedRecord {
   record: ElementRecord
   element?: ElementNode | undefined
 }
 
 /**
- * Finds the element of each record. As far as a document is what it was when a record was made, the place decides; after
- * that, hash and order do. An element that was edited or moved has no record, and none gets one that could be another's.
- * `isDraft`: payloads are not read, so they aren't compared either.
+ * Finds the element of each record. Where the document is unchanged since the record was made, the place decides; after
+ * that, hash and order do. Edited or moved elements have no record, and no element gets a record that could belong to
+ * another one. `isDraft`: payloads aren't read, so they aren't compared either.
  */
 export function matchDocument(tree: Tree, { batches }: DocumentRecords, isDraft = false): MatchedRecords {
   const elements = batches.length === 0 ? [] : placeElements(tree)
@@ -48,7 +46,7 @@ export function matchDocument(tree: Tree, { batches }: DocumentRecords, isDraft 
   return collect(placed.flat(), lastNamed(elements), isDraft)
 }
 
-/** In documents of older versions: the last element of each message, as attributes say. */
+/** In documents of older versions: the last element of each message, from its attributes. */
 function lastNamed(elements: readonly PlacedElement[]): Map<string, ElementNode> {
   const last = new Map<string, ElementNode>()
   let current: string | undefined
@@ -72,7 +70,6 @@ function placeElements({ source, children }: Tree): PlacedElement[] {
   return elements
 }
 
-/** Tells of a batch whether the document is unchanged up to the place where it was appended. */
 function prefixCheck(source: string, batches: readonly RecordBatch[]): (batch: RecordBatch) => boolean {
   const bytes = Buffer.from(source)
   const running = createHash('sha256')
@@ -87,8 +84,11 @@ function prefixCheck(source: string, batches: readonly RecordBatch[]): (batch: R
   return ({ at, before }) => at !== undefined && before !== undefined && digests.get(at) === before
 }
 
-/** Gives records their elements. */
-function pair(elements: readonly PlacedElement[], records: readonly PlacedRecord[], taken: Set<ElementNode>): void {
+function pair(
+  elements: readonly PlacedElement[],
+  records: readonly PlacedRecord[],
+  pairedNodes: Set<ElementNode>,
+): void {
   const texts = records.map(({ record }) => JSON.stringify(record))
   const pairs = pairUp(
     elements.map(({ hash }) => hash),
@@ -98,20 +98,20 @@ function pair(elements: readonly PlacedElement[], records: readonly PlacedRecord
   for (const [right, left] of pairs) {
     const { node } = elements[left]!
     records[right]!.element = node
-    taken.add(node)
+    pairedNodes.add(node)
   }
 }
 
 function collect(
   placed: readonly PlacedRecord[],
-  /** The last element of each message so far, by the message's id. */
+  /** By message id. */
   last: Map<string, ElementNode>,
   isDraft: boolean,
 ): MatchedRecords {
   const byElement = new Map<ElementNode, ElementRecord>()
   const after = new Map<ElementNode, ElementRecord[]>()
   const before = new Map<ElementNode, ElementRecord[]>()
-  /** Records at the beginning of a message, until its first element comes. */
+  /** Records at the beginning of a message that wait for its first element. */
   let first: PlacedRecord[] = []
   let isFound = true
   for (const { record, element } of placed) {
@@ -141,7 +141,7 @@ function withoutPayload({ payload: _, ...record }: ElementRecord): ElementRecord
   return record
 }
 
-/** A message has an end also if its last element was changed. After a crash it may have been recorded twice. */
+/** A message has an end even if its last element was changed. After a crash, the end may be recorded twice. */
 function isNewEnd(record: ElementRecord, others: readonly ElementRecord[] = []): boolean {
   const text = JSON.stringify(record)
   return record.attributes?.part === 'end' && others.every(other => JSON.stringify(other) !== text)

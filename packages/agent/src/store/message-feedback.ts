@@ -8,25 +8,26 @@ import { matchDocument } from './match-records.ts'
 import type { Sidecar, Store } from './store.ts'
 
 /*
- * What a person thinks of an answer is a signed record of the sidecar:
+ * Feedback on an answer is a signed record in the sidecar:
  *
  *     { "feedback": { "message": "…", "value": "good", "reason": "…", "at": 1763470000000 } }
  *
- * The newest record of a message counts, and `none` takes the others back. It is for people: no model is sent it.
+ * The newest record of a message applies, and `none` removes the feedback. It is for people only: models never receive
+ * it.
  */
 
 export interface MessageFeedback {
   value: 'good' | 'bad'
   reason?: string
-  /** When it was given, in milliseconds. */
+  /** In milliseconds. */
   at: number
 }
 
 export const feedbackReasonLength = 2000
-/** Each change of mind is one more record. */
+/** Each change of mind adds a record. */
 const MOST_RECORDS = 5000
 
-/** By message id. Unsigned records don't count: anyone may have written them. */
+/** By message id. Skips unsigned records: anyone may have written them. */
 export function readFeedback({ records }: Pick<Sidecar, 'records'>): Map<string, MessageFeedback> {
   const feedback = new Map<string, MessageFeedback>()
   for (const { value: record, isSigned } of records) {
@@ -41,21 +42,22 @@ export function readFeedback({ records }: Pick<Sidecar, 'records'>): Map<string,
   return feedback
 }
 
-export interface GivenFeedback {
+export interface FeedbackInput {
   message: string
-  /** `none` takes earlier feedback back. */
+  /** `none` removes earlier feedback. */
   value: 'good' | 'bad' | 'none'
   reason?: string | undefined
 }
 
 /**
- * Keeps feedback on an answer in the sidecar. The same feedback again changes nothing. Throws `RUN_MESSAGE_NOT_FOUND` for a
- * message that isn't an answer of this document, and `RUN_LOCKED` while another process has it for more than `waitMs`.
+ * Saves feedback on an answer in the sidecar. Repeating the same feedback changes nothing. Throws
+ * `RUN_MESSAGE_NOT_FOUND` if the message isn't an answer in this document, and `RUN_LOCKED` if another process holds it
+ * for more than `waitMs`.
  */
 export async function writeFeedback(
   store: Store,
   path: string,
-  { message, value, reason }: GivenFeedback,
+  { message, value, reason }: FeedbackInput,
   { now = Date.now, waitMs = 2000 }: { now?: () => number; waitMs?: number } = {},
 ): Promise<void> {
   const choose = async (sidecar: Sidecar): Promise<unknown> => {

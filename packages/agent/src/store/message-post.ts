@@ -4,7 +4,7 @@ import type { Post } from './store.ts'
 
 type MessagePost = Extract<Post, { type: 'message' }>
 
-/** The post that brings a message of the user to a run that works. The same message is the same post. */
+/** The post that brings a user's message to a running run. The same message always gives the same post. */
 export function toMessagePost(
   message: Message,
   send: Pick<MessagePost, 'key' | 'digest'> = {},
@@ -12,7 +12,7 @@ export function toMessagePost(
   return { id: `message:${message.id}`, type: 'message', message, ...send }
 }
 
-/** The message that a post brings; undefined for other posts, and for what is no message. */
+/** The message in a post; undefined for other posts and for invalid messages. */
 export function messageInPost(post: Post): Message | undefined {
   if (post.type !== 'message' || !isRecord(post.message)) return undefined
   const { id, parts } = post.message

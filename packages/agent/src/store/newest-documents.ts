@@ -2,9 +2,9 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store } from './store.ts'
 
-/** A document, and when it last changed, in milliseconds. */
 export interface DatedDocument {
   path: string
+  /** When it last changed, in milliseconds. */
   at: number
   /** Changes with the document. */
   stamp: string
@@ -17,7 +17,7 @@ export async function newestDocuments(store: Store): Promise<DatedDocument[]> {
   return documents.sort((a, b) => b.at - a.at || (a.path < b.path ? 1 : -1))
 }
 
-/** Gives the date of each document of a store, or of one; undefined for one that isn't there. */
+/** Returns a function that dates a document, or undefined if it doesn't exist. With `only`, it dates just that one. */
 export async function documentDates(
   { root, documents }: Store,
   only?: string,

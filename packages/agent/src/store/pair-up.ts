@@ -1,4 +1,4 @@
-/** Gives the place in `left` of each place in `right` that belongs to it. Undefined belongs to nothing. */
+/** Finds the index in `left` that belongs to each index in `right`. Undefined entries belong to nothing. */
 export function pairUp(
   left: readonly string[],
   right: readonly (string | undefined)[],
@@ -15,7 +15,7 @@ export function pairUp(
   return pairs
 }
 
-/** The longest list of texts that both have once, in the order of both. */
+/** The longest list of texts that occur once on both sides, in the same order. */
 function anchors(left: readonly string[], right: readonly (string | undefined)[]): (readonly [number, number])[] {
   const leftPlaces = mapPlaces(left, 0, left.length)
   const unique: [number, number][] = []
@@ -26,7 +26,7 @@ function anchors(left: readonly string[], right: readonly (string | undefined)[]
   return longestRise(unique)
 }
 
-/** The longest rising part of pairs that are in the order of their second places, by their first ones. */
+/** The longest increasing subsequence by first index. The pairs are sorted by their second index. */
 function longestRise(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
   /** The pair that ends the best list of each length, and the pair before each. */
   const ends: number[] = []
@@ -46,7 +46,7 @@ function longestRise(pairs: readonly (readonly [number, number])[]): (readonly [
   return rise.reverse()
 }
 
-/** Between two anchors: texts that are there as often as their records, or whose records all say the same. */
+/** Between two anchors: pairs texts that occur as often as their records, or whose records are all identical. */
 function pairGap(
   left: ReadonlyMap<string, readonly number[]>,
   right: ReadonlyMap<string, readonly number[]>,

@@ -4,14 +4,14 @@ import { createHmac, type Hmac } from 'node:crypto'
 const LENGTH = 22
 
 /**
- * A running signature over the lines of a log: each one covers everything since the one before it, and that one. Only who
- * has the key can write a line that fits.
+ * A running signature over the lines of a log. Each signature covers everything since the previous one, and that one
+ * too. Only a process with the key can write a line that fits.
  */
 export class Seal {
   readonly #key: Uint8Array
   #hmac: Hmac
 
-  /** `last` is the signature that is continued. */
+  /** `last` is the signature to continue from. */
   constructor(key: Uint8Array, last = '') {
     this.#key = key
     this.#hmac = createHmac('sha256', key).update(last)
@@ -21,7 +21,7 @@ export class Seal {
     this.#hmac.update(text).update('\n')
   }
 
-  /** The signature of all that was added. What is added from now on belongs to the next one. */
+  /** Signs everything added so far. Lines added later belong to the next signature. */
   sign(): string {
     const signature = this.#hmac.digest('base64url').slice(0, LENGTH)
     this.#hmac = createHmac('sha256', this.#key).update(signature)
@@ -29,7 +29,6 @@ export class Seal {
   }
 }
 
-/** The signature of one text by itself. */
 export function signText(key: Uint8Array, text: string): string {
   const seal = new Seal(key)
   seal.add(text)
@@ -37,11 +36,11 @@ export function signText(key: Uint8Array, text: string): string {
 }
 
 /**
- *   {"o":1,"t":2,"chunk":{…},"m":"signature"}
- *                           ^
+ *     {"o":1,"t":2,"chunk":{…},"m":"signature"}
+ *                             ^
  *
- * Splits a line into what its signature covers and the signature. The chunk closes with a brace of its own, so nothing
- * inside it can look like a signature.
+ * Splits a line into the part that its signature covers and the signature. The chunk ends with its own brace, so
+ * nothing inside it can look like a signature.
  */
 export function splitSigned(line: string): { covered: string; signature: string | undefined } {
   const match = /,"m":"([\w-]{22})"\}$/.exec(line)

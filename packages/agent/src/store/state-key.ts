@@ -5,21 +5,19 @@ import { createWhole } from '../files/write-all.ts'
 
 const name = 'state.key'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type KeyEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
- * The key with which this user signs run logs: from the variable `ARGOT_STATE_KEY`, else from a file in the user's config
- * folder. Undefined where there is none.
+ * The key with which this user signs run logs: from the variable `ARGOT_STATE_KEY`, otherwise from a file in the user's
+ * config folder. Undefined if there is none.
  */
-export async function readStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
+export async function readStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const key = env.ARGOT_STATE_KEY
   return key === undefined || key === '' ? readKey(join(configFolder, name)) : Buffer.from(key)
 }
 
-/**
- * The same, made where there is none. Undefined where none can be made: then no log of an earlier process is believed.
- */
-export async function makeStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
+/** Like `readStateKey`, but makes a missing key. Undefined if that fails: then no earlier process's log is trusted. */
+export async function makeStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const existing = await readStateKey(configFolder, env)
   return existing ?? (await makeKey(configFolder, join(configFolder, name)).catch(() => undefined))
 }
@@ -30,7 +28,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   return key.length >= 32 ? key : undefined
 }
 
-/** Two processes may do it at once: the first one wins, and both use its key. */
+/** If two processes do this at the same time, the first one wins and both use its key. */
 async function makeKey(configFolder: string, path: string): Promise<Uint8Array | undefined> {
   await mkdir(configFolder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`

@@ -2,11 +2,11 @@ import { defined, isRecord } from '@argot/core/stream/internal'
 import type { Lease, Sidecar, Store } from './store.ts'
 
 /*
- * An undo is a signed record of the sidecar:
+ * An undo is a signed record in the sidecar:
  *
  *     { "undone": "RUN", "at": 1794000000000, "after": "RUN", "files": ["src/a.ts"], "left": ["src/b.ts"] }
  *
- * `after` is the newest run at that time, so that the model learns of it before its next answer.
+ * `after` is the newest run at that time, so that the model learns of the undo before its next answer.
  */
 
 export interface UndoneTurn {
@@ -14,15 +14,14 @@ export interface UndoneTurn {
   /** In milliseconds. */
   at: number
   after: string
-  /** The files that have what they had before the turn, as the records of the log name them. */
+  /** The files restored to their content before the turn, named as in the log's records. */
   files: readonly string[]
-  /** The others. */
   left: readonly string[]
-  /** Who undid it, as far as a server can tell. */
+  /** Who undid the turn, as far as a server can tell. */
   by?: string
 }
 
-/** The undos that this user made, in order. Unsigned records may come from anyone. */
+/** The undos that this user made, in order. Skips unsigned records: anyone may have written them. */
 export function readUndoneTurns({ records }: Pick<Sidecar, 'records'>): UndoneTurn[] {
   return records.flatMap(({ value, isSigned }) => {
     if (!isSigned || !isRecord(value) || typeof value.undone !== 'string') return []

@@ -1,17 +1,16 @@
 import { type Attribute, type ElementNode, readEnding, type Tree } from '@argot/core/chatmd/internal'
 
-/** The value of an attribute; a flag counts as the empty string. The last one of a name wins. */
+/** The value of an attribute, or an empty string for a flag. If a name occurs twice, the last one wins. */
 export function getAttribute(node: ElementNode, name: string): string | undefined {
   const attribute: Attribute | undefined = node.attributes.findLast(one => one.name === name)
   return attribute?.value === true ? '' : attribute?.value
 }
 
-/** The elements at the top of a document. */
 export function topElements(tree: Tree): ElementNode[] {
   return tree.children.filter(node => node.type === 'element')
 }
 
-/** The elements at the top of a document, and the comments that say how a message ended. */
+/** The top-level elements of a document, including the comments that record how a message ended. */
 export function writtenElements({ source, children }: Tree): ElementNode[] {
   return children.flatMap(node => {
     if (node.type === 'element') return [node]
@@ -20,7 +19,6 @@ export function writtenElements({ source, children }: Tree): ElementNode[] {
   })
 }
 
-/** What an element of a run is, as `RunElement` names it. */
 export function elementName(node: ElementNode): string {
   switch (node.name) {
     case 'tool_call':
@@ -39,7 +37,6 @@ export function elementName(node: ElementNode): string {
   }
 }
 
-/** The files that an element refers to, as it names them. */
 export function getFiles(node: ElementNode): string[] {
   const inside = node.children.find(child => child.type === 'element' && child.name === 'doc') as
     | ElementNode
@@ -48,7 +45,6 @@ export function getFiles(node: ElementNode): string[] {
   return names.filter(name => name !== undefined)
 }
 
-/** The key of the call that an element is about. */
 export function callKey(node: ElementNode): string {
   return getAttribute(node, 'key') ?? getAttribute(node, 'tool_call_id') ?? ''
 }

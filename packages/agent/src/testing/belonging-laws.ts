@@ -9,7 +9,7 @@ import { documentPath, documentText, readMessages, runId, type StoreLaw } from '
 const path = documentPath
 const elsewhere = 'folder/other.chatmd'
 const payload = '7.tool-call.call_1.json'
-/** More operations than any of these has. */
+/** More operations than any of these laws needs. */
 const MOST_OPERATIONS = 1000
 
 async function withLease<Value>(store: Store, of: string, work: (lease: Lease) => Promise<Value>): Promise<Value> {
@@ -39,7 +39,6 @@ async function readText(store: Store, kind: FileKind, name: string, of = path): 
   return bytes === undefined ? undefined : Buffer.from(bytes).toString()
 }
 
-/** Everything that belongs to a document at this path. */
 async function look(store: Store, of: string): Promise<unknown> {
   const { text } = await store.documents.read(of)
   const log = await store.logs.read(runId)
@@ -56,7 +55,7 @@ async function look(store: Store, of: string): Promise<unknown> {
   }
 }
 
-/** A document with one of everything. */
+/** With one of everything that a document can have. */
 async function furnish(place: StorePlace): Promise<unknown> {
   const store = place.open()
   await recordRun(store, parkedRun)
@@ -78,7 +77,6 @@ function fails(work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Files, sidecars, and where they go with their document. */
 export const belongingLaws: readonly StoreLaw[] = [
   {
     name: 'a file beside a document is read as it was written, of each kind by itself, and replaced as a whole',
@@ -90,8 +88,8 @@ export const belongingLaws: readonly StoreLaw[] = [
         checkSame(await files.read(kind, name), undefined, `A file of ${kind} that is not there`)
         await files.write(kind, name, 'first')
         await files.write(kind, name, bytes)
-        const read = await place.open().files(path).read(kind, name)
-        check(Buffer.from(bytes).equals(read ?? Buffer.of()), `The file of ${kind} has its bytes.`)
+        const stored = await place.open().files(path).read(kind, name)
+        check(Buffer.from(bytes).equals(stored ?? Buffer.of()), `The file of ${kind} has its bytes.`)
         checkSame(await place.open().files(path).list(kind), [name], `The names of ${kind}`)
         for (const bad of ['../x', 'a/b', '.hidden', '', '..', 'a\\b', 'a\0b']) {
           check(await fails(files.write(kind, bad, 'x')), `\`${bad}\` is not a name of ${kind}.`)
@@ -152,9 +150,9 @@ export const belongingLaws: readonly StoreLaw[] = [
         ],
         'The records',
       )
-      const seen = await readRecords(place.openAsStranger!())
+      const records = await readRecords(place.openAsStranger!())
       checkSame(
-        seen.map(({ isSigned }) => isSigned),
+        records.map(({ isSigned }) => isSigned),
         [false, true, false],
         'What the stranger believes',
       )

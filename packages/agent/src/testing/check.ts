@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ArgotError, type ErrorCode } from '@argot/core'
 
-/** Throws with this sentence unless the condition holds. */
 export function check(condition: boolean, sentence: string): asserts condition {
   if (!condition) throw new Error(sentence)
 }
 
 /** Throws unless both are the same as JSON. */
-export function checkSame(found: unknown, expected: unknown, what: string): void {
-  if (isDeepStrictEqual(plain(found), plain(expected))) return
+export function checkSame(actual: unknown, expected: unknown, what: string): void {
+  if (isDeepStrictEqual(plain(actual), plain(expected))) return
   throw new Error(
-    `${what} is not what it should be.\nfound:    ${describeValue(found)}\nexpected: ${describeValue(expected)}`,
+    `${what} is not what it should be.\nfound:    ${describeValue(actual)}\nexpected: ${describeValue(expected)}`,
   )
 }
 
-/** Throws unless the work rejects with this code. */
 export async function checkRefused(work: () => Promise<unknown>, code: ErrorCode, what: string): Promise<void> {
   let caught: unknown
   try {
@@ -27,7 +25,7 @@ export async function checkRefused(work: () => Promise<unknown>, code: ErrorCode
   throw new Error(`${what} must be refused with ${code}, and it ${instead}.`, { cause: caught })
 }
 
-/** Rejects when it takes longer than a store may take. */
+/** Rejects if the work takes longer than a store may take. */
 export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -40,10 +38,10 @@ export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
   }
 }
 
-/** A machine that is busy with other things is slow, too. */
+/** Generous, because a busy machine is slow. */
 const LONGEST_MS = 20_000
 
-/** The value without what JSON does not keep. */
+/** The value as JSON would keep it. */
 export function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }

@@ -8,8 +8,7 @@ import { documentPath, documentText, readMessages, runId, type StoreLaw } from '
 
 const path = documentPath
 
-/** The elements of a run, one after the other, and the message that they are. */
-function elementsOfRun(): { batches: TranscriptRecord[][]; message: unknown } {
+function makeRunElements(): { batches: TranscriptRecord[][]; message: unknown } {
   const fold = accumulate()
   const elements = new RunElements(runId)
   const batches: TranscriptRecord[][] = []
@@ -21,12 +20,12 @@ function elementsOfRun(): { batches: TranscriptRecord[][]; message: unknown } {
   return { batches, message: fold.message }
 }
 
-function appended(payloads: Payloads): StoreLaw {
+function appendLaw(payloads: Payloads): StoreLaw {
   return {
     name: `elements that are appended are read back, with payloads ${payloads}`,
     async check(place) {
       const store = place.open()
-      const { batches, message } = elementsOfRun()
+      const { batches, message } = makeRunElements()
       const lease = await store.leases.take(path)
       const document = await store.documents.open(path, lease)
       checkSame(document.text, documentText, 'The text of an open document')
@@ -112,15 +111,15 @@ export const documentLaws: readonly StoreLaw[] = [
       checkSame((await store.documents.read(path)).text, documentText, 'The text')
     },
   },
-  appended('inline'),
-  appended('external'),
+  appendLaw('inline'),
+  appendLaw('external'),
   {
     name: 'an element is not appended to a document that somebody else has changed, then or later',
     async check(place) {
       const store = place.open()
       const lease = await store.leases.take(path)
       const document = await store.documents.open(path, lease)
-      const [first, second] = elementsOfRun().batches
+      const [first, second] = makeRunElements().batches
       await document.append(first!, 'inline')
       const { version } = await store.documents.read(path)
       await store.documents.write(path, documentText, { after: version, lease })
@@ -142,7 +141,7 @@ export const documentLaws: readonly StoreLaw[] = [
       check((await document.cut(length)) !== '', 'The place where it is kept has a name.')
       checkSame(document.text, documentText.slice(0, length), 'The text of the open document')
       checkSame((await place.open().documents.read(path)).text, documentText.slice(0, length), 'The text')
-      await document.append(elementsOfRun().batches[0]!, 'inline')
+      await document.append(makeRunElements().batches[0]!, 'inline')
       check((await store.documents.read(path)).text.length > length, 'An element follows what was kept.')
       await document.close()
       await lease.release()
@@ -190,10 +189,10 @@ export const documentLaws: readonly StoreLaw[] = [
     async check(place) {
       const store = place.open()
       const stop = new AbortController()
-      const heard = place.open().documents.watch(stop.signal)[Symbol.asyncIterator]()
+      const changes = place.open().documents.watch(stop.signal)[Symbol.asyncIterator]()
       const lease = await store.leases.take(path)
       let isOver = false
-      const next = heard.next().finally(() => (isOver = true))
+      const next = changes.next().finally(() => (isOver = true))
       for (let count = 0; !isOver; count++) {
         const { version } = await store.documents.read(path)
         await store.documents.write(path, `change ${count}`, { after: version, lease })
@@ -202,7 +201,7 @@ export const documentLaws: readonly StoreLaw[] = [
       }
       checkSame(await next, { value: path, done: false }, 'What is heard')
       stop.abort()
-      for (let left = await soon(heard.next(), 'The end'); left.done !== true; left = await heard.next());
+      for (let change = await soon(changes.next(), 'The end'); change.done !== true; change = await changes.next());
       await lease.release()
     },
   },

@@ -6,14 +6,13 @@ import { beginRun, collect, pushAll, recordRun, resumeRun } from './record-run.t
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
 
-/** A reader that can be asked what it has seen so far. */
-function follow(store: Store, from?: number): { seen: LogLine[]; over: Promise<void>; leave(): void } {
-  const seen: LogLine[] = []
+function follow(store: Store, from?: number): { lines: LogLine[]; over: Promise<void>; leave(): void } {
+  const lines: LogLine[] = []
   const stop = new AbortController()
   const read = async (): Promise<void> => {
-    for await (const line of store.logs.follow(runId, from, stop.signal)) seen.push(line)
+    for await (const line of store.logs.follow(runId, from, stop.signal)) lines.push(line)
   }
-  return { seen, over: read(), leave: () => stop.abort() }
+  return { lines, over: read(), leave: () => stop.abort() }
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -23,8 +22,8 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   await soon(wait(), what)
 }
 
-/** What every reader is shown of a log that has ended. */
-async function shown(store: Store, from = 0): Promise<LogLine[]> {
+/** The lines of a finished log that every reader sees. */
+async function readVisibleLines(store: Store, from = 0): Promise<LogLine[]> {
   const { lines } = (await store.logs.read(runId))!
   return lines.filter(({ o, chunk }) => o >= from && !isInternalMark(chunk))
 }
@@ -37,7 +36,11 @@ export const followLaws: readonly StoreLaw[] = [
       const { next } = (await place.open().logs.read(runId))!
       const store = place.open()
       for (let from = 0; from < next - 2; from++) {
-        checkSame(await soon(collect(store, runId, from), 'The end'), await shown(store, from), `What follows ${from}`)
+        checkSame(
+          await soon(collect(store, runId, from), 'The end'),
+          await readVisibleLines(store, from),
+          `What follows ${from}`,
+        )
       }
       const chunks = (await collect(store)).map(({ chunk }) => chunk)
       checkSame(
@@ -53,16 +56,16 @@ export const followLaws: readonly StoreLaw[] = [
       const readers = [follow(place.open()), follow(place.open(), 0), follow(place.open(), 5)]
       const transcript = await beginRun(place.open())
       await pushAll(transcript, wholeRun.slice(0, 8))
-      await until(() => readers[0]!.seen.length >= 8, 'What was flushed')
+      await until(() => readers[0]!.lines.length >= 8, 'What was flushed')
       const late = follow(place.open())
       await pushAll(transcript, [{ type: 'abort', reason: 'Enough.' }])
       await transcript.close()
       await soon(Promise.all([...readers, late].map(({ over }) => over)), 'The end')
-      for (const { seen } of [readers[0]!, readers[1]!, late]) {
-        checkSame(seen, await shown(place.open()), 'What a reader from the beginning has seen')
+      for (const { lines } of [readers[0]!, readers[1]!, late]) {
+        checkSame(lines, await readVisibleLines(place.open()), 'What a reader from the beginning has seen')
       }
-      checkSame(readers[2]!.seen, await shown(place.open(), 5), 'What a reader from the middle has seen')
-      checkSame(readers[0]!.seen.at(-1)!.chunk.type, 'abort', 'The last chunk')
+      checkSame(readers[2]!.lines, await readVisibleLines(place.open(), 5), 'What a reader from the middle has seen')
+      checkSame(readers[0]!.lines.at(-1)!.chunk.type, 'abort', 'The last chunk')
     },
   },
   {
@@ -70,9 +73,9 @@ export const followLaws: readonly StoreLaw[] = [
     async check(place) {
       const reader = place.open()
       checkSame(await reader.logs.tail(runId, 0), [], 'The tail of a run without a log')
-      const seen: TailLine[] = []
+      const lines: TailLine[] = []
       const ask = async (): Promise<void> => {
-        seen.push(...(await reader.logs.tail(runId, (seen.at(-1)?.o ?? -1) + 1)))
+        lines.push(...(await reader.logs.tail(runId, (lines.at(-1)?.o ?? -1) + 1)))
       }
       const transcript = await beginRun(place.open())
       for (const piece of [[start, startStep], text('t', 'Half', ' a ')]) {
@@ -88,15 +91,15 @@ export const followLaws: readonly StoreLaw[] = [
       await second.close()
       await ask()
       const whole = await place.open().logs.tail(runId, 0)
-      checkSame(seen, whole, 'What was read in pieces')
+      checkSame(lines, whole, 'What was read in pieces')
       checkSame(
         await reader.logs.tail(runId, 3),
         whole.filter(({ o }) => o >= 3),
         'The tail from the middle',
       )
       checkSame(await reader.logs.tail(runId, 1e9), [], 'The tail beyond the end')
-      const shownOf = whole.flatMap(({ o, t, chunk }) => (isInternalMark(chunk) ? [] : [{ o, t, chunk }]))
-      checkSame(shownOf, await soon(collect(place.open()), 'The end'), 'The tail without internal marks')
+      const visibleLines = whole.flatMap(({ o, t, chunk }) => (isInternalMark(chunk) ? [] : [{ o, t, chunk }]))
+      checkSame(visibleLines, await soon(collect(place.open()), 'The end'), 'The tail without internal marks')
     },
   },
   {
@@ -112,9 +115,9 @@ export const followLaws: readonly StoreLaw[] = [
       }
       checkSame(await signed(), [true, true], 'The lines of this user while the run is written')
       const stranger = place.openAsStranger!()
-      const seen = await stranger.logs.tail(runId, 0)
+      const tail = await stranger.logs.tail(runId, 0)
       checkSame(
-        seen.some(({ isSigned }) => isSigned),
+        tail.some(({ isSigned }) => isSigned),
         false,
         'Whether a stranger vouches for them',
       )
@@ -138,7 +141,7 @@ export const followLaws: readonly StoreLaw[] = [
       const reader = follow(place.open())
       await recordRun(place.open(), parkedRun)
       const parked = parkedRun.filter(chunk => !isInternalMark(chunk)).length
-      await until(() => reader.seen.length === parked, 'The parking')
+      await until(() => reader.lines.length === parked, 'The parking')
       const isOver = await Promise.race([
         reader.over.then(() => true),
         new Promise<false>(resolve => setTimeout(() => resolve(false), 50)),
@@ -148,7 +151,7 @@ export const followLaws: readonly StoreLaw[] = [
       await soon(reader.over, 'The end')
       const all = [...parkedRun, ...answeredRun].filter(chunk => !isInternalMark(chunk))
       checkSame(
-        reader.seen.map(({ chunk }) => chunk),
+        reader.lines.map(({ chunk }) => chunk),
         all,
         'What was seen',
       )
@@ -159,22 +162,22 @@ export const followLaws: readonly StoreLaw[] = [
     async check(place) {
       const reader = follow(place.open())
       const transcript = await beginRun(place.open())
-      const begun = [start, startStep, ...text('t', 'Half a ')]
-      await pushAll(transcript, begun)
-      await until(() => reader.seen.length === begun.length, 'What was flushed')
+      const beginning = [start, startStep, ...text('t', 'Half a ')]
+      await pushAll(transcript, beginning)
+      await until(() => reader.lines.length === beginning.length, 'What was flushed')
       await place.expire(documentPath)
       const second = await openTranscript(place.open(), documentPath)
       checkSame(second.unfinished?.runId, runId, 'The unfinished run')
       await pushAll(second, lastStep, await second.resume())
       await second.close()
       await soon(reader.over, 'The end')
-      const all = [...begun, { type: 'reset-step' }, ...lastStep.filter(chunk => !isInternalMark(chunk))]
+      const all = [...beginning, { type: 'reset-step' }, ...lastStep.filter(chunk => !isInternalMark(chunk))]
       checkSame(
-        reader.seen.map(({ chunk }) => chunk),
+        reader.lines.map(({ chunk }) => chunk),
         all,
         'What was seen',
       )
-      const offsets = reader.seen.map(({ o }) => o)
+      const offsets = reader.lines.map(({ o }) => o)
       checkSame(
         [...new Set(offsets)].sort((a, b) => a - b),
         offsets,
@@ -189,7 +192,7 @@ export const followLaws: readonly StoreLaw[] = [
       const transcript = await beginRun(place.open())
       await pushAll(transcript, [start, startStep])
       readers.push(follow(place.open()), follow(place.open(), 1000))
-      await until(() => readers[1]!.seen.length === 2, 'What was flushed')
+      await until(() => readers[1]!.lines.length === 2, 'What was flushed')
       for (const reader of readers) reader.leave()
       await soon(Promise.all(readers.map(({ over }) => over)), 'The end')
       await transcript.close()

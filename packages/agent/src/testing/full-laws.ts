@@ -9,10 +9,10 @@ const path = documentPath
 const chunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hëllo', ' 🙂.'), modelDone, finishStep, finish()]
 /** More bytes than the log of that run has. */
 const MOST_ROOM = 20_000
-/** Between the first and the last room every so manieth is tried: lines are longer than that. */
+/** Tries every seventh amount of room: lines are longer than that. */
 const STEP = 7
 
-/** What a store does on a disk that fills up in the middle of anything. */
+/** How a store behaves on a disk that fills up at any point. */
 export const fullLaws: readonly StoreLaw[] = [
   {
     name: 'a log on a disk with any room has whole lines only, what was flushed is there, and with more room it continues',
@@ -37,7 +37,7 @@ export const fullLaws: readonly StoreLaw[] = [
   },
 ]
 
-/** True when there was room for everything. */
+/** True if there was room for everything. */
 async function checkLog(place: StorePlace, room: number): Promise<boolean> {
   const { store, free } = place.openFull!(room)
   const lease = await store.leases.take(path)

@@ -11,13 +11,13 @@ import { lastStep, parkedRun, steeredRun, wholeRun } from './scripted-chunks.ts'
 import type { StorePlace } from './store-harness.ts'
 import { documentPath, documentText, readConversation, readMessages, runId, type StoreLaw } from './store-law.ts'
 
-/** The process that opens a document after a death dies itself at one of this many operations, in turn. */
+/** After a death, the process that opens the document dies too, at one of this many operations in turn. */
 const SECOND_DEATHS = 9
-/** A store that needs more operations for one short run than this never ends. */
+/** A store that needs more operations than this for one short run never ends. */
 const MOST_OPERATIONS = 5000
 
-/** Lets a run die at every operation, and checks what is left each time. */
-function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
+/** Kills a run at every operation, and checks what is left each time. */
+function killLaw(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
   return {
     name: `${name} that is killed at any operation loses nothing that was flushed, doubles nothing, and keeps its id (payloads ${payloads})`,
     async check(_, create) {
@@ -25,9 +25,9 @@ function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payl
       for (; ; operation++) {
         check(operation < MOST_OPERATIONS, 'A run has an end.')
         const place = await create()
-        // What is there before an operation is what is there after the one before it.
+        // The state before an operation is the state after the previous one, so one of the two is enough.
         const kill = new KillPoint(operation, 'before')
-        const flushed = await dies(place, kill, chunks, payloads)
+        const flushed = await runUntilDeath(place, kill, chunks, payloads)
         if (!kill.isDead) break
         await checkDeath(place, chunks, { flushed, operation })
         await place.remove()
@@ -37,8 +37,13 @@ function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payl
   }
 }
 
-/** Runs until the process dies, and gives how many chunks were flushed by then. */
-async function dies(place: StorePlace, kill: KillPoint, chunks: readonly Chunk[], payloads: Payloads): Promise<number> {
+/** Runs until the process dies, and returns how many chunks were flushed by then. */
+async function runUntilDeath(
+  place: StorePlace,
+  kill: KillPoint,
+  chunks: readonly Chunk[],
+  payloads: Payloads,
+): Promise<number> {
   let flushed = 0
   const onFlushed = (count: number): void => {
     flushed = count
@@ -47,12 +52,12 @@ async function dies(place: StorePlace, kill: KillPoint, chunks: readonly Chunk[]
   return flushed
 }
 
-interface Death {
+interface KilledRun {
   flushed: number
   operation: number
 }
 
-async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: Death): Promise<void> {
+async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: KilledRun): Promise<void> {
   try {
     await place.expire(documentPath)
     const log = await place.open().logs.read(runId)
@@ -64,7 +69,7 @@ async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: De
   }
 }
 
-/** What was flushed is in the log, and the log is the beginning of what was said. */
+/** Everything flushed is in the log, and the log is a prefix of what the run wrote. */
 function checkKept(log: StoredLog | undefined, chunks: readonly Chunk[], flushed: number): void {
   if (log === undefined) return check(flushed === 0, 'The log is there.')
   checkOffsets(log)
@@ -99,7 +104,7 @@ async function checkRecovered(place: StorePlace, log: StoredLog | undefined): Pr
   await checkEnded(place.open())
 }
 
-/** One run, one message, and whoever followed it has seen the same. */
+/** One run, one message, and all followers have seen the same. */
 async function checkEnded(store: Store): Promise<void> {
   checkSame(await store.logs.list(), [{ run: runId, path: documentPath, state: 'ended' }], 'The list of runs')
   checkOffsets((await store.logs.read(runId))!)
@@ -118,7 +123,7 @@ async function reopen(store: Store): Promise<string> {
   return text
 }
 
-/** What the document must have: a step that the model had finished counts, one that it had not does not. */
+/** What the document must contain: the steps that the model had finished, and no others. */
 function expectedParts(log: StoredLog | undefined): unknown[] {
   return comparable(foldLog(log).message)
 }
@@ -134,7 +139,7 @@ function foldLog(log: StoredLog | undefined): Accumulator {
   return fold
 }
 
-/** Who says what; a message that says nothing has no place in a document. */
+/** Who wrote what. Empty messages don't appear in a document. */
 function getTurns(messages: readonly Message[]): string[] {
   return messages.flatMap(({ role, parts }) => {
     const text = parts.map(part => (part.type === 'text' ? part.text : '')).join('')
@@ -142,7 +147,7 @@ function getTurns(messages: readonly Message[]): string[] {
   })
 }
 
-/** The parts without times; of an open call only its id. */
+/** The parts without times; for an open call, only its id. */
 function comparable(message: Message | undefined): unknown[] {
   const parts = (message?.parts ?? []).map(part => {
     if (!('toolInvocation' in part)) return plain(part)
@@ -153,7 +158,7 @@ function comparable(message: Message | undefined): unknown[] {
   return parts
 }
 
-/** False where the process died meanwhile. */
+/** False if the process died meanwhile. */
 async function survives(kill: KillPoint, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()
@@ -164,9 +169,9 @@ async function survives(kill: KillPoint, work: () => Promise<unknown>): Promise<
 }
 
 export const killLaws: readonly StoreLaw[] = [
-  killedEverywhere('a run', wholeRun, 'external'),
-  killedEverywhere('a run', wholeRun, 'inline'),
-  killedEverywhere('a parked run', parkedRun, 'external'),
+  killLaw('a run', wholeRun, 'external'),
+  killLaw('a run', wholeRun, 'inline'),
+  killLaw('a parked run', parkedRun, 'external'),
   {
     name: 'a run that a user joins and that is killed at any operation has each message once, in order',
     async check(_, create) {
@@ -175,7 +180,7 @@ export const killLaws: readonly StoreLaw[] = [
         check(operation < MOST_OPERATIONS, 'A run has an end.')
         const place = await create()
         const kill = new KillPoint(operation, 'before')
-        await dies(place, kill, steeredRun, 'inline')
+        await runUntilDeath(place, kill, steeredRun, 'inline')
         if (!kill.isDead) break
         await place.expire(documentPath)
         const log = await place.open().logs.read(runId)

@@ -1,9 +1,8 @@
-/** The process is gone. */
-class Killed extends Error {}
+class KilledError extends Error {}
 
 /**
- * Where a process dies. A store under test does each of its primitive operations (one write, one command) through `run`;
- * from the place on that the suite has chosen all of them fail, and nothing is changed any more.
+ * Where a process dies. A store under test performs each primitive operation (one write, one command) through `run`.
+ * From the chosen operation on, all of them fail and nothing changes any more.
  */
 export class KillPoint {
   readonly #operation: number
@@ -17,17 +16,19 @@ export class KillPoint {
     this.#when = when
   }
 
-  /** The place was reached. */
+  /** True once the chosen operation was reached. */
   get isDead(): boolean {
     return this.#isDead
   }
 
-  /** Does one operation, unless the process is dead or dies now. One that gives a promise is waited for. */
+  /**
+   * Performs one operation, unless the process is dead or dies now. If the operation returns a promise, it is awaited.
+   */
   run<T>(operation: () => T): T {
-    if (this.#isDead) throw new Killed('The process is gone.')
+    if (this.#isDead) throw new KilledError('The process is gone.')
     if (this.#count++ !== this.#operation) return operation()
     this.#isDead = true
-    const killed = new Killed(`The process died ${this.#when} operation ${this.#operation}.`)
+    const killed = new KilledError(`The process died ${this.#when} operation ${this.#operation}.`)
     if (this.#when === 'before') throw killed
     const result = operation()
     if (result instanceof Promise) return result.then(() => Promise.reject(killed)) as T

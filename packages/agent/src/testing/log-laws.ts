@@ -20,12 +20,11 @@ import { documentPath, documentText, readMessages, runId, type StoreLaw } from '
 const path = documentPath
 const sampleChunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hello', ' there.'), modelDone, finishStep]
 
-/** What a run has said, without what the store adds. */
+/** The chunks of a run, without those that the store adds. */
 export function getChunks({ lines }: Pick<StoredLog, 'lines'>): Chunk[] {
   return lines.map(({ chunk }) => chunk).filter(({ type }) => type !== resumeMark && type !== beginMark)
 }
 
-/** Throws unless each offset is there once and they rise. */
 export function checkOffsets({ lines, next }: StoredLog): void {
   const offsets = lines.map(({ o }) => o)
   check(
@@ -35,7 +34,7 @@ export function checkOffsets({ lines, next }: StoredLog): void {
   check((offsets.at(-1) ?? -1) < next, 'The next offset is free.')
 }
 
-/** What was said and its end are in the log, and all of it is believed. */
+/** The log has the whole run and its end, and all of it is trusted. */
 function checkFinished(log: StoredLog): void {
   checkOffsets(log)
   checkSame(getChunks(log), [...sampleChunks, finish()], 'The chunks')
@@ -48,12 +47,12 @@ async function readLog(store: Store, run: string = runId): Promise<StoredLog> {
   return log
 }
 
-/** Begins a log in a process that still holds it. */
+/** Begins a log in a process that keeps holding it. */
 async function writeLog(store: Store, chunks: readonly Chunk[]): Promise<Awaited<ReturnType<typeof hold>>> {
-  const held = await hold(store)
-  for (const chunk of chunks) held.log.append(chunk)
-  await held.log.flush()
-  return held
+  const holder = await hold(store)
+  for (const chunk of chunks) holder.log.append(chunk)
+  await holder.log.flush()
+  return holder
 }
 
 async function hold(store: Store) {
@@ -66,7 +65,7 @@ async function hold(store: Store) {
   return { lease, log, release }
 }
 
-/** What a zombie tries: the elements of a text. */
+/** What a process that lost the document tries to write: the elements of a text. */
 const element = {
   type: 'message',
   message: { id: 'zombie', role: 'user', status: 'sent', parts: [] },
@@ -202,7 +201,7 @@ export const logLaws: readonly StoreLaw[] = [
       const second = await hold(place.open())
       old.log.append({ type: 'text-delta', id: 't', delta: 'zombie' })
       old.log.append({ type: 'error', errorText: 'zombie' })
-      // A flush may find out late; what it writes until then nobody reads.
+      // A flush may notice the loss late; readers ignore what it writes until then.
       await old.log.flush().catch(() => {})
       second.log.append(finish())
       await second.log.flush()

@@ -5,7 +5,9 @@ import { openTranscript } from '../transcript/open-transcript.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { documentPath, runId } from './store-law.ts'
 
-/** Pushes chunks as a loop does: each is flushed, and synced where a loop syncs. `onFlushed` hears how many there are. */
+/**
+ * Pushes chunks as a loop does: flushes each, and syncs when a loop would. Calls `onFlushed` with the number so far.
+ */
 export async function pushAll(
   transcript: Transcript,
   chunks: readonly Chunk[],
@@ -21,38 +23,40 @@ export async function pushAll(
   }
 }
 
-export interface Recording {
+export interface RecordingOptions {
   path?: string
   run?: string
   payloads?: Payloads
   onFlushed?: (count: number) => void
 }
 
-/** Opens a document and begins a run in it. */
 export async function beginRun(
   store: Store,
-  { path = documentPath, run = runId, payloads = 'external' }: Recording = {},
+  { path = documentPath, run = runId, payloads = 'external' }: RecordingOptions = {},
 ): Promise<Transcript> {
   const transcript = await openTranscript(store, path)
   await transcript.begin({ id: run, payloads })
   return transcript
 }
 
-/** Writes a whole run and gives the document free. */
-export async function recordRun(store: Store, chunks: readonly Chunk[], recording: Recording = {}): Promise<void> {
+/** Also releases the document. */
+export async function recordRun(
+  store: Store,
+  chunks: readonly Chunk[],
+  recording: RecordingOptions = {},
+): Promise<void> {
   const transcript = await beginRun(store, recording)
   await pushAll(transcript, chunks, undefined, recording.onFlushed)
   await transcript.close()
 }
 
-/** Resumes the unfinished run of a document, writes more of it and gives the document free. */
+/** Also releases the document. */
 export async function resumeRun(store: Store, chunks: readonly Chunk[]): Promise<void> {
   const transcript = await openTranscript(store, documentPath)
   await pushAll(transcript, chunks, await transcript.resume())
   await transcript.close()
 }
 
-/** Everything that a reader of a run is shown from an offset on, until its end. */
 export async function collect(store: Store, run: string = runId, from?: number): Promise<LogLine[]> {
   const lines: LogLine[] = []
   for await (const line of store.logs.follow(run, from)) lines.push(line)

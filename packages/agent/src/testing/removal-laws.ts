@@ -6,7 +6,7 @@ import { parkedRun, wholeRun } from './scripted-chunks.ts'
 import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
-/** More operations than any removal has. */
+/** More operations than any removal needs. */
 const MOST_OPERATIONS = 1000
 
 async function remove(store: Store, of: string = path): Promise<TrashedDocument> {
@@ -27,7 +27,6 @@ async function erase(store: Store, of: string = path): Promise<void> {
   }
 }
 
-/** Everything that can be seen of a document. */
 async function look(store: Store): Promise<unknown> {
   const { text } = await store.documents.read(path)
   const log = await store.logs.read(runId)
@@ -35,7 +34,6 @@ async function look(store: Store): Promise<unknown> {
   return { text, log, posts, entry: await store.logs.find(runId) }
 }
 
-/** Nobody meets anything of the document, whatever is asked. */
 async function checkGone(store: Store): Promise<void> {
   check(!(await store.documents.list()).includes(path), 'The document is not in the list.')
   check(await fails(store.documents.read(path)), 'It cannot be read.')

@@ -1,8 +1,6 @@
 import type { Chunk } from '@argot/core'
 import { callMark, mark, stepMark } from '../store/marks.ts'
 
-/** The chunks of runs as a loop pushes them. */
-
 export const start: Chunk = { type: 'start', messageId: 'msg-1' }
 export const startStep: Chunk = { type: 'start-step' }
 export const finishStep: Chunk = { type: 'finish-step' }
@@ -31,7 +29,7 @@ export function finish(finishReason: 'stop' | 'tool-calls' = 'stop'): Chunk {
 const command = { command: 'rm -r x' }
 const question = { approvalId: 'q', toolCallId: 'c' }
 
-/** Texts, calls that read and that change something, a question, a step that is taken back, and an answer. */
+/** Texts, calls that read and that change something, a question, a step that is reset, and an answer. */
 export const wholeRun: readonly Chunk[] = [
   start,
   startStep,
@@ -58,7 +56,6 @@ export const wholeRun: readonly Chunk[] = [
   finish(),
 ]
 
-/** A run that stops for a question. */
 export const parkedRun: readonly Chunk[] = [
   start,
   startStep,
@@ -69,7 +66,7 @@ export const parkedRun: readonly Chunk[] = [
   finish('tool-calls'),
 ]
 
-/** What the next process says when the question is answered. */
+/** The chunks that the next process writes once the question is answered. */
 export const answeredRun: readonly Chunk[] = [
   start,
   { type: 'tool-approval-response', ...question, approved: false, reason: 'No.' },
@@ -81,11 +78,10 @@ export const answeredRun: readonly Chunk[] = [
   finish(),
 ]
 
-/** One more step and the end. */
 export const lastStep: readonly Chunk[] = [start, startStep, ...text('f', 'The end.'), modelDone, finishStep, finish()]
 
-function user(messageId: string, said: string): Chunk {
-  return { type: 'user-message', messageId, parts: [{ type: 'text', id: '0', text: said, state: 'done' }] }
+function user(messageId: string, content: string): Chunk {
+  return { type: 'user-message', messageId, parts: [{ type: 'text', id: '0', text: content, state: 'done' }] }
 }
 
 /** A run that a user joins with two messages. */

@@ -1,49 +1,49 @@
 import type { Store } from '../store/store.ts'
 import type { KillPoint } from './kill-point.ts'
 
-/** `test(name, body)` of Vitest, Jest, Mocha, `node:test` or Bun; `skip` is used where there is one. */
+/** `test(name, body)` of Vitest, Jest, Mocha, `node:test` or Bun. `skip` is used if it exists. */
 export interface StoreTestFunction {
   (name: string, body: () => Promise<void>): unknown
   skip?: (name: string, body: () => Promise<void>) => unknown
 }
 
-/** How the suite gets at one implementation. */
+/** Connects the test suite to a store implementation. */
 export interface StoreHarness {
-  /** Begins the name of each test. */
+  /** The prefix of each test's name. */
   name: string
-  /** How tests are declared. */
+  /** Declares a test. */
   test: StoreTestFunction
-  /** Makes a place of its own with these documents, by path. */
+  /** Makes a new, separate place with these documents, by path. */
   create(documents: Readonly<Record<string, string>>): Promise<StorePlace>
-  /** What cannot happen to this implementation, so that places need not do it, each with the reason. */
+  /** Accidents that can't happen to this implementation, each with the reason. Places don't need to simulate them. */
   skip?: Partial<Record<StoreAccident, string>>
 }
 
 /**
- * `tear`: a line is half written. `openAsStranger`: somebody without the key writes to the place. `fallSilent`: a holder is
- * on another machine, and stops renewing. `openFull`: the disk is full.
+ * `tear`: a line is half written. `openAsStranger`: someone without the key writes to the place. `fallSilent`: a holder
+ * is on another machine and stops renewing. `openFull`: the disk is full.
  */
 export type StoreAccident = 'tear' | 'openAsStranger' | 'fallSilent' | 'openFull'
 
-/** A place where a store keeps everything: a folder, a database. */
+/** Where a store keeps everything: a folder or a database, for example. */
 export interface StorePlace {
-  /** A store on it, as a new process opens it. With `kill` that process dies. */
+  /** Opens a store on this place as a new process would. With `kill`, that process dies. */
   open(kill?: KillPoint): Store
-  /** Makes whoever holds a document look dead, without telling it. */
+  /** Makes the holder of a document look dead, without notifying it. */
   expire(path: string): Promise<void>
   /** Cuts the last line of a log in the middle, as a crash does. */
   tear?(path: string, run: string): Promise<void>
-  /** The same for the last record of a sidecar. */
+  /** Like `tear`, for the last record of a sidecar. */
   tearSidecar?(path: string): Promise<void>
   /**
-   * Makes whoever holds a document look like a process on another machine that renews nothing more, without telling it. The
-   * stores of this place need not wait for a real time: give them a clock that runs ahead.
+   * Makes the holder of a document look like a process on another machine that no longer renews, without notifying it.
+   * The place's stores don't need to wait in real time: give them a clock that runs ahead.
    */
   fallSilent?(path: string): Promise<void>
-  /** A store whose disk has room for so many more bytes; `free` makes room. */
+  /** A store whose disk has room for `room` more bytes; `free` makes room. */
   openFull?(room: number): { store: Store; free(): void }
-  /** A store on the same place of somebody who can write there and does not have the key. */
+  /** A store on the same place, opened by someone who can write there but doesn't have the key. */
   openAsStranger?(): Store
-  /** Called when nobody needs it any more, at times twice. */
+  /** Called when the place is no longer needed, sometimes twice. */
   remove(): Promise<void>
 }

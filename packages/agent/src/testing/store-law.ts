@@ -14,21 +14,20 @@ export const documentPath = 'chat.chatmd'
 export const documentText = '<user>\nTu es — naïve 🙂.\n</user>'
 export const runId = 'run-1'
 
-/** One promise of every store. */
 export interface StoreLaw {
   /** A sentence. */
   name: string
-  /** What the place must be able to do for it. */
+  /** The accident that the place must be able to simulate. */
   needs?: StoreAccident
   check(place: StorePlace, create: (documents?: Readonly<Record<string, string>>) => Promise<StorePlace>): Promise<void>
 }
 
-/** The messages of the assistant that a document has. Throws for one with errors or lost files. */
+/** Only the assistant's. Throws if the document has errors or missing files. */
 export async function readMessages(store: Store, path: string = documentPath): Promise<Message[]> {
   return (await readConversation(store, path)).filter(({ role }) => role === 'assistant')
 }
 
-/** All messages of a document. Throws for one with errors or lost files. */
+/** Throws if the document has errors or missing files. */
 export async function readConversation(store: Store, path: string = documentPath): Promise<Message[]> {
   const { text } = await store.documents.read(path)
   const { document, diagnostics } = parseChatMd(text)

@@ -20,7 +20,7 @@ const laws: readonly StoreLaw[] = [
 const fresh = { [documentPath]: documentText }
 
 /**
- * Declares one test for each promise of a store.
+ * Declares one test for each guarantee of a store.
  *
  *     import { testStore } from '@argot/agent/testing'
  *     import { test } from 'vitest'

@@ -5,7 +5,6 @@ import { beginRun, pushAll, recordRun, resumeRun } from './record-run.ts'
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
 
-/** A watcher that can be asked what it has heard so far, and waits for what comes. */
 class Watcher {
   readonly lines: TailLine[] = []
   readonly states: RunState[] = []
@@ -27,7 +26,7 @@ class Watcher {
     this.#stop.abort()
   }
 
-  /** Resolves when the condition holds. Nothing but news makes it look. */
+  /** Resolves when the condition holds. Only news triggers a check. */
   async until(condition: (watcher: Watcher) => boolean, what: string): Promise<void> {
     const wait = async (): Promise<void> => {
       while (!condition(this)) {
@@ -51,7 +50,7 @@ class Watcher {
   }
 }
 
-/** What the store says by itself, beside `find` and `tail`, which say it when they are asked. */
+/** What the store reports by itself, in contrast to `find` and `tail`, which only answer. */
 export const watchLaws: readonly StoreLaw[] = [
   {
     name: 'a watcher hears every line once and the state after each change, from parking to the end',
@@ -60,9 +59,8 @@ export const watchLaws: readonly StoreLaw[] = [
       const watchers = [new Watcher(place.open()), new Watcher(place.open(), 3)]
       for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'running', 'That the run has begun')
       await pushAll(transcript, parkedRun)
-      const written = await place.open().logs.tail(runId, 0)
-      for (const one of watchers)
-        await one.until(({ lines }) => lines.at(-1)?.o === written.at(-1)!.o, 'What was flushed')
+      const tail = await place.open().logs.tail(runId, 0)
+      for (const one of watchers) await one.until(({ lines }) => lines.at(-1)?.o === tail.at(-1)!.o, 'What was flushed')
       checkSame(watchers[0]!.states.at(-1), 'running', 'The state while the document is held')
       await transcript.close()
       for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')
@@ -124,9 +122,12 @@ export const watchLaws: readonly StoreLaw[] = [
         for (const one of watchers) await soon(one.over, `The end with a ${go}`)
         if (trashed !== undefined) await store.trash.restore(trashed)
       }
-      const moved = new Watcher(store)
-      await moved.until(({ states }) => states.at(-1) === 'waiting', 'The run of the document under its new path')
-      moved.leave()
+      const movedWatcher = new Watcher(store)
+      await movedWatcher.until(
+        ({ states }) => states.at(-1) === 'waiting',
+        'The run of the document under its new path',
+      )
+      movedWatcher.leave()
     },
   },
 ]

@@ -3,36 +3,33 @@ import { argotMetadata, settledState } from '@argot/core/stream'
 import { type ApprovalAnswer, type ApprovalCheck, answerInResponse, defined } from '@argot/core/stream/internal'
 import { startedCall } from '../store/marks.ts'
 
-/** One time that a person was asked about a call. Its answer never applies to another asking. */
-export interface Asking {
+/** One question to a person about a call. Its answer never applies to another question. */
+export interface LoggedQuestion {
   approvalId: string
-  /** The input that the person was shown. */
+  /** What the person saw. */
   input: unknown
   answer?: ApprovalAnswer
-  /** How the files were that the call would change. */
+  /** The state of the files that the call would change. */
   check?: ApprovalCheck
 }
 
-/** An open call, as the log has it. */
 export interface LoggedCall {
   toolName: string | undefined
   /** Every input that the log has for the call: from the model, from a question, from a person who edited it. */
   inputs: unknown[]
-  /** A model of the run made the call, or a person approved it in the run. */
+  /** The run's model made the call, or a person approved it in the run. */
   isMade: boolean
-  /** The tool started after the last answer, and has not given a result. */
+  /** The tool started after the last answer, and has not returned a result. */
   isStarted: boolean
-  /** The last asking about the call. */
-  asking?: Asking
+  asking?: LoggedQuestion
 }
 
-/** Watches a log for its open calls: who made them, what was asked and answered, and which tools have started. */
+/** Watches a log for its open calls: who made them, the questions and answers, and which tools have started. */
 export class LoggedCalls {
   readonly #calls: Map<string, LoggedCall> = new Map()
-  /** The calls of the open step: a reset takes them back. */
+  /** The calls of the open step, which a reset removes. */
   readonly #step: Set<string> = new Set()
   #inStep = false
-  /** Every id under which a person was asked. */
   readonly approvalIds: Set<string> = new Set()
 
   get(toolCallId: string): LoggedCall | undefined {
@@ -44,7 +41,7 @@ export class LoggedCalls {
     return new Set([...this.#calls].flatMap(([id, { isStarted }]) => (isStarted ? [id] : [])))
   }
 
-  /** The inputs that people were asked about or gave, by call. */
+  /** The inputs that people saw in a question or entered themselves, by call. */
   get givenInputs(): ReadonlyMap<string, unknown> {
     const answers = new Map<string, unknown>()
     for (const [id, { asking }] of this.#calls) if (asking !== undefined) answers.set(id, inputAfter(asking))
@@ -80,7 +77,7 @@ export class LoggedCalls {
     }
   }
 
-  /** A model may use an id again: what is known of the call before is not about this one. */
+  /** A model may reuse an id: what the log knows about an earlier call doesn't apply to this one. */
   #begin(toolCallId: string, toolName: string | undefined): LoggedCall {
     const call: LoggedCall = { toolName, inputs: [], isMade: false, isStarted: false }
     this.#calls.set(toolCallId, call)
@@ -95,7 +92,7 @@ export class LoggedCalls {
     if (this.#inStep && known !== true) call.isMade = true
   }
 
-  /** A question that is repeated under its own id is the same asking. */
+  /** A question repeated under the same id is the same question. */
   #takeQuestion(chunk: Extract<Chunk, { type: 'tool-approval-request' }>): void {
     const { toolCallId, toolName, approvalId = toolCallId } = chunk
     this.approvalIds.add(approvalId)
@@ -117,7 +114,7 @@ export class LoggedCalls {
     if (call === undefined || asking?.approvalId !== approvalId || asking.answer !== undefined) return
     const answer = answerInResponse(chunk)
     asking.answer = answer
-    // A person has decided about whatever the tool did before.
+    // The person has decided, knowing that the tool may have run before.
     call.isStarted = false
     if (!answer.approved) return
     call.isMade = true
@@ -125,7 +122,7 @@ export class LoggedCalls {
   }
 }
 
-/** The input that a call runs with after an asking: what the person was shown, or what they gave instead. */
-export function inputAfter({ input, answer }: Asking): unknown {
+/** The input that a call runs with after a question: the one the person saw, or the one they entered instead. */
+export function inputAfter({ input, answer }: LoggedQuestion): unknown {
   return answer?.approved === true && 'input' in answer ? answer.input : input
 }

@@ -10,11 +10,11 @@ import type { Lease, LeaseOptions, OpenDocument, RunLog, ScannedLog, Store } fro
 import { getAttribute, topElements } from '../store/written-element.ts'
 import {
   type BegunLog,
-  type Comparison,
   compareRun,
   currentLog,
   findUnlogged,
   lengthBefore,
+  type RunComparison,
   toBegunLog,
 } from './recover-run.ts'
 import { findCutElement } from './repair-tail.ts'
@@ -22,19 +22,19 @@ import { ReplayedRun } from './replay-run.ts'
 import { Transcript } from './transcript.ts'
 import { UnfinishedRun } from './unfinished-run.ts'
 
-/** A log in whose place this many runs began one after the other is not followed further. */
+/** The longest chain of runs that each began in place of a dead one. */
 const LONGEST_CHAIN = 100
 
 export interface TranscriptOptions extends LeaseOptions {
-  /** The document was just made: runs of an earlier one of its name have nothing to do with it. */
+  /** The document was just created: runs of an earlier document with its name don't belong to it. */
   isNew?: boolean | undefined
   now?: (() => number) | undefined
 }
 
 /**
- * Takes the document for one run at a time, repairs an end that a crash cut off, and appends what the log of a run whose
- * process is gone still has to say. Throws `RUN_LOCKED` while another process has it; a document that cannot be read
- * rejects with the system's error.
+ * Takes the document for one run at a time, repairs an end that a crash cut off, and appends what it still lacks from
+ * the log of a run whose process is gone. Throws `RUN_LOCKED` while another process holds the document, and the
+ * system's error if it can't be read.
  */
 export async function openTranscript(store: Store, path: string, options: TranscriptOptions = {}): Promise<Transcript> {
   const { now = Date.now, isNew = false, ...lock } = options
@@ -42,7 +42,7 @@ export async function openTranscript(store: Store, path: string, options: Transc
   let document: OpenDocument | undefined
   try {
     document = await store.documents.open(path, lease)
-    return await new Opening(store, lease, document, now).run(isNew)
+    return await new TranscriptOpening(store, lease, document, now).run(isNew)
   } catch (error) {
     await document?.close()
     await lease.release()
@@ -50,8 +50,7 @@ export async function openTranscript(store: Store, path: string, options: Transc
   }
 }
 
-/** One opening of a document. */
-class Opening {
+class TranscriptOpening {
   readonly #store: Store
   readonly #lease: Lease
   readonly #document: OpenDocument
@@ -97,7 +96,7 @@ class Opening {
     return this.#transcript(tree, unfinished, stale)
   }
 
-  /** No call gets a number that another one has in the text or in a log. */
+  /** No call may get a number that another call has in the text or in a log. */
   #noteCalls(tree: Tree, logs: readonly BegunLog[]): void {
     const ids = topElements(tree).map(node => getAttribute(node, 'tool_call_id') ?? '')
     for (const { lines } of logs) {
@@ -120,16 +119,16 @@ class Opening {
     })
   }
 
-  /** The logs of which not everything is known to be in the document; usually none. */
+  /** The logs that may have more than the document; usually none. */
   async #openLogs(): Promise<{ names: string[]; begun: BegunLog[] }> {
     const entries = await this.#store.logs.list({ path: this.#lease.path })
     const names = entries.filter(({ state }) => state !== 'ended').map(({ run }) => run)
-    const read = await Promise.all(names.map(run => this.#scan(run)))
-    const begun = read.flatMap(log => {
+    const logs = await Promise.all(names.map(run => this.#scan(run)))
+    const begunLogs = logs.flatMap(log => {
       const one = log === undefined ? undefined : toBegunLog(log)
       return one === undefined ? [] : [one]
     })
-    return { names, begun }
+    return { names, begun: begunLogs }
   }
 
   #scan(run: string): Promise<ScannedLog | undefined> {
@@ -137,7 +136,6 @@ class Opening {
     return logs.scan === undefined ? logs.read(run) : logs.scan(run)
   }
 
-  /** Takes away what a crash has spoiled. */
   async #repair(log: BegunLog | undefined, before: number | undefined): Promise<Tree> {
     const document = this.#document
     const tree = readTree(document)
@@ -160,7 +158,7 @@ class Opening {
     return readTree(document)
   }
 
-  /** Where the last append began, if the document ends before that did. */
+  /** Where the last append began, if the document ends before the append did. */
   #tornFrom({ lastAppend }: DocumentRecords): number | undefined {
     const bytes = Buffer.from(this.#document.text)
     if (lastAppend === undefined || bytes.length < lastAppend.start || bytes.length >= lastAppend.end) return undefined
@@ -168,8 +166,8 @@ class Opening {
   }
 
   /**
-   * Ends the open step in the log: it is kept if the model was done with it, else taken back. If that step was the last
-   * one, the run ends too.
+   * Ends the open step in the log: keeps it if the model had finished it, otherwise resets it. If that step was the
+   * last one, the run ends too.
    */
   async #closeStep(log: BegunLog): Promise<{ replayed: ReplayedRun; open: RunLog | undefined }> {
     const replayed = new ReplayedRun(log.lines, log.beginning)
@@ -181,7 +179,7 @@ class Opening {
     return { replayed, open }
   }
 
-  /** A run that has said its answer is not over while a message waits that a user sent to it before. */
+  /** A run that has answered isn't over while a user's message to it is waiting. */
   async #withWaiting({ run, believed }: BegunLog, { closing, joined }: ReplayedRun): Promise<Chunk[]> {
     if (closing.at(-1)?.type !== 'finish' || believed === 0) return closing
     const messages = (await this.#store.inbox.read(run)).flatMap(post => messageInPost(post) ?? [])
@@ -189,7 +187,7 @@ class Opening {
     return waiting.length === 0 ? closing : [...closing.slice(0, -1), ...waiting.map(toUserMessageChunk)]
   }
 
-  /** In logs of the first version, what a person gave a call may be in the log of a run that died before. */
+  /** In version 1 logs, the input that a person entered may be in the log of an earlier run that died. */
   async #addEarlierInputs(log: BegunLog, inputs: Map<string, unknown>): Promise<void> {
     let { from } = log.beginning
     for (let links = 0; from !== undefined && links < LONGEST_CHAIN; links++) {
@@ -205,7 +203,7 @@ class Opening {
   async #appendMissing(
     log: BegunLog,
     { ended, isParked }: ReplayedRun,
-    { missing, present }: Comparison,
+    { missing, present }: RunComparison,
   ): Promise<void> {
     const { run, payloads } = log.beginning
     await this.#document.restore(present, payloads)
@@ -220,7 +218,7 @@ class Opening {
     this.#notices.push(`${what} missing from \`${this.#name}\` and appended from the log of the run \`${run}\`.`)
   }
 
-  /** The log says that the document has all of it, so that nobody reads it again. */
+  /** Marks the log as completely written to the document, so that it isn't read again. */
   async #closeLog(log: BegunLog, open: RunLog | undefined): Promise<void> {
     const file = open ?? (await this.#store.logs.open(this.#lease.path, log.run, this.#lease))
     file.append(mark(writtenMark))

@@ -1,18 +1,17 @@
 import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
-import { type Beginning, findBeginning } from '../store/marks.ts'
+import { findBeginning, type RunBeginning } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { elementName, getFiles, topElements, writtenElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
 import type { RunElement } from './run-elements.ts'
 
-/** A log that says what its run began with; one that does not has nothing else to say. */
+/** A log that records what its run began with. Other logs are of no use. */
 export interface BegunLog extends ScannedLog {
-  beginning: Beginning
-  /** The time of its first line. */
+  beginning: RunBeginning
   begunAt: number
 }
 
-/** The log as far as it can be used: what nobody vouches for is left out of one that somebody vouches for. */
+/** The usable part of a log: if some of its lines are trusted, the untrusted ones are left out. */
 export function toBegunLog(log: ScannedLog): BegunLog | undefined {
   const lines = log.believed > 0 ? first(log.lines, log.believed) : log.lines
   const beginning = findBeginning(lines)
@@ -24,16 +23,16 @@ export function toBegunLog(log: ScannedLog): BegunLog | undefined {
 function first<Line>(lines: Iterable<Line>, count: number): Iterable<Line> {
   return {
     *[Symbol.iterator]() {
-      let left = count
+      let remaining = count
       for (const line of lines) {
-        if (left-- <= 0) return
+        if (remaining-- <= 0) return
         yield line
       }
     },
   }
 }
 
-/** The log that the document may lack something of: the newest in whose place no other runs. */
+/** The log that may have more than the document: the newest one that no other run has replaced. */
 export function currentLog(logs: readonly BegunLog[]): BegunLog | undefined {
   const replaced = new Set(logs.map(log => log.beginning.from))
   return logs
@@ -42,14 +41,14 @@ export function currentLog(logs: readonly BegunLog[]): BegunLog | undefined {
     .at(-1)
 }
 
-/** The size of a text in bytes, and its SHA-256: tells later whether a document still begins with it. */
+/** A text's size in bytes and its SHA-256, to check later whether a document still begins with it. */
 export async function fingerprint(text: string): Promise<{ size: number; digest: string }> {
   const bytes = new TextEncoder().encode(text)
   return { size: bytes.length, digest: await createDigest(bytes) }
 }
 
-/** How many characters of the text the document had when the run began; undefined when it begins differently now. */
-export async function lengthBefore(text: string, { size, digest }: Beginning): Promise<number | undefined> {
+/** The length of the document in characters when the run began; undefined if the document begins differently now. */
+export async function lengthBefore(text: string, { size, digest }: RunBeginning): Promise<number | undefined> {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length < size) return undefined
   const before = bytes.subarray(0, size)
@@ -63,9 +62,8 @@ async function createDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /**
- * Where the elements start that come from chunks which the log does not have: a disk that fails can keep what was written
- * later and lose what was written before. The log is the truth, so the document ends there. Only signed records say so:
- * anyone may have written attributes.
+ * Where the elements start whose chunks aren't in the log. A failing disk can keep later writes and lose earlier ones.
+ * The log is the truth, so the document is cut there. Only signed records are used: anyone may have written attributes.
  */
 export function findUnlogged(log: BegunLog, tree: Tree, { byElement }: MatchedRecords): number | undefined {
   return topElements(tree).find(node => {
@@ -78,19 +76,17 @@ function toOffset(offset: string | true | undefined): number {
   return typeof offset === 'string' && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : -1
 }
 
-/** What the log of a run says that the document does not, and what both say. */
-export interface Comparison {
+export interface RunComparison {
   missing: RunElement[]
   present: WrittenElement[]
-  /** The document has at least one element of the run. */
   isThere: boolean
 }
 
 /**
- * Compares the elements of a log with those of the document, by what they are and by their order; what they say may have
- * been changed. `before` is where the run began to write; undefined if what is before that was changed.
+ * Compares the elements of a log with those of the document, by name and order; their content may have been edited.
+ * `before` is where the run began to write, or undefined if the text before that has changed.
  */
-export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefined): Comparison {
+export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefined): RunComparison {
   const nodes = writtenElements(tree).filter(({ start }) => start >= (before ?? 0))
   const { elements } = run
   const pairs = pairInOrder(elements, nodes, before !== undefined)
@@ -100,7 +96,7 @@ export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefi
     pairs.has(index) || getOffset(element) <= run.written || (index <= last && getOffset(element) <= reached)
   return {
     isThere: pairs.size > 0,
-    // Elements are appended in order: one that lacks before others was removed by a person.
+    // Elements are appended in order, so one missing before others was removed by a person.
     missing: elements.filter((element, index) => !isWritten(element, index)),
     present: elements.flatMap((element, index): WrittenElement[] => {
       const node = pairs.get(index)
@@ -117,8 +113,8 @@ function getOffset({ records }: RunElement): number {
 }
 
 /**
- * The node of each element, by index. Calls and responses are found by their ids; of the others, each has the next of its
- * kind before the call that follows it. Where nobody knows where the run began, only ids count.
+ * The node of each element, by index. Calls and responses are matched by id. Every other element gets the next node of
+ * its kind before the call that follows it. If it isn't known where the run began, only ids are matched.
  */
 function pairInOrder(
   elements: readonly RunElement[],

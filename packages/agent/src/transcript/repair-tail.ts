@@ -1,31 +1,27 @@
 import type { ElementNode, Tree } from '@argot/core/chatmd/internal'
 import { getAttribute, topElements } from '../store/written-element.ts'
 
-/** The elements that a run appends. */
 const runTags = ['<assistant', '<reasoning', '<tool_call', '<tool_response', '<!-- run ', '<!-- reply '] as const
 const writtenTags = [...runTags, '<user', '<developer'] as const
 
-/** Where Argot has written: from `runFrom` on a run, by its log; from `tornFrom` on something that is not complete. */
+/** Where Argot has written: from `runFrom` on, a run according to its log; from `tornFrom` on, an incomplete append. */
 export interface WrittenFrom {
   runFrom: number | undefined
   tornFrom: number | undefined
 }
 
-/**
- * Where the last element of a document starts that a crash has cut off, if Argot wrote it. Any other mistake in the text is
- * left to the reader.
- */
+/** Where the last element starts, if a crash cut it off and Argot wrote it. The parser reports other mistakes. */
 export function findCutElement(tree: Tree, from: WrittenFrom): number | undefined {
   const cutAt = tree.cutAt ?? findCutComment(tree.source)
   return cutAt !== undefined && isOurs(tree, cutAt, from) ? cutAt : undefined
 }
 
-/** Where the text ends with the first characters of a comment, which alone are text. */
+/** Finds an incomplete comment opening at the end of the text, which by itself would parse as text. */
 function findCutComment(source: string): number | undefined {
   return /(?:^|\n)<!-?$/.test(source.slice(-4)) ? source.lastIndexOf('<') : undefined
 }
 
-/** An append was cut off there, a run has written there, or its tag says so, as those of older versions do. */
+/** True if an append was cut off there, a run has written there, or the tag itself shows it, as in older versions. */
 function isOurs(tree: Tree, cutAt: number, { runFrom, tornFrom }: WrittenFrom): boolean {
   const elements = topElements(tree)
   const cut = elements.find(node => node.start === cutAt)

@@ -3,9 +3,9 @@ import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, typ
 import { isSettled, type LogLine } from '@argot/core/stream'
 import { summaryType } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload } from '@argot/core/types'
-import { LoggedSpending, type Spent } from '../store/logged-spending.ts'
+import { LoggedSpending, type RunSpending } from '../store/logged-spending.ts'
 import { LoggedWindow } from '../store/logged-window.ts'
-import { type Beginning, stepMark } from '../store/marks.ts'
+import { type RunBeginning, stepMark } from '../store/marks.ts'
 import type { LoggedCall } from './logged-calls.ts'
 import { nextMessageId } from './next-message-id.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
@@ -18,33 +18,29 @@ export interface KnownAnswer {
   details?: unknown
 }
 
-/** Reads a log as the run wrote it, line by line, and can be continued by a run at any line. */
+/** Replays a log line by line. A run can continue it at any line. */
 export class ReplayedRun {
-  /** The time that the fold is told: that of the last line. */
+  /** The fold's clock: the time of the last line. */
   readonly clock: { time: number } = { time: 0 }
-  /** What whoever continues the run wants to hear about its calls. */
+  /** Set by the process that continues the run, to receive its calls. */
   onToolCall: ((payload: ChatOnToolCallPayload) => unknown) | undefined
   readonly fold: Accumulator = accumulate({
     now: () => this.clock.time,
     onToolCall: payload => this.onToolCall?.(payload),
   })
   readonly source: RunElements
-  /** Everything that belongs in the document. */
   readonly elements: RunElement[] = []
   readonly #run: WatchedRun = new WatchedRun()
-  readonly #beginning: Beginning
+  readonly #beginning: RunBeginning
   readonly #spending: LoggedSpending = new LoggedSpending()
-  /** What the run has learned about the size of its prompts. */
   readonly window: LoggedWindow = new LoggedWindow()
-  /** A summary was written in this run. */
   hasSummary = false
   #answers: KnownAnswer[] = []
   /** The ids of the messages with which users joined the run. */
   readonly joined: Set<string> = new Set()
-  /** How many steps were taken back. */
   resets = 0
 
-  constructor(lines: Iterable<LogLine>, beginning: Beginning) {
+  constructor(lines: Iterable<LogLine>, beginning: RunBeginning) {
     this.#beginning = beginning
     this.source = new RunElements(beginning.run, beginning.message)
     for (const line of lines) this.push(line)
@@ -65,36 +61,33 @@ export class ReplayedRun {
     this.elements.push(...this.source.take(chunk, o, this.fold))
   }
 
-  /** It waits for an answer of somebody outside. */
   get isParked(): boolean {
     return this.#run.isParked
   }
 
-  /** Nothing more comes. */
   get ended(): boolean {
     return this.#run.ended
   }
 
-  /** What the run would have said next if it had only ended what it had begun. */
+  /** The chunks that end what the run had begun. */
   get closing(): Chunk[] {
     return this.#run.closing
   }
 
-  /** The message that the run writes, or begins next. */
+  /** The id of the message that the run is writing, or begins next. */
   get messageId(): string {
     const { message, messages } = this.fold
     if (message?.role === 'user') return nextMessageId(this.#beginning.run, messages)
     return message?.id ?? this.#beginning.message?.id ?? ''
   }
 
-  /** What the run has used so far. */
-  get spent(): Spent {
+  get spent(): RunSpending {
     const { steps, usage, own, others } = this.#spending
     return { steps, usage, own, others }
   }
 
-  /** What the log knows of an open call; undefined if it has no such call with this tool and input. */
-  callOf({ toolCallId, toolName, input }: ToolInvocation): LoggedCall | undefined {
+  /** The log's facts about an open call; undefined if it has no such call with this tool and input. */
+  findCall({ toolCallId, toolName, input }: ToolInvocation): LoggedCall | undefined {
     const call = this.#run.calls.get(toolCallId)
     if (call === undefined || call.toolName !== toolName) return undefined
     const folded = openCalls(this.fold.message).find(one => one.toolCallId === toolCallId)
@@ -102,27 +95,26 @@ export class ReplayedRun {
     return inputs.some(one => isDeepStrictEqual(one, input)) ? call : undefined
   }
 
-  /** The calls whose tools started after the last answer, and have not given a result. */
+  /** See `LoggedCalls`: after the last answer, and without a result so far. */
   get started(): ReadonlySet<string> {
     return this.#run.calls.started
   }
 
-  /** The inputs that people were asked about or gave, by call. */
   get givenInputs(): ReadonlyMap<string, unknown> {
     return this.#run.calls.givenInputs
   }
 
-  /** Every id under which the run has asked a person: none of them is used for another question. */
+  /** The ids of all questions to people. None of them may be reused. */
   get approvalIds(): ReadonlySet<string> {
     return this.#run.calls.approvalIds
   }
 
-  /** What tools gave in steps that were taken back, until the model has made the step again. */
+  /** The outputs of tools in steps that were reset, until the model has repeated the step. */
   get answers(): readonly KnownAnswer[] {
     return this.#answers
   }
 
-  /** The document has had everything up to this offset. */
+  /** The document has everything up to this offset. */
   get written(): number {
     return this.#run.written
   }

@@ -11,16 +11,16 @@ import { chunkFacts, isSettled, toEnding } from '@argot/core/stream'
 import { defined, factsOfType, type LiveMessage } from '@argot/core/stream/internal'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
-/** One element that is complete and belongs at the end of the document. */
+/** A complete element that belongs at the end of the document. */
 export interface RunElement {
-  /** What it is, as `elementName` reads it from the document; the same for elements of one kind without an id. */
+  /** The name that `elementName` reads from the document; the same for all elements of one kind without an id. */
   name: string
-  /** The document shows something of it. */
+  /** False for the start of a step and other elements that the document doesn't show. */
   isShown: boolean
   records: TranscriptRecord[]
 }
 
-/** A call whose element is in the document and that has no response there. */
+/** A call whose element is in the document, but not its response. */
 interface UnfinishedCall {
   index: number
   /** The call as its element shows it. */
@@ -32,31 +32,29 @@ interface UnfinishedCall {
 const nothing: readonly RunElement[] = []
 
 /**
- * Watches the chunks of a run and says, at each, which elements are complete with it, in the order of the model. The
- * same chunks give the same elements, live and from the log.
+ * Watches the chunks of a run and returns, for each, the elements that it completes, in the model's order. The same
+ * chunks give the same elements, live and from the log.
  *
- * Nothing of a step comes before the model's part of it is over. A call waits for its next chunk, so that an open
- * question is on its element.
+ * No element of a step is complete before the model's part of the step is over. A call waits for its next chunk, so
+ * that an open question is part of its element.
  */
 export class RunElements {
   readonly #run: string
-  /** What the document already has of the message. */
+  /** The part of the message that the document already has. */
   #before: Message | undefined
-  /** Calls of `#before` that have no response and that the stream has not shown again yet, by id. */
+  /** Calls in `#before` without a response that the stream has not repeated yet, by id. */
   readonly #earlier: Map<string, ToolInvocation[]> = new Map()
   /** Calls without a response by id, oldest first. */
   readonly #open: Map<string, UnfinishedCall[]> = new Map()
-  /** Calls of this step whose tool has been started. */
   readonly #started: Set<string> = new Set()
-  /** How many parts of the message are in the document. */
+  /** The number of parts in the document. */
   #written = 0
-  /** Not all parts that there may be are written: looking at them costs time for each part of the message. */
+  /** Some parts may not be written yet. Avoids checking every part of the message for each chunk. */
   #isBehind = true
   /** A step is open and the model may still be writing it. */
   #held = false
-  /** Responses that came before the last call of their row: they follow it, so that a reader sees one step. */
+  /** Responses that came before the last call of their row. They are written after it, so that readers see one step. */
   #late: RunElement[] = []
-  /** The last element says that the run is parked. */
   #isParked = false
 
   constructor(run: string, before?: Message) {
@@ -68,7 +66,7 @@ export class RunElements {
     }
   }
 
-  /** What is complete with this chunk, which `fold` has just taken. */
+  /** The elements that this chunk completes. `fold` must have just taken it. */
   take(chunk: Chunk, offset: number, fold: Pick<Accumulator, 'live' | 'messages'>): readonly RunElement[] {
     switch (chunk.type) {
       case 'start-step':
@@ -103,11 +101,11 @@ export class RunElements {
     return message === undefined ? nothing : this.#collect(chunk, offset, message)
   }
 
-  /** A user joins in: the message before is complete, and what follows is another. */
+  /** A user joins in: the current message is complete, and a new one follows. */
   #join(offset: number, { messages }: Pick<Accumulator, 'messages'>): RunElement[] {
     const message = messages.at(-1)!
     const { parts: _, ...ended } = messages.at(-2) ?? message
-    const batch = new Batch({ run: this.#run, offset }, ended.id)
+    const batch = new ElementBatch({ run: this.#run, offset }, ended.id)
     if (ended.role === 'assistant') batch.end(this.#withEarlier(ended))
     batch.user(message)
     this.#before = undefined
@@ -122,7 +120,7 @@ export class RunElements {
   }
 
   #collect(chunk: Chunk, offset: number, message: LiveMessage): RunElement[] {
-    const batch = new Batch({ run: this.#run, offset }, message.id)
+    const batch = new ElementBatch({ run: this.#run, offset }, message.id)
     const { type } = chunk
     if (this.#failedInSilence(type, message)) return []
     if (type === stepMark || isEnd(type)) {
@@ -138,20 +136,20 @@ export class RunElements {
     return batch.elements
   }
 
-  #holdResponses(batch: Batch, next: MessagePart | undefined, isOver: boolean): void {
+  #holdResponses(batch: ElementBatch, next: MessagePart | undefined, isOver: boolean): void {
     const isOpen = next !== undefined && isToolPart(next) && !isOver
     if (isOpen) this.#late.push(...batch.takeResponses())
     else if (this.#late.length > 0) batch.addResponses(this.#late.splice(0))
   }
 
-  /** A run that is parked again without a word in between has said so already. */
-  #end(batch: Batch, message: LiveMessage, isParking: boolean): void {
+  /** If a run is parked again without any output in between, the document already says so. */
+  #end(batch: ElementBatch, message: LiveMessage, isParking: boolean): void {
     if (isParking && this.#isParked && batch.elements.length === 0) return
     this.#isParked = isParking
     batch.end(this.#withEarlier(message.fields()))
   }
 
-  /** Nothing was said before it went wrong or ended: the document stays as it is, and the next run tries again. */
+  /** The run failed or ended before any output: the document stays unchanged, and the next run tries again. */
   #failedInSilence(type: Chunk['type'], message: LiveMessage): boolean {
     const isOver = message.status === 'error' || type === 'abort' || type === 'finish' || type === 'finish-step'
     if (this.#before !== undefined || !isOver) return false
@@ -160,15 +158,15 @@ export class RunElements {
     return index === message.length
   }
 
-  /** Takes the parts that are complete, up to the first that is not. At an end nothing of them is waited for any more. */
-  #advance(batch: Batch, message: LiveMessage, type: Chunk['type']): void {
+  /** Takes the complete parts, up to the first incomplete one. At an end, it no longer waits for any part. */
+  #advance(batch: ElementBatch, message: LiveMessage, type: Chunk['type']): void {
     while (this.#written < message.length && this.#take(batch, message, type)) this.#written++
     batch.respond()
     this.#isBehind = this.#written < message.length
   }
 
-  /** Takes the next part; false where it is not complete. */
-  #take(batch: Batch, message: LiveMessage, type: Chunk['type']): boolean {
+  /** Takes the next part; false if it isn't complete. */
+  #take(batch: ElementBatch, message: LiveMessage, type: Chunk['type']): boolean {
     const part = message.part(this.#written)!
     const all = isEnd(type)
     if (part.type === 'step-start') return this.#takeStep(batch, part, message.part(this.#written + 1), type)
@@ -178,8 +176,8 @@ export class RunElements {
     return true
   }
 
-  /** The start of a step is complete with what follows it, or where nothing will. */
-  #takeStep(batch: Batch, part: MessagePart, next: MessagePart | undefined, type: Chunk['type']): boolean {
+  /** The start of a step is complete with the part that follows it, or if nothing will follow. */
+  #takeStep(batch: ElementBatch, part: MessagePart, next: MessagePart | undefined, type: Chunk['type']): boolean {
     const all = isEnd(type)
     const alone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
     if (!alone && (next === undefined || !this.#isComplete(next, all))) return false
@@ -187,16 +185,17 @@ export class RunElements {
     return true
   }
 
-  /** A call that the document has from an earlier run needs only its response. */
-  #takeCall(batch: Batch, part: MessagePart & { toolInvocation: ToolInvocation }, all: boolean): boolean {
+  /** If an earlier run already wrote the call, only its response is needed. */
+  #takeCall(batch: ElementBatch, part: MessagePart & { toolInvocation: ToolInvocation }, all: boolean): boolean {
     const call = part.toolInvocation
     const earlier = this.#earlier.get(call.toolCallId)?.shift()
     if (earlier === undefined && !this.#isComplete(part, all)) return false
-    const written = earlier ?? shownOpen(call)
-    if (earlier === undefined) batch.call({ ...part, toolInvocation: written } as MessagePart)
-    if (!isSettled(call)) addTo(this.#open, call.toolCallId, { index: this.#written, written, earlier: !!earlier })
+    const element = earlier ?? toOpenCall(call)
+    if (earlier === undefined) batch.call({ ...part, toolInvocation: element } as MessagePart)
+    if (!isSettled(call))
+      addTo(this.#open, call.toolCallId, { index: this.#written, written: element, earlier: !!earlier })
     else if (earlier === undefined) batch.settled(call)
-    else batch.response(ofEarlier(call, earlier), earlier)
+    else batch.response(settleEarlier(call, earlier), earlier)
     return true
   }
 
@@ -209,33 +208,32 @@ export class RunElements {
     return !waits || this.#started.has(toolCallId)
   }
 
-  /** The responses of the calls of this id that are settled by now. */
-  #respond(batch: Batch, message: LiveMessage, id: string): void {
+  #respond(batch: ElementBatch, message: LiveMessage, id: string): void {
     const calls = this.#open.get(id)
     if (calls === undefined) return
-    const left = calls.filter(({ index, written, earlier }) => {
+    const unsettled = calls.filter(({ index, written, earlier }) => {
       const part = message.part(index)
       if (part === undefined || !isToolPart(part) || !isSettled(part.toolInvocation)) return true
       const call: ToolInvocation = part.toolInvocation
-      batch.response(earlier ? ofEarlier(call, written) : call, written)
+      batch.response(earlier ? settleEarlier(call, written) : call, written)
       return false
     })
-    if (left.length === 0) this.#open.delete(id)
-    else this.#open.set(id, left)
+    if (unsettled.length === 0) this.#open.delete(id)
+    else this.#open.set(id, unsettled)
   }
 
-  /** A reset took back the parts from this index on. */
+  /** A reset removed the parts from this index on. */
   #forget(length: number): void {
     if (this.#written <= length) return
     this.#written = length
     for (const [id, calls] of this.#open) {
-      const left = calls.filter(call => call.index < length)
-      if (left.length === 0) this.#open.delete(id)
-      else this.#open.set(id, left)
+      const remaining = calls.filter(call => call.index < length)
+      if (remaining.length === 0) this.#open.delete(id)
+      else this.#open.set(id, remaining)
     }
   }
 
-  /** The end of a message that several runs wrote: when it began, and what each said about it. */
+  /** The end of a message that several runs wrote: when it began, and each run's metadata. */
   #withEarlier(message: Omit<Message, 'parts'>): Omit<Message, 'parts'> {
     const { createdAt, metadata } = this.#before ?? {}
     return {
@@ -245,14 +243,13 @@ export class RunElements {
   }
 }
 
-/** The elements that one chunk completes. */
-class Batch {
+class ElementBatch {
   readonly elements: RunElement[] = []
   readonly #place: { run: string; offset: number }
   readonly #messageId: string
-  /** The start of a step, which is a flag on the element that follows. */
+  /** The start of a step, which becomes a flag on the next element. */
   #step: TranscriptRecord[] = []
-  /** Calls that are settled: their responses follow the last of a row of calls. */
+  /** Settled calls. Their responses follow the last call of the row. */
   #settled: ToolInvocation[] = []
 
   constructor(place: { run: string; offset: number }, messageId: string) {
@@ -266,7 +263,6 @@ class Batch {
     if (alone) this.#add('part step-start', false)
   }
 
-  /** A part that is no call. */
   part(part: MessagePart): void {
     this.respond()
     this.call(part)
@@ -276,12 +272,12 @@ class Batch {
     this.#add(partName(part), true, this.#partRecord(part))
   }
 
-  /** A call of this batch has its response already; it is added by `respond`. */
+  /** This batch's call already has its response; `respond` adds it. */
   settled(call: ToolInvocation): void {
     this.#settled.push(call)
   }
 
-  /** The row of calls has ended. */
+  /** Call this at the end of a row of calls. */
   respond(): void {
     for (const call of this.#settled.splice(0)) this.response(call, call)
   }
@@ -292,7 +288,7 @@ class Batch {
     this.#add(`response ${call.key}`, true, { run, offset, type: 'response', messageId, call, written })
   }
 
-  /** The responses so far; they are no elements of this batch any more. */
+  /** Removes the responses from this batch and returns them. */
   takeResponses(): RunElement[] {
     const responses = this.elements.filter(isResponse)
     this.elements.splice(0, this.elements.length, ...this.elements.filter(element => !isResponse(element)))
@@ -305,7 +301,6 @@ class Batch {
     this.elements.splice(at === -1 ? this.elements.length : at, 0, ...responses)
   }
 
-  /** A message of the user. */
   user(message: Message): void {
     this.#add('prompt user', true, { ...this.#place, type: 'message', message })
   }
@@ -334,12 +329,11 @@ function partName(part: MessagePart): string {
   return part.type === 'text' || part.type === 'reasoning' ? part.type : `part ${part.type}`
 }
 
-/** True for chunks that can make a part complete. */
 function completes(chunk: Chunk): boolean {
   return chunkFacts(chunk).completes === true
 }
 
-/** True for chunks that add nothing to a message but an answer to one of its calls. */
+/** True for chunks that add nothing to a message except an answer to one of its calls. */
 function isAnswer(chunk: Chunk): boolean {
   const facts = chunkFacts(chunk)
   return facts.on === 'call' && facts.answers === true
@@ -350,15 +344,15 @@ function isEnd(type: Chunk['type']): boolean {
   return does === 'fails' || (does === 'ends' && (on === 'message' || on === 'step'))
 }
 
-/** The call without an output that a later one replaces: its element must not look answered. */
-function shownOpen(call: ToolInvocation): ToolInvocation {
+/** The call without a preliminary output that a later one replaces: its element must not look answered. */
+function toOpenCall(call: ToolInvocation): ToolInvocation {
   if (call.state !== 'output-available' || isSettled(call)) return call
   const { output: _, preliminary: _p, details: _d, resultProviderMetadata: _r, ...open } = call
   return { ...open, state: call.approval === undefined ? 'input-available' : 'approval-responded' }
 }
 
-/** The call as its response settles the one that the document has. */
-function ofEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
+/** Settles the call that the document already has. */
+function settleEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
   const { key, startedAt } = written
   const approval = call.approval ?? written.approval
   return { ...call, key, ...defined({ startedAt, approval }) }

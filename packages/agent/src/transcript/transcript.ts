@@ -3,52 +3,50 @@ import type { TranscriptRecord, Tree } from '@argot/core/chatmd/internal'
 import { isSettled, toEnding } from '@argot/core/stream'
 import { callNumber } from '@argot/core/stream/internal'
 import { type DocumentRecords, readRecords } from '../store/element-records.ts'
-import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
+import { beginMark, mark, type RunBeginning, writtenMark } from '../store/marks.ts'
 import { messageInPost } from '../store/message-post.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
 import { fingerprint } from './recover-run.ts'
 import { RunElements } from './run-elements.ts'
 import type { UnfinishedRun } from './unfinished-run.ts'
 
-/** Steps whose elements and files are brought to the disk together, and how many milliseconds those may take. */
+/** How many steps' elements and files are synced together, and the longest time that may take, in milliseconds. */
 const STEPS_IN_GROUP = 30
 const GROUP_MS = 500
 
-/** What is there once a document was taken, repaired and completed from its logs. */
-export interface Opened {
+/** The result of taking a document, repairing it, and completing it from its logs. */
+export interface TranscriptInit {
   store: Store
   lease: Lease
   document: OpenDocument
   notices: readonly string[]
-  /** The document as it was read, before what its logs still had to say was appended. */
+  /** The document as it was read, before missing elements were appended from its logs. */
   tree: Tree
   unfinished: UnfinishedRun | undefined
-  /** The highest number of a call in the document, its sidecar and its open logs. */
+  /** The highest call number in the document, its sidecar and its open logs. */
   lastCall: number
-  /** Runs whose logs have nothing more to say, to be closed when the next run begins. */
+  /** Runs whose logs have nothing more to add, closed when the next run begins. */
   stale: readonly string[]
   now: () => number
 }
 
-/** A run whose log is open. */
 interface OpenRun {
   log: RunLog
   elements: RunElements
   payloads: Payloads
-  /** To be said with the first chunk of a new log. */
-  beginning: Beginning | undefined
+  /** Written with the first chunk of a new log. */
+  beginning: RunBeginning | undefined
   end: 'parked' | 'ended' | undefined
-  /** The log says that the document has everything. */
   isMarked: boolean
 }
 
 /**
- * A document that this process holds: the log of its run, and the elements that are appended to the document from it.
- * What `flush` has resolved for survives `kill -9`.
+ * A document that this process holds: its run's log, and the elements appended to the document from it. Once `flush`
+ * resolves, what it covers survives `kill -9`.
  */
 export class Transcript {
   readonly path: string
-  /** What was repaired or recovered, in words for a person. */
+  /** Repairs and recoveries, in words for a person. */
   readonly notices: readonly string[]
   /** Aborted when another process holds the document. */
   readonly lost: AbortSignal
@@ -61,23 +59,21 @@ export class Transcript {
   #unfinished: UnfinishedRun | undefined
   #stale: readonly string[]
   #run: OpenRun | undefined
-  /** Records whose chunks are in the log, or will be with the next flush. */
+  /** Records whose chunks are in the log, or will be after the next flush. */
   #pending: TranscriptRecord[] = []
-  /** The document takes nothing more; the log alone continues. */
+  /** The document can't be written any more; only the log continues. */
   #isDocumentLost = false
   #isClosed = false
-  /** This process has left the run as it is. */
   #isLeft = false
   /** A message or a run was written, or is about to be. */
   #isUsed = false
-  /** One write to the document after the other. */
   #written: Promise<void> = Promise.resolve()
   #synced: Promise<void> = Promise.resolve()
-  /** When the document was last brought to the disk, and how many steps there were since. */
+  /** When the document was last synced, and how many steps there were since. */
   #syncedAt = Number.NEGATIVE_INFINITY
   #steps = 0
 
-  constructor({ store, lease, document, notices, tree, unfinished, lastCall, stale, now }: Opened) {
+  constructor({ store, lease, document, notices, tree, unfinished, lastCall, stale, now }: TranscriptInit) {
     this.path = lease.path
     this.notices = notices
     this.lost = lease.lost
@@ -91,22 +87,20 @@ export class Transcript {
     this.#tree = tree
   }
 
-  /** The whole text of the document now: repaired, and with everything that an earlier log still had to say. */
+  /** The document's current text: repaired, and completed from an earlier log. */
   get source(): string {
     return this.#document.text
   }
 
-  /** The text of `source` as a tree, unless it was changed since it was read. */
+  /** `source` as a tree, unless it has changed since it was read. */
   get tree(): Tree | undefined {
     return this.#tree.source === this.source ? this.#tree : undefined
   }
 
-  /** The highest number that a call ever had here. */
   get lastCall(): number {
     return this.#lastCall
   }
 
-  /** What the sidecar says about the elements so far. */
   readRecords(): Promise<DocumentRecords> {
     return readRecords(this.#store, this.path)
   }
@@ -116,7 +110,7 @@ export class Transcript {
     return this.#unfinished
   }
 
-  /** What users sent to the unfinished run and it did not take, in order. */
+  /** Users' messages that the unfinished run has not taken, in order. */
   async readWaiting(): Promise<Message[]> {
     const unfinished = this.#unfinished
     if (unfinished?.isBelieved !== true) return []
@@ -125,7 +119,7 @@ export class Transcript {
     return messages.filter(({ id }) => !joined.has(id))
   }
 
-  /** Appends a complete message of the user, synced. */
+  /** Appends a user's complete message, and syncs. */
   async write(message: Message): Promise<void> {
     this.#isUsed = true
     const createdAt = new Date(this.#now()).toISOString()
@@ -133,7 +127,7 @@ export class Transcript {
     await this.#document.sync()
   }
 
-  /** Appends a part of an assistant's message that no run says, synced. */
+  /** Appends a part of an assistant's message that doesn't come from a run, and syncs. */
   async writePart(messageId: string, part: MessagePart): Promise<void> {
     this.#isUsed = true
     await this.#document.append([{ type: 'part', messageId, part }], 'inline')
@@ -141,8 +135,8 @@ export class Transcript {
   }
 
   /**
-   * Starts the log of a run. `message` is what the document already has of the message that the run continues. A run that
-   * an earlier process left unfinished is over with it.
+   * Starts the log of a run. `message` is the part of the message that the document already has, if the run continues
+   * one. Ends a run that an earlier process left unfinished.
    */
   async begin({
     id,
@@ -172,7 +166,7 @@ export class Transcript {
     await this.#closeStale(id)
   }
 
-  /** Continues the unfinished run in its own log, and gives the fold of what that log says so far. */
+  /** Continues the unfinished run in its own log, and returns the fold of that log so far. */
   async resume(): Promise<Accumulator> {
     const unfinished = this.#unfinished
     if (unfinished?.isBelieved !== true) {
@@ -188,9 +182,10 @@ export class Transcript {
   }
 
   /**
-   * Takes a chunk that `fold` has just taken at this time, and gives its offset: a line of the log, and the elements that are complete
-   * with it. Elements of a step come when the model's part of it is over (`data-argot-step`), never before, because until
-   * then the step may be reset. Nothing is written before `flush`, and nothing to the document before `syncStep` or `sync`.
+   * Takes a chunk that `fold` has just taken at this time, and returns its offset in the log. Collects the elements
+   * that the chunk completes. Elements of a step come when the model's part of it is over (`data-argot-step`), never
+   * before, because until then the step may be reset. Writes nothing before `flush`, and nothing to the document before
+   * `syncStep` or `sync`.
    */
   push(chunk: Chunk, fold: Pick<Accumulator, 'live' | 'messages'>, time: number = this.#now()): number {
     const run = this.#run
@@ -209,7 +204,6 @@ export class Transcript {
     return offset
   }
 
-  /** Writes what was pushed to the log. */
   flush(): Promise<void> {
     return this.#run?.log.flush() ?? Promise.resolve()
   }
@@ -220,8 +214,8 @@ export class Transcript {
   }
 
   /**
-   * Resolves when a step survives a power failure: the log does, and whoever opens the document next completes it from
-   * there. The document and its files are brought to the disk as well, in groups where steps follow each other quickly.
+   * Resolves when a step survives a power failure: the log does, and the next process that opens the document completes
+   * it from there. Also syncs the document and its files, in groups if steps follow each other quickly.
    */
   syncStep(): Promise<void> {
     this.#steps++
@@ -236,7 +230,7 @@ export class Transcript {
     return next
   }
 
-  /** Takes nothing more: the run stays as it is, as if the process had died now, and the next one continues it. */
+  /** Stops writing. The run is left as if the process had died now, and the next process continues it. */
   leave(): void {
     this.#isLeft = true
   }
@@ -246,7 +240,6 @@ export class Transcript {
     if (!this.#isUsed) await this.#store.documents.erase(this.path, this.#lease)
   }
 
-  /** Gives the document free for the next run. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     try {
@@ -266,7 +259,7 @@ export class Transcript {
     return next
   }
 
-  /** The document never has what the log may lose. */
+  /** Flushes the log first: the document must never have anything that the log may lose. */
   async #writeAll(): Promise<void> {
     const run = this.#run
     if (run === undefined) return
@@ -274,7 +267,7 @@ export class Transcript {
     try {
       await run.log.sync()
     } catch (error) {
-      // They are not in the document: what comes after them must not be there without them.
+      // They aren't in the document yet, and later records must not be written without them.
       this.#pending.unshift(...records)
       throw error
     }
@@ -299,7 +292,6 @@ export class Transcript {
     await run.log.flush()
   }
 
-  /** Puts the run away that was here before. */
   async #leave(): Promise<void> {
     const run = this.#run
     if (run === undefined) return
@@ -309,7 +301,7 @@ export class Transcript {
     this.#run = undefined
   }
 
-  /** Nobody continues it: the document stays as it is, and whoever follows the log is told. */
+  /** The run is never continued. The document stays unchanged, and followers of the log see its end. */
   async #abandonUnfinished(): Promise<void> {
     const unfinished = this.#unfinished
     if (unfinished === undefined) return
@@ -338,7 +330,6 @@ async function endLog(log: RunLog): Promise<void> {
   await log.sync()
 }
 
-/** The message with those of its parts that a run continues. */
 function withOpenCalls(message: Message): Message {
   const parts = message.parts.filter(part => isToolPart(part) && !isSettled(part.toolInvocation))
   return { ...message, parts }

@@ -4,20 +4,20 @@ import type { LoggedCall } from './logged-calls.ts'
 import type { BegunLog } from './recover-run.ts'
 import type { KnownAnswer, ReplayedRun } from './replay-run.ts'
 
-/** A run that has not ended and whose process is gone, and what its log knows. */
+/** An unfinished run whose process is gone, and what its log knows. */
 export class UnfinishedRun {
   readonly runId: string
   readonly messageId: string
   readonly payloads: Payloads
   /**
-   * This user wrote the log, and the document is the one with which the run began. Else it may come from anybody: the run
-   * is not resumed, no call in it runs without a question, and nothing in it stands in for the output of a tool.
+   * This user wrote the log, and the document is the one with which the run began. Otherwise anyone may have written
+   * it: the run isn't resumed, every call in it needs an approval, and nothing in it is used as a tool's output.
    */
   readonly isBelieved: boolean
   readonly replayed: ReplayedRun
   /**
-   * Inputs that a log says people gave calls, where nobody vouches for that log, by call: the person is asked about this
-   * input. In logs of the first version it may be in the log of a run that died before.
+   * Inputs that people entered for calls according to an untrusted log, by call: Argot asks the person about this
+   * input. In version 1 logs, the input may be in the log of an earlier run that died.
    */
   readonly earlierInputs: Map<string, unknown>
   readonly #openLog: () => Promise<RunLog>
@@ -40,30 +40,29 @@ export class UnfinishedRun {
     this.#openLog = () => store.logs.open(lease.path, log.run, lease)
   }
 
-  /** Whether the tool of a call may have been started: what it did is not known then. */
+  /** Whether a call's tool may have started, so that its effects are unknown. */
   mayHaveStarted(toolCallId: string): boolean {
     return !this.isBelieved || this.replayed.started.has(toolCallId)
   }
 
-  /** What the log knows of a call that is open in the document; nothing if it has another tool or input there. */
-  callOf(invocation: ToolInvocation): LoggedCall | undefined {
-    return this.isBelieved ? this.replayed.callOf(invocation) : undefined
+  /** The log's facts about a call that is open in the document; undefined if the tool or input differs there. */
+  findCall(invocation: ToolInvocation): LoggedCall | undefined {
+    return this.isBelieved ? this.replayed.findCall(invocation) : undefined
   }
 
-  /** Every id under which the run has asked a person. */
   get approvalIds(): ReadonlySet<string> {
     return this.replayed.approvalIds
   }
 
   /**
-   * What tools gave in a step that the model had not finished and that will be made again. The same tool with the same
-   * input gets this instead of running a second time.
+   * The outputs of tools in a step that the model had not finished and will repeat. The same tool with the same input
+   * gets this output instead of running again.
    */
   get answers(): readonly KnownAnswer[] {
     return this.isBelieved ? this.replayed.answers : []
   }
 
-  /** Whether the run said this message. A person who changed its elements took their records away, but not its calls. */
+  /** Whether the run wrote this message. Elements that a person changed have no records, but still their calls. */
   hasSaid({ id, parts }: Message): boolean {
     if (id === this.messageId) return true
     if (!this.isBelieved) return false
@@ -72,8 +71,8 @@ export class UnfinishedRun {
   }
 
   /**
-   * True when the document has nothing of its message because whatever was said had to be taken back, or because a user
-   * joined in and the run has not answered yet. Where the log has more, a person took it out of the document.
+   * True if the document has nothing of its message because the whole output was reset, or because a user joined in and
+   * the run has not answered yet. If the log has more, a person removed it from the document.
    */
   isUnsaid(history: readonly Message[]): boolean {
     const { role, id, parts = [] } = this.replayed.fold.message ?? {}
@@ -81,7 +80,6 @@ export class UnfinishedRun {
     return parts.every(({ type }) => type === 'step-start') && !history.some(({ id }) => id === this.messageId)
   }
 
-  /** The log, to be written. */
   async open(): Promise<RunLog> {
     const log = this.#log ?? (await this.#openLog())
     this.#log = undefined

@@ -6,7 +6,7 @@ import { LoggedCalls } from './logged-calls.ts'
 
 const finishReasons: readonly FinishReason[] = ['stop', 'length', 'content-filter', 'tool-calls', 'other']
 
-/** Where a run is, as far as it matters once its process is gone. */
+/** The parts of a run's state that matter once its process is gone. */
 export class WatchedRun {
   readonly calls: LoggedCalls = new LoggedCalls()
   ended = false
@@ -15,12 +15,12 @@ export class WatchedRun {
   /** The model's part of the open step is over. */
   #isMarked = false
   #inStep = false
-  /** The last step made a call, or was corrected: the model has more to say. */
+  /** The last step made a call, or was corrected, so the model continues. */
   #hasCalls = false
-  /** Why the model ended the last step, if it did so without an error. */
+  /** Why the model ended the last step, unless an error ended it. */
   #finishReason: FinishReason | undefined
 
-  /** What ends the open step, if there is one, and the run, if the model had no more to say. */
+  /** The chunks that end the open step, if there is one, and the run, if the model was done. */
   get closing(): Chunk[] {
     if (this.ended || this.isParked) return []
     const step: Chunk[] = this.#inStep ? [{ type: this.#isMarked ? 'finish-step' : 'reset-step' }] : []

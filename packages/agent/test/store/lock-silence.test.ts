@@ -11,7 +11,7 @@ import {
   tryLockFile,
   waitForLockFile,
 } from '../../src/store/folder/lock-file.ts'
-import { describeProcess, getLiveness, type Holder } from '../../src/store/folder/lock-holder.ts'
+import { describeProcess, getLiveness, type LockOwner } from '../../src/store/folder/lock-holder.ts'
 import type { LockClock } from '../../src/store/folder/lock-watch.ts'
 
 function lockPath(): string {
@@ -21,7 +21,14 @@ function lockPath(): string {
 }
 
 /** Another machine's lock. */
-const elsewhere: Holder = { pid: 12, host: 'elsewhere.example', since: 0, epoch: 1, nonce: 'x', program: 'argot run' }
+const elsewhere: LockOwner = {
+  pid: 12,
+  host: 'elsewhere.example',
+  since: 0,
+  epoch: 1,
+  nonce: 'x',
+  program: 'argot run',
+}
 
 /** A clock that only pauses move; `tick` sees every pause before it ends. */
 function clockWith(tick: (now: number) => void = () => {}): LockClock & { time: number } {
@@ -170,7 +177,7 @@ const here = { host: hostname(), boot: 'b', machine: 'm', space: 'pid:[402653183
 const gone = { pid: 2 ** 22 + 7, since: 0, nonce: 'n' }
 const mine = { pid: process.pid, since: 0, nonce: 'n' }
 
-test.each<[string, Holder, typeof here, string]>([
+test.each<[string, LockOwner, typeof here, string]>([
   ['a dead process here', { ...here, ...gone }, here, 'gone'],
   ['a process that runs here', { ...here, ...gone, pid: process.ppid }, here, 'running'],
   ['this process, which does not hold it', { ...here, ...mine }, here, 'gone'],

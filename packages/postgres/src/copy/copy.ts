@@ -13,33 +13,32 @@ import {
   writePieces,
 } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
-import type { Row } from '../database/database.ts'
+import type { DatabaseRow } from '../database/database.ts'
 import { keyPrint } from '../database/migrate.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
-/** Lines from a folder have numbers of processes that no process of a database has. */
+/** Lines from a folder get process numbers that no process of a database has. */
 const FOREIGN = -1_000_000
 const kinds: readonly FileKind[] = ['payloads', 'sources', 'cache', 'attachments']
 
 export interface CopyOptions {
-  /** The folder, and the key of the user whose it is. */
+  /** The folder, and the key of the user who owns it. */
   root: string
   key: Uint8Array | undefined
   configFolder: string
-  /** Called after each document. */
   progress?: ((copied: CopiedDocument, done: number, total: number) => void) | undefined
 }
 
 export interface CopiedDocument {
   path: string
-  /** `already`: it was there. `running`: a run has it. `taken`: another document has its path. */
+  /** `already`: it was there. `running`: a run holds it. `taken`: another document has its path. */
   result: 'copied' | 'already' | 'running' | 'taken'
-  /** Runs whose questions are asked again, because the target has another key. */
+  /** Runs whose questions people must answer again, because the target has another key. */
   askedAgain: string[]
 }
 
-/** Copies every document of a folder into a database, each as a whole or not at all. What is there already stays. */
+/** Copies every document of a folder into a database, each as a whole or not at all. Existing documents stay. */
 export async function copyIn(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
   const { root, key, configFolder } = options
   const node = getNode(store)
@@ -75,22 +74,22 @@ async function each(
   return copied
 }
 
-/** The database has no key yet, or this one. */
-async function sharesKey(node: Node, key: Uint8Array | undefined): Promise<boolean> {
+async function sharesKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
   const [row] = await node.read({ text: `select key_print from ${node.database.s}.meta`, values: [] })
   return row.key_print === null || (key !== undefined && row.key_print === keyPrint(key))
 }
 
-/** The same. A database that has none has this one from then on: what comes in is believed by those who share it. */
-async function takesKey(node: Node, key: Uint8Array | undefined): Promise<boolean> {
+/**
+ * Like `sharesKey`, but a database without a key adopts this one: processes with the same key trust what is copied in.
+ */
+async function takesKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
   if (key === undefined) return sharesKey(node, key)
   const text = `update ${node.database.s}.meta set key_print = coalesce(key_print, $1) returning key_print`
   const [row] = await node.write({ text, values: [keyPrint(key)] })
   return row.key_print === keyPrint(key)
 }
 
-/** What belongs to a document, as rows. */
-interface Belongings {
+interface DocumentRows {
   files: { kind: string; name: string; bytes: Uint8Array }[]
   records: { json: string; isSigned: boolean }[]
   runs: { run: string; state: string }[]
@@ -104,8 +103,8 @@ async function gather(
   raw: RawPieces,
   runs: readonly string[],
   isTrusted: boolean,
-): Promise<Belongings> {
-  const all: Belongings = { files: await gatherFiles(folder, path, raw), records: [], runs: [], lines: [], posts: [] }
+): Promise<DocumentRows> {
+  const all: DocumentRows = { files: await gatherFiles(folder, path, raw), records: [], runs: [], lines: [], posts: [] }
   for (const { value, isSigned } of (await folder.sidecars.read(path)).records) {
     all.records.push({ json: JSON.stringify(value ?? null), isSigned: isSigned && isTrusted })
   }
@@ -126,8 +125,8 @@ async function gather(
   return all
 }
 
-async function gatherFiles(folder: Store, path: string, raw: RawPieces): Promise<Belongings['files']> {
-  const files: Belongings['files'] = []
+async function gatherFiles(folder: Store, path: string, raw: RawPieces): Promise<DocumentRows['files']> {
+  const files: DocumentRows['files'] = []
   const own = folder.files(path)
   for (const name of raw.payloads) add(files, 'payloads', name, await own.read('payloads', name).catch(() => undefined))
   for (const name of await own.list('attachments')) add(files, 'attachments', name, await own.read('attachments', name))
@@ -147,12 +146,17 @@ async function gatherFiles(folder: Store, path: string, raw: RawPieces): Promise
   return files
 }
 
-function add(files: Belongings['files'], kind: string, name: string, bytes: Uint8Array | undefined): void {
+function add(files: DocumentRows['files'], kind: string, name: string, bytes: Uint8Array | undefined): void {
   if (bytes !== undefined) files.push({ kind, name, bytes })
 }
 
-/** One statement, so the document is there with everything or not at all. */
-async function insert(node: Node, path: string, raw: RawPieces, all: Belongings): Promise<CopiedDocument['result']> {
+/** One statement, so the document is copied completely or not at all. */
+async function insert(
+  node: DatabaseNode,
+  path: string,
+  raw: RawPieces,
+  all: DocumentRows,
+): Promise<CopiedDocument['result']> {
   const { s, bell } = node.database
   const { files, records, runs, lines, posts } = all
   const column = <Item, Key extends keyof Item>(items: readonly Item[], key: Key): Item[Key][] =>
@@ -194,7 +198,7 @@ async function insert(node: Node, path: string, raw: RawPieces, all: Belongings)
   return (await readBytes(node, path))?.equals(raw.document) === true ? 'already' : 'taken'
 }
 
-async function readBytes(node: Node, path: string): Promise<Buffer | undefined> {
+async function readBytes(node: DatabaseNode, path: string): Promise<Buffer | undefined> {
   const { s } = node.database
   const [row] = await node.read({
     text: `select d.id, (select string_agg(bytes, ''::bytea order by n) from ${s}.piece where document = d.id) as bytes from ${s}.document d where path = $1`,
@@ -203,7 +207,7 @@ async function readBytes(node: Node, path: string): Promise<Buffer | undefined> 
   return row === undefined ? undefined : (row.bytes ?? Buffer.alloc(0))
 }
 
-/** Copies every document of a database into a folder. The document itself comes last; what is there already stays. */
+/** Copies every document of a database into a folder. Each document itself comes last. Existing documents stay. */
 export async function copyOut(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
   const node = getNode(store)
   const isTrusted = await sharesKey(node, options.key)
@@ -212,7 +216,7 @@ export async function copyOut(store: PostgresStore, options: CopyOptions): Promi
 
 async function copyDocument(
   store: PostgresStore,
-  node: Node,
+  node: DatabaseNode,
   path: string,
   { root, key, configFolder }: CopyOptions,
   isTrusted: boolean,
@@ -274,14 +278,14 @@ async function completePieces(store: Store, folder: Store, path: string, runs: r
   }
 }
 
-async function readLog(node: Node, run: string, origin: ReadonlyMap<string, Buffer>): Promise<CopiedLog> {
+async function readLog(node: DatabaseNode, run: string, origin: ReadonlyMap<string, Buffer>): Promise<CopiedLog> {
   const raw = origin.get(`runs/${run}`)
   const { s } = node.database
   const rows = await node.read({
     text: `select o, e, t, chunk from ${s}.log where run = $1 and (e >= 0 or $2) order by o`,
     values: [run, raw === undefined],
   })
-  const lines = rows.map((row: Row) => ({
+  const lines = rows.map((row: DatabaseRow) => ({
     o: row.o,
     t: row.t,
     chunk: JSON.parse(row.chunk) as Chunk,
@@ -290,11 +294,11 @@ async function readLog(node: Node, run: string, origin: ReadonlyMap<string, Buff
   return { run, raw, lines }
 }
 
-function readOrigin(node: Node, path: string): Promise<Map<string, Buffer>> {
+function readOrigin(node: DatabaseNode, path: string): Promise<Map<string, Buffer>> {
   return readFiles(node, path, 'origin')
 }
 
-async function readFiles(node: Node, path: string, kind: string): Promise<Map<string, Buffer>> {
+async function readFiles(node: DatabaseNode, path: string, kind: string): Promise<Map<string, Buffer>> {
   const { s } = node.database
   const rows = await node.read({
     text: `select name, bytes from ${s}.file where document = (select id from ${s}.document where path = $1) and kind = $2`,

@@ -1,36 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import type { PostgresClient } from './pool.ts'
 
-/** Rings that come within this time travel together. */
+/** Rings within this time are sent together. */
 const GATHER_MS = 5
-/** Everyone who waits looks again this often: nobody rings for a process that dies. */
+/** Every waiting process checks again this often, because a dying process doesn't ring. */
 const POLL_MS = 1000
 const RECONNECT_MS = 250
-/** PostgreSQL takes 8,000 bytes in one notification. */
+/** PostgreSQL allows 8,000 bytes per notification. */
 const LONGEST_PAYLOAD = 7000
 
-/** What something happened to. `work`: a job may wait for a worker. */
-export type Topic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
+/** What something happened to. `work`: a job may be waiting for a worker. */
+export type BellTopic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
 
 export interface BellOptions {
-  /** Undefined if no connection can listen: then everything is found by looking again. */
+  /** Undefined if no connection can listen: then changes are found by polling. */
   connect: () => Promise<PostgresClient | undefined>
   channel: string
-  /** Called with each new connection, before anyone waits for it. */
+  /** Called with each new connection, before anything waits for it. */
   connected: (client: PostgresClient) => Promise<void>
 }
 
 /**
- * Tells the processes of a database what has changed. `NOTIFY` locks the whole server until its transaction is on the disk,
- * so it never travels with what it tells of: rings go over the connection that listens, a few at a time. A ring may get
- * lost with a connection; whoever waits looks again each second.
+ * Notifies the processes of a database about changes. `NOTIFY` locks the whole server until its transaction is on disk,
+ * so it is never part of the transaction that it reports. Instead, rings go over the listening connection, a few at a
+ * time. A ring may get lost with a connection, so waiting processes also check every second.
  */
 export class Bell {
   readonly #options: BellOptions
   readonly #id: string = randomUUID()
   readonly #ears: Map<string, Set<() => void>> = new Map()
-  readonly #hearers: Set<(topic: Topic | undefined) => void> = new Set()
-  readonly #pending: Set<Topic> = new Set()
+  readonly #hearers: Set<(topic: BellTopic | undefined) => void> = new Set()
+  readonly #pending: Set<BellTopic> = new Set()
   #client: PostgresClient | undefined
   #work: Promise<unknown> = Promise.resolve()
   #sending: ReturnType<typeof setTimeout> | undefined
@@ -42,8 +42,8 @@ export class Bell {
     this.#options = options
   }
 
-  /** Those who wait here hear it now, those in other processes soon. */
-  ring(...topics: readonly Topic[]): void {
+  /** Listeners in this process hear it now, those in other processes soon. */
+  ring(...topics: readonly BellTopic[]): void {
     for (const topic of topics) {
       this.#tell(topic)
       if (!this.#isClosed) this.#pending.add(topic)
@@ -54,7 +54,7 @@ export class Bell {
   }
 
   /** Calls `ear` when one of these changes, when rings may have been missed, and each second. */
-  listen(topics: readonly Topic[], ear: () => void): () => void {
+  listen(topics: readonly BellTopic[], ear: () => void): () => void {
     this.open()
     for (const topic of topics) {
       const ears = this.#ears.get(topic) ?? new Set()
@@ -69,14 +69,14 @@ export class Bell {
     }
   }
 
-  /** Hears every topic; undefined means that some may have been missed. */
-  listenToAll(hearer: (topic: Topic | undefined) => void): () => void {
+  /** Receives every topic; undefined means that some may have been missed. */
+  listenToAll(hearer: (topic: BellTopic | undefined) => void): () => void {
     this.open()
     this.#hearers.add(hearer)
     return () => this.#hearers.delete(hearer)
   }
 
-  /** Does something with the connection that listens, if there is one, after what others do with it. */
+  /** Runs work on the listening connection, if there is one, after earlier work on it. */
   use(work: (client: PostgresClient) => Promise<unknown>): void {
     const client = this.#client
     if (client === undefined) return
@@ -110,7 +110,7 @@ export class Bell {
       this.#client = client
       this.#tellAll()
     } catch {
-      // One that is not given back would keep its place in the pool for ever.
+      // Without a release, it would occupy its place in the pool forever.
       client?.release(true)
       this.#again()
     }
@@ -142,7 +142,7 @@ export class Bell {
     const topics = [...this.#pending]
     this.#pending.clear()
     const { channel } = this.#options
-    // Without a connection whoever waits elsewhere looks within a second.
+    // Without a connection, waiting processes check within a second.
     for (const payload of payloads(this.#id, topics)) {
       this.use(client => client.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] }))
     }
@@ -151,10 +151,10 @@ export class Bell {
   #hear(payload: string): void {
     const [from, ...topics] = payload.split('\n')
     if (from === this.#id) return
-    for (const topic of topics) topic === '' ? this.#tellAll() : this.#tell(topic as Topic)
+    for (const topic of topics) topic === '' ? this.#tellAll() : this.#tell(topic as BellTopic)
   }
 
-  #tell(topic: Topic): void {
+  #tell(topic: BellTopic): void {
     for (const ear of [...(this.#ears.get(topic) ?? [])]) ear()
     for (const hearer of this.#hearers) hearer(topic)
   }
@@ -165,8 +165,8 @@ export class Bell {
   }
 }
 
-/** A topic that is too long to be sent wakes everyone. */
-function* payloads(id: string, topics: readonly Topic[]): Generator<string> {
+/** A topic that is too long to send wakes everyone. */
+function* payloads(id: string, topics: readonly BellTopic[]): Generator<string> {
   let payload = id
   for (const topic of topics) {
     const line = Buffer.byteLength(topic) > LONGEST_PAYLOAD / 2 || topic.includes('\n') ? '' : topic
@@ -179,8 +179,8 @@ function* payloads(id: string, topics: readonly Topic[]): Generator<string> {
   if (payload !== id) yield payload
 }
 
-/** Something to wait for, again and again. What comes between two waits is not missed. */
-export class Alarm {
+/** Can be awaited repeatedly. Rings between two waits aren't missed. */
+export class BellAlarm {
   readonly #signal: AbortSignal | undefined
   #hasRung = false
   #wake: (() => void) | undefined
@@ -195,7 +195,7 @@ export class Alarm {
     this.#wake?.()
   }
 
-  /** Call it before you look: what changes from then on is heard. */
+  /** Call it before you read: later changes end the next wait. */
   reset(): void {
     this.#hasRung = false
   }
@@ -214,11 +214,10 @@ export class Alarm {
   }
 }
 
-/** An alarm that rings with topics. */
-export class Ear extends Alarm {
+export class TopicAlarm extends BellAlarm {
   readonly #stop: () => void
 
-  constructor(bell: Bell, topics: readonly Topic[], signal?: AbortSignal) {
+  constructor(bell: Bell, topics: readonly BellTopic[], signal?: AbortSignal) {
     super(signal)
     this.#stop = bell.listen(topics, this.ring)
   }

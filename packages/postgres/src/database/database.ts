@@ -5,24 +5,24 @@ import { openClient, openPool } from './open-pool.ts'
 import { type PostgresClient, type PostgresPool, useClient } from './pool.ts'
 
 export interface PostgresOptions {
-  /** Keeps installations in one database apart; `argot` by default. */
+  /** Separates installations in one database; `argot` by default. */
   schema?: string | undefined
-  /** How many connections a process uses at most if you give an address; 10 by default. */
+  /** The maximum number of connections per process if you pass an address; 10 by default. */
   connections?: number | undefined
   /** The database's own address, for `LISTEN`, if the other address is a pooler's. */
   listen?: string | undefined
-  /** Whether statements are prepared. By default they are, unless a pooler such as PgBouncer answers for the database. */
+  /** Whether to prepare statements. By default yes, unless a pooler such as PgBouncer answers for the database. */
   prepare?: boolean | undefined
   /**
-   * `durable`: `flush` resolves when the database has it on its disk. `fast`: when the database has it, and the last moments
-   * before a crash of the database itself may be lost, apart from what was synced. `durable` by default.
+   * `durable`: `flush` resolves when the data is on the database's disk. `fast`: when the database has received it. If
+   * the database itself crashes, the last moments may be lost, except what was synced. `durable` by default.
    */
   flush?: 'durable' | 'fast' | undefined
-  /** How long a process waits for a database that does not answer, in milliseconds; 60 seconds by default. */
+  /** How long a process waits for a database that doesn't answer, in milliseconds; 60 seconds by default. */
   patienceMs?: number | undefined
-  /** A node that has not been heard of for this long counts as gone, in milliseconds; 6 seconds by default. */
+  /** A node that hasn't reported for this long is considered gone, in milliseconds; 6 seconds by default. */
   leaseMs?: number | undefined
-  /** The key that every process on the database shares (`ARGOT_STATE_KEY`). One with another key is refused. */
+  /** The key that all processes on the database share (`ARGOT_STATE_KEY`). A process with another key is refused. */
   key?: Uint8Array | undefined
 }
 
@@ -32,18 +32,19 @@ const LEASE_MS = 6000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
 
-/** A statement of one transaction. All of them may be made twice: a connection that drops does not say what became of it. */
+/**
+ * A statement of one transaction. It must be safe to run twice: a dropped connection doesn't tell whether it succeeded.
+ */
 export interface Statement {
   text: string
   values: unknown[]
-  /** Under which it is prepared. */
   name?: string
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a row has is in its statement
-export type Row = any
+export type DatabaseRow = any
 
-/** One database, for everything in this process that uses it. */
+/** One database, shared by everything in this process that uses it. */
 export class Database {
   /** The schema, quoted. */
   readonly s: string
@@ -56,10 +57,10 @@ export class Database {
   readonly #hooks: Set<(client: PostgresClient) => Promise<void>> = new Set()
   #ready: Promise<void> | undefined
   #offset = 0
-  /** A pooler gives each transaction another connection, so nothing may depend on a session. */
+  /** A pooler may use another connection for each transaction, so nothing may depend on a session. */
   #isPooled = false
   #isClosed = false
-  /** Stores and queues that use it. */
+  /** The number of stores and queues that use it. */
   users = 0
 
   constructor(source: PostgresPool | string, options: PostgresOptions) {
@@ -89,7 +90,7 @@ export class Database {
     return this.#isClosed
   }
 
-  /** The time of the database, in milliseconds, as far as it is known here: all processes count by one clock. */
+  /** The database's time in milliseconds, as estimated here, so that all processes share one clock. */
   now(): number {
     return Math.round(Date.now() + this.#offset)
   }
@@ -98,7 +99,7 @@ export class Database {
     this.#offset = time - Date.now()
   }
 
-  /** Calls this with the connection that listens, now and whenever there is a new one. */
+  /** Calls the hook with the listening connection, now and for each new one. */
   onSession(hook: (client: PostgresClient) => Promise<void>): () => void {
     this.#hooks.add(hook)
     this.bell.open()
@@ -106,7 +107,7 @@ export class Database {
     return () => this.#hooks.delete(hook)
   }
 
-  /** Resolves when the tables are there. */
+  /** Resolves when the tables exist. */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
       this.#ready = undefined
@@ -115,11 +116,11 @@ export class Database {
     return this.#ready
   }
 
-  /** Makes a statement, as often as it takes until the database answers or patience ends. */
+  /** Runs a statement, retrying until the database answers or `patienceMs` is over. */
   async query(
     { text, values, name }: Statement,
     patienceMs: number | undefined = this.#options.patienceMs,
-  ): Promise<Row[]> {
+  ): Promise<DatabaseRow[]> {
     return this.#patiently(async () => {
       await this.ready()
       const isPrepared = (this.#options.prepare ?? !this.#isPooled) && name !== undefined
@@ -128,7 +129,7 @@ export class Database {
     }, patienceMs)
   }
 
-  /** Ends with the last of its users. */
+  /** Closes when its last user does. */
   async close(): Promise<void> {
     if (--this.users > 0 || this.#isClosed) return
     this.#isClosed = true
@@ -150,7 +151,7 @@ export class Database {
       try {
         return await work()
       } catch (error) {
-        // A pool that has ended has its own words for it.
+        // A pool that has ended throws its own error.
         if (!isAway(error) && !this.#isClosed) throw error
         if (this.#isClosed || performance.now() + pauseMs > end) throw unavailable(error)
       }
@@ -159,7 +160,7 @@ export class Database {
   }
 }
 
-/** A pooler makes up the number under which a client can cancel; the database tells that of its process. */
+/** Poolers make up the process number for cancel requests; the database reports its own. */
 function isPooled(pool: PostgresPool): Promise<boolean> {
   return useClient(pool, async client => {
     const { rows } = await client.query({ text: 'select pg_backend_pid() as pid' })
@@ -170,8 +171,8 @@ function isPooled(pool: PostgresPool): Promise<boolean> {
 const calm: WeakSet<PostgresPool> = new WeakSet()
 
 /**
- * A connection that drops is no reason to die. A pool listens to those that nobody uses; one that drops in the very packet
- * with which it began is already somebody's, who had no time to listen.
+ * A dropped connection must not end the process. A pool handles errors of its idle connections. But a connection that
+ * drops right after it opened may already be in use, by code that has had no time to listen.
  */
 function keepCalm(pool: PostgresPool): void {
   if (calm.has(pool)) return
@@ -182,7 +183,7 @@ function keepCalm(pool: PostgresPool): void {
 
 const databases: WeakMap<PostgresPool, Map<string, Database>> = new WeakMap()
 
-/** The database of an address, or the one that a pool and these options have already. */
+/** The database for an address, or the one already open for this pool and these options. */
 export function openDatabase(source: PostgresPool | string, options: PostgresOptions): Database {
   const database = typeof source === 'string' ? new Database(source, options) : sharedDatabase(source, options)
   database.users++

@@ -13,7 +13,7 @@ const network: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Two statements met. Each is one transaction, so it can be made again. */
+/** Two statements conflicted. Each is one transaction, so it can be repeated. */
 const collisions: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 /** Whether the same statement may succeed a moment later. */
@@ -58,7 +58,7 @@ export function outputExists(path: string): ArgotError {
   return new ArgotError('RUN_OUTPUT_EXISTS', `\`${path}\` already exists. ${cure}`)
 }
 
-/** As a file system says it. */
+/** The error that a file system would give. */
 export function noDocument(path: string): Error {
   return Object.assign(new Error(`There is no document \`${path}\`.`), { code: 'ENOENT' })
 }

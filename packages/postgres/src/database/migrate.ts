@@ -3,18 +3,18 @@ import { ArgotError } from '@argot/core'
 import { type PostgresClient, type PostgresPool, useClient } from './pool.ts'
 import { migrations, SCHEMA_VERSION } from './schema.ts'
 
-/** Any number that no other program is likely to use: whoever migrates has this lock. */
+/** The advisory lock for migrations: any number that no other program is likely to use. */
 const LOCK = 7_268_202_630
 
-/** A schema as an identifier of SQL. Throws for a name that is none. */
+/** A schema as an SQL identifier. Throws for an invalid name. */
 export function quoteSchema(schema: string): string {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return `"${schema}"`
   throw new ArgotError('STORE_BAD_URL', 'The name of a schema has small letters, digits and `_`, at most 63 of them.')
 }
 
 /**
- * Brings the schema to the version that this Argot writes; makes it where there is none. Any number of processes may do that
- * at a time. Throws `STORE_SCHEMA_NEWER` for a schema of a later version.
+ * Brings the schema to this Argot's version, and creates it if it doesn't exist. Any number of processes may do this at
+ * the same time. Throws `STORE_SCHEMA_NEWER` for a schema of a later version.
  */
 export async function migrateSchema(pool: PostgresPool, s: string): Promise<void> {
   const version = await readVersion(pool, s)
@@ -38,7 +38,7 @@ async function upgrade(client: PostgresClient, s: string): Promise<void> {
 
 /** 0 without a schema. */
 async function readVersion(pool: Pick<PostgresPool, 'query'>, s: string): Promise<number> {
-  // Not by `to_regclass`, which may answer from before the lock was taken.
+  // Not with `to_regclass`, which may answer from before the lock was taken.
   const text = `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relname = 'meta' and '"' || n.nspname || '"' = $1`
   const there = await pool.query({ text, values: [s] })
   if (there.rows.length === 0) return 0
@@ -51,14 +51,14 @@ function newer(version: number): ArgotError {
   return new ArgotError('STORE_SCHEMA_NEWER', message)
 }
 
-/** By which a key is known without being told. */
+/** A fingerprint that doesn't reveal the key. */
 export function keyPrint(key: Uint8Array): string {
   return createHmac('sha256', key).update('argot database').digest('base64url')
 }
 
 /**
- * All processes on a database sign with one key: what one of them wrote would not be believed by the others. The first one
- * leaves a fingerprint of its key. Throws `STORE_OTHER_KEY` for another one.
+ * All processes on a database sign with one key: otherwise they wouldn't trust each other's lines. The first process
+ * stores a fingerprint of its key. Throws `STORE_OTHER_KEY` if this key differs.
  */
 export async function checkKey(pool: PostgresPool, s: string, key: Uint8Array): Promise<void> {
   const print = keyPrint(key)

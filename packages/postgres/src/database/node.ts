@@ -1,14 +1,13 @@
 import { hostname } from 'node:os'
-import type { Database, Row, Statement } from './database.ts'
+import type { Database, DatabaseRow, Statement } from './database.ts'
 import type { PostgresClient } from './pool.ts'
 
-/** How often a node says that it is there. */
+/** How often a node reports that it is alive. */
 const BEAT_MS = 400
 
-/** Does one change of the database; a test lets the process die there. */
-export type Change = <Value>(operation: () => Promise<Value>) => Promise<Value>
+/** Performs one change to the database. Tests let the process die there. */
+export type RunChange = <Value>(operation: () => Promise<Value>) => Promise<Value>
 
-/** A document that this node holds. */
 export interface HeldLease {
   path: string
   epoch: number
@@ -16,24 +15,24 @@ export interface HeldLease {
 }
 
 /**
- * This process as the others see it. What it holds and what it has taken names the node, and one beat keeps all of it. Times
- * are those of the database.
+ * This process as the others see it. The leases it holds and the jobs it has taken name the node, and one heartbeat
+ * keeps all of them. Times are the database's.
  */
-export class Node {
+export class DatabaseNode {
   readonly database: Database
-  readonly #change: Change
+  readonly #change: RunChange
   readonly #held: Map<string, HeldLease> = new Map()
   #no: Promise<number> | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   #isBeating = false
   #stops: (() => void)[] = []
 
-  constructor(database: Database, change: Change = operation => operation()) {
+  constructor(database: Database, change: RunChange = operation => operation()) {
     this.database = database
     this.#change = change
   }
 
-  /** Its number, under which it is known from then on. */
+  /** Its number, which identifies it from then on. */
   no(): Promise<number> {
     this.#no ??= this.#register().catch((error: unknown) => {
       this.#no = undefined
@@ -42,18 +41,18 @@ export class Node {
     return this.#no
   }
 
-  /** A statement that changes nothing. */
-  read(statement: Statement): Promise<Row[]> {
+  /** Must not change anything. */
+  read(statement: Statement): Promise<DatabaseRow[]> {
     return this.database.query(statement)
   }
 
-  /** The same for those who wait for something: they wait for the database, too. */
-  look(statement: Statement): Promise<Row[]> {
+  /** Like `read`, for callers that wait for something: they also wait for an unavailable database. */
+  look(statement: Statement): Promise<DatabaseRow[]> {
     return this.database.query(statement, Number.POSITIVE_INFINITY)
   }
 
-  /** One that does: it is done as a whole or not at all. */
-  write(statement: Statement): Promise<Row[]> {
+  /** Runs a statement that changes something, completely or not at all. */
+  write(statement: Statement): Promise<DatabaseRow[]> {
     return this.#change(() => this.database.query(statement))
   }
 
@@ -65,14 +64,14 @@ export class Node {
     if (this.#held.get(lease.path) === lease) this.#held.delete(lease.path)
   }
 
-  /** Says that it is there, and finds out which leases others have by now. */
+  /** Reports that the node is alive, and finds out which leases others have taken. */
   async beat(): Promise<void> {
     const { s, leaseMs } = this.database
     const no = await this.no()
     const paths = [...this.#held.keys()]
     const rows = await this.database.query({
       name: 'argot_beat',
-      // Nobody needs it after a crash, so nobody waits for the disk.
+      // Isn't needed after a crash, so it doesn't wait for the disk.
       text: `with fast as (select set_config('synchronous_commit', 'off', true)),
         beat as (insert into ${s}.node (no, name, beat, until) select $1, $2, clock_timestamp(), clock_timestamp() + $3 * interval '1 ms' from fast
           on conflict (no) do update set beat = excluded.beat, until = excluded.until)
@@ -87,7 +86,7 @@ export class Node {
     for (const path of paths) {
       const lease = this.#held.get(path)
       if (lease === undefined || epochs.get(path) === lease.epoch) continue
-      // One that was taken while the question was on its way is a newer one.
+      // A lease taken while the query was on its way is newer.
       if ((epochs.get(path) ?? Number.POSITIVE_INFINITY) > lease.epoch) this.#lose(lease)
     }
   }
@@ -101,7 +100,7 @@ export class Node {
     this.#no = undefined
     if (no === undefined) return
     const { s } = this.database
-    // What it has parked stays parked, what it had taken is given out again.
+    // Its parked jobs stay parked; the jobs it had taken become available again.
     const text = `with parked as (update ${s}.job set node = null where node = $1 and state = 'parked') delete from ${s}.node where no = $1`
     await this.database.query({ text, values: [no] }, 0).catch(() => {})
   }
@@ -125,7 +124,7 @@ export class Node {
     return no
   }
 
-  /** The database lets go of it the moment the process dies, long before the lease ends. */
+  /** The database releases this lock the moment the process dies, long before the lease expires. */
   async #lockSession(client: PostgresClient, no: number): Promise<void> {
     const { s } = this.database
     const name = `${s}.node`
@@ -133,7 +132,7 @@ export class Node {
     await client.query({ text: `update ${s}.node set has_session = true where no = $1`, values: [no] })
   }
 
-  /** Who takes a document over rings. */
+  /** A process that takes over a document rings. */
   #watchLeases(): () => void {
     return this.database.bell.listenToAll(topic => {
       if (topic?.startsWith('lease ') === true && this.#held.has(topic.slice('lease '.length))) void this.#tick()
@@ -146,7 +145,7 @@ export class Node {
     try {
       await this.beat()
     } catch {
-      // The database is away. The lease ends or it does not: the next beat finds out.
+      // The database is unavailable. The next heartbeat finds out whether the lease has ended.
     } finally {
       this.#isBeating = false
     }

@@ -4,12 +4,12 @@ import type { PostgresClient, PostgresPool } from './pool.ts'
 
 const CONNECT_MS = 5000
 
-/** A pool of connections to a database. Throws `STORE_BAD_URL` without naming the password. */
+/** A pool of connections to a database. Throws `STORE_BAD_URL` without revealing the password. */
 export function openPool(url: string, size: number): PostgresPool {
   return new pg.Pool({ ...parse(url), max: size, connectionTimeoutMillis: CONNECT_MS }) as unknown as PostgresPool
 }
 
-/** One connection by itself, for a database behind a pooler that shares connections between clients. */
+/** A single connection, for databases with a pooler that shares connections between clients. */
 export async function openClient(url: string): Promise<PostgresClient> {
   const client = new pg.Client({ ...parse(url), connectionTimeoutMillis: CONNECT_MS })
   client.on('error', () => {})

@@ -1,6 +1,6 @@
 /** The part of a `pg` connection that Argot uses. */
 export interface PostgresClient {
-  /** The process that serves it, as the server said when the connection began. */
+  /** The server process of the connection, as reported when it began. */
   readonly processID?: number | null | undefined
   query(query: PostgresQuery): Promise<PostgresResult>
   release(error?: boolean): void
@@ -21,7 +21,7 @@ export interface PostgresResult {
   rows: any[]
 }
 
-/** The part of a `pg` pool that Argot uses: pass a `Pool` of `pg`. */
+/** The part of a `pg` pool that Argot uses. Pass a `Pool` from `pg`. */
 export interface PostgresPool {
   query(query: PostgresQuery): Promise<PostgresResult>
   connect(): Promise<PostgresClient>
@@ -30,13 +30,13 @@ export interface PostgresPool {
   on(event: 'connect', listener: (client: PostgresClient) => void): unknown
 }
 
-/** Does something with one connection. It is not used again after a failure, so a transaction ends with it. */
+/** Runs work on one connection. After a failure it isn't reused, so its transaction ends. */
 export async function useClient<Value>(
   pool: PostgresPool,
   work: (client: PostgresClient) => Promise<Value>,
 ): Promise<Value> {
   const client = await pool.connect()
-  // Without a listener, a connection that drops would end the process. The statement on its way fails anyway.
+  // Without a listener, a dropped connection would end the process. The current statement fails anyway.
   const ignore = (): void => {}
   client.on('error', ignore)
   try {

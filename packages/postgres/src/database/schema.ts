@@ -1,16 +1,15 @@
-/** The version that this Argot writes. */
 export const SCHEMA_VERSION = 2
 
-/** A node counts as gone this long after its last beat, if its session has ended too. */
+/** A node is considered gone this long after its last heartbeat, if its session has ended too. */
 const SILENT_SECONDS = 0.6
-/** After the database itself has started, nodes get this long to come back. */
+/** After the database itself has started, nodes have this long to return. */
 const RETURN_SECONDS = 3
 
 /**
  * The statements that bring a schema from each version to the next. `s` is its name, quoted.
  *
- * Everything of a document hangs on its `id`, so a rename, the trash and the way back change one row. A text is a list of
- * pieces: an append writes what is new and nothing else. Log lines have no foreign key, because checking one costs as much
+ * Everything about a document refers to its `id`, so renaming, trashing and restoring it change one row. A text is a
+ * list of pieces: an append writes only what is new. Log lines have no foreign key, because checking one costs as much
  * as the insert.
  */
 export const migrations: readonly ((s: string) => string)[] = [

@@ -1,39 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import type { Queue } from '@argot/server'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type QueuedJob } from '@argot/server/internal'
-import { Alarm } from '../database/bell.ts'
-import type { Row } from '../database/database.ts'
-import type { Node } from '../database/node.ts'
+import { BellAlarm } from '../database/bell.ts'
+import type { DatabaseRow } from '../database/database.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
-/** How many finished jobs are remembered: a send that is repeated later makes a new run. */
+/** How many finished jobs are remembered. A send that is repeated later starts a new run. */
 const REMEMBERED = 100_000
-/** Jobs of nodes that died are looked for this often. */
+/** How often to look for jobs of dead nodes. */
 const SWEEP_MS = 250
 /**
- * The commit does not wait for the disk. If the database forgets that a job was taken, parked or finished, its node takes it
- * again and finds out from the log what became of it.
+ * The commit doesn't wait for the disk. If the database forgets that a job was taken, parked or finished, its node
+ * takes it again and finds the outcome in the log.
  */
 const hasty = `set_config('synchronous_commit', 'off', true)`
 
-/** The queue that all servers and workers on a database share. */
+/** Shared by all servers and workers on a database. */
 export interface PostgresQueue extends Queue {
-  /** The runs whose jobs change, in any process, and those that begin. */
+  /** The runs whose jobs begin or change, in any process. */
   watch(signal: AbortSignal): AsyncIterable<string | undefined>
 }
 
-/** The queue beside a store, in the same tables and over the same connections. */
+/** The queue for a store, in the same tables and over the same connections. */
 export function postgresQueue(store: PostgresStore): PostgresQueue {
   return new SharedQueue(getNode(store))
 }
 
 class SharedQueue implements PostgresQueue {
-  readonly #node: Node
-  /** Runs that were given out here. */
-  readonly #given: Set<string> = new Set()
+  readonly #node: DatabaseNode
+  /** Runs dispatched in this process. */
+  readonly #dispatched: Set<string> = new Set()
   #swept = Number.NEGATIVE_INFINITY
 
-  constructor(node: Node) {
+  constructor(node: DatabaseNode) {
     this.#node = node
   }
 
@@ -59,7 +59,7 @@ class SharedQueue implements PostgresQueue {
 
   async take(signal: AbortSignal): Promise<Job | undefined> {
     const { bell } = this.#node.database
-    const alarm = new Alarm(signal)
+    const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
       if (topic === undefined || topic.startsWith('work ')) alarm.ring()
     })
@@ -91,11 +91,11 @@ class SharedQueue implements PostgresQueue {
       text: `update ${s}.job set state = 'parked' where run = $1 and state = 'taken' and node = $2 returning ${hasty}`,
       values: [run, await this.#node.no()],
     })
-    this.#given.delete(run)
+    this.#dispatched.delete(run)
     this.#node.database.bell.ring(`job ${run}`)
   }
 
-  /** What another process has taken is over when that one says so. */
+  /** A job that another process has taken is over when that process says so. */
   async finish(run: string, failure?: JobFailure): Promise<void> {
     const { s } = this.#node.database
     await this.#node.write({
@@ -103,7 +103,7 @@ class SharedQueue implements PostgresQueue {
         where run = $1 and state <> 'finished' and (state <> 'taken' or node = $3) returning ${hasty}`,
       values: [run, failure === undefined ? null : JSON.stringify(failure), await this.#node.no()],
     })
-    this.#given.delete(run)
+    this.#dispatched.delete(run)
     this.#node.database.bell.ring(`job ${run}`, `work ${run}`)
   }
 
@@ -140,7 +140,7 @@ class SharedQueue implements PostgresQueue {
   async *watch(signal: AbortSignal): AsyncGenerator<string | undefined> {
     const { bell } = this.#node.database
     const news = new Set<string | undefined>()
-    const alarm = new Alarm(signal)
+    const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
       if (topic !== undefined && !topic.startsWith('job ')) return
       news.add(topic?.slice('job '.length))
@@ -161,26 +161,26 @@ class SharedQueue implements PostgresQueue {
   }
 
   /**
-   * The first job of a document that is not over, unless it is taken or parked. What a process had taken or parked that died
-   * is given out again: it may have died before it could say what came of it. That is looked for from time to time only,
-   * because all workers look whenever a job comes.
+   * The first unfinished job of a document, unless it is taken or parked. Jobs that a dead process had taken or parked
+   * become available again: it may have died before it reported their outcome. Those are only looked for from time to
+   * time, because all workers query whenever a job arrives.
    */
   async #takeNext(): Promise<Job | undefined> {
     const row = (await this.#sweep()) ?? (await this.#takeWaiting())
     if (row === undefined) return undefined
-    this.#given.add(row.run)
+    this.#dispatched.add(row.run)
     this.#node.database.bell.ring(`job ${row.run}`)
     return toQueued(row).job
   }
 
-  async #sweep(): Promise<Row | undefined> {
+  async #sweep(): Promise<DatabaseRow | undefined> {
     if (performance.now() - this.#swept < SWEEP_MS) return undefined
     const row = await this.#takeLeft()
     if (row === undefined) this.#swept = performance.now()
     return row
   }
 
-  async #takeWaiting(): Promise<Row | undefined> {
+  async #takeWaiting(): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.look({
       name: 'argot_take',
@@ -192,7 +192,7 @@ class SharedQueue implements PostgresQueue {
     return row
   }
 
-  async #takeLeft(): Promise<Row | undefined> {
+  async #takeLeft(): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.look({
       name: 'argot_take_left',
@@ -203,13 +203,13 @@ class SharedQueue implements PostgresQueue {
             and (node in (select node from gone) or (state = 'taken' and node = $1 and run <> all($2))) and ${isFirst(s)}
           order by seq limit 1 for update skip locked)
         returning *, ${hasty}`,
-      // What was taken here over a connection that dropped was never given out.
-      values: [await this.#node.no(), [...this.#given]],
+      // Jobs taken here over a connection that dropped were never dispatched.
+      values: [await this.#node.no(), [...this.#dispatched]],
     })
     return row
   }
 
-  async #known(job: Job): Promise<Row | undefined> {
+  async #known(job: Job): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.read({
       text: `select * from ${s}.job where key = $1 or run = $2 order by key is not distinct from $1 desc limit 1`,
@@ -218,7 +218,7 @@ class SharedQueue implements PostgresQueue {
     return row
   }
 
-  async #insert(job: Job, nonce: string): Promise<Row | undefined> {
+  async #insert(job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
     const { run, document, key } = job
     const [row] = await this.#node.write({
@@ -231,16 +231,19 @@ class SharedQueue implements PostgresQueue {
     return row
   }
 
-  /** A job that is over is sent again: it comes after those that wait, and is what was asked for then, or now. */
-  async #again(known: Row, job: Job, nonce: string): Promise<Row | undefined> {
+  /**
+   * Sends a finished job again, after those that wait. A repeated send of the same run without a digest keeps the
+   * original fields that it doesn't set; any other job replaces it.
+   */
+  async #again(existing: DatabaseRow, job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
-    const before = toQueued(known).job
+    const before = toQueued(existing).job
     const own = before.run === job.run && job.digest === undefined ? { ...before, ...defined(job) } : job
     const [row] = await this.#node.write({
       text: `update ${s}.job set seq = nextval(pg_get_serial_sequence('${s}.job', 'seq')), run = $2, document = $3, key = $4, body = $5, input = $6,
           nonce = $7, state = 'waiting', node = null, failure = null
         where seq = $1 and state = 'finished' returning *`,
-      values: [known.seq, own.run, own.document, own.key ?? null, toBody(own), toInput(own), nonce],
+      values: [existing.seq, own.run, own.document, own.key ?? null, toBody(own), toInput(own), nonce],
     })
     if (row !== undefined) bell.ring(`job ${own.run}`, `work ${own.run}`)
     return row
@@ -265,7 +268,7 @@ class SharedQueue implements PostgresQueue {
   }
 }
 
-/** Whether no job of the same document comes before the job `j`. */
+/** SQL for: no job of the same document comes before the job `j`. */
 function isFirst(s: string): string {
   return `not exists (select 1 from ${s}.job e where e.document = j.document and e.state <> 'finished' and e.seq < j.seq)`
 }
@@ -278,14 +281,13 @@ function toInput({ input }: Job): string | null {
   return input === undefined ? null : JSON.stringify(input)
 }
 
-function toQueued({ run, document, key, body, input, state, failure }: Row): QueuedJob {
+function toQueued({ run, document, key, body, input, state, failure }: DatabaseRow): QueuedJob {
   const job: Job = { run, document, ...JSON.parse(body) }
   if (key !== null) job.key = key
   if (input !== null) job.input = JSON.parse(input)
   return { job, state, ...(failure !== null && { failure: JSON.parse(failure) as JobFailure }) }
 }
 
-/** Without what was not given. */
 function defined(job: Job): Partial<Job> {
   return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== undefined))
 }

@@ -10,23 +10,21 @@ import type {
   WriteCondition,
 } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
-import { Alarm } from '../database/bell.ts'
-import type { Row } from '../database/database.ts'
+import { BellAlarm } from '../database/bell.ts'
+import type { DatabaseRow } from '../database/database.ts'
 import { fileChanged, isDuplicate, leaseLost, noDocument, outputExists } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 import { OpenPostgresDocument } from './open-document.ts'
 import { checkText, decodeDocument } from './text.ts'
 
-/** Branches are tried under this many names. */
 const MOST_BRANCHES = 10_000
 
-/** The documents of a database. */
 export class PostgresDocuments implements Documents {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #leases: PostgresLeases
 
-  constructor(node: Node, leases: PostgresLeases) {
+  constructor(node: DatabaseNode, leases: PostgresLeases) {
     this.#node = node
     this.#leases = leases
   }
@@ -154,12 +152,12 @@ export class PostgresDocuments implements Documents {
     return rows.map(({ path }) => path as string).sort()
   }
 
-  /** Rings say what changed. What changed without one, because a connection was lost, is found each second. */
+  /** Rings report changes. Changes whose ring was lost with a connection are found each second. */
   async *watch(signal: AbortSignal): AsyncIterable<string> {
     const { bell } = this.#node.database
     const news = new Set<string>()
     let isLate = false
-    const alarm = new Alarm(signal)
+    const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
       if (topic === undefined) isLate = true
       else if (topic.startsWith('document ')) news.add(topic.slice('document '.length))
@@ -187,7 +185,7 @@ export class PostgresDocuments implements Documents {
     }
   }
 
-  /** What changed in the last seconds, and when. */
+  /** The documents that changed in the last seconds, and when. */
   async #recent(): Promise<Map<string, string>> {
     const { s } = this.#node.database
     const rows = await this.#node.look({
@@ -226,7 +224,7 @@ export class PostgresDocuments implements Documents {
     return formatVersion(row.id, '1')
   }
 
-  async #insert(path: string, bytes: Buffer): Promise<Row | undefined> {
+  async #insert(path: string, bytes: Buffer): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.write({
       text: `with doc as (insert into ${s}.document (path) values ($1) on conflict (path) do nothing returning id),
@@ -237,7 +235,7 @@ export class PostgresDocuments implements Documents {
     return row
   }
 
-  /** The files of its calls come along. */
+  /** Also copies the files of its calls. */
   async #copy(source: string, text: string, target: string): Promise<boolean> {
     checkText(target)
     const { s } = this.#node.database
@@ -256,8 +254,12 @@ export class PostgresDocuments implements Documents {
     return true
   }
 
-  /** A write whose connection dropped may have been done. */
-  async #refuse(path: string, { held }: Row, done: { id: string; version: string; bytes: Buffer }): Promise<void> {
+  /** A write whose connection dropped may have succeeded. */
+  async #refuse(
+    path: string,
+    { held }: DatabaseRow,
+    done: { id: string; version: string; bytes: Buffer },
+  ): Promise<void> {
     if (held === 0) throw leaseLost(path)
     const now = await this.#find(path, {}).catch(() => undefined)
     const isDone =
@@ -270,7 +272,7 @@ export class PostgresDocuments implements Documents {
   }
 }
 
-/** Two documents never have the same version, even one after the other at one path. */
+/** Two documents never have the same version, even if one replaces the other at the same path. */
 function formatVersion(id: string, version: string): string {
   return `${id}.${version}`
 }
@@ -280,7 +282,7 @@ function parseVersion(text: string): [id: string, version: string] {
   return [id, version]
 }
 
-/** `chat.2.chatmd` is one more branch of `chat.chatmd`, if that is there. */
+/** `chat.2.chatmd` counts as one more branch of `chat.chatmd`, if that exists. */
 function toStem(path: string): string {
   const ending = extname(path)
   return `${path.slice(0, path.length - ending.length).replace(/\.[0-9]+$/, '')}${ending}`

@@ -1,13 +1,12 @@
 import type { DocumentFiles, FileKind } from '@argot/agent/internal'
 import { noDocument } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 
-/** The files beside one document. */
 export class PostgresFiles implements DocumentFiles {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #path: string
 
-  constructor(node: Node, path: string) {
+  constructor(node: DatabaseNode, path: string) {
     this.#node = node
     this.#path = path
   }
@@ -52,7 +51,7 @@ export class PostgresFiles implements DocumentFiles {
   }
 }
 
-/** As on a disk: no folders, and nothing hidden. */
+/** As on a disk: no folders, and no hidden files. */
 function checkName(name: string): void {
   if (name !== '' && name.length <= 255 && !name.startsWith('.') && !/[\\/\0]/.test(name)) return
   throw Object.assign(new Error('That is not the name of a file beside a document.'), { code: 'EINVAL' })

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Inbox, Post } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
-import { Ear } from '../database/bell.ts'
-import type { Node } from '../database/node.ts'
+import { TopicAlarm } from '../database/bell.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import { LONGEST_LINE } from './open-log.ts'
 
-/** What others say to runs. */
 export class PostgresInbox implements Inbox {
-  readonly #node: Node
+  readonly #node: DatabaseNode
 
-  constructor(node: Node) {
+  constructor(node: DatabaseNode) {
     this.#node = node
   }
 
@@ -25,7 +24,7 @@ export class PostgresInbox implements Inbox {
       values: [run, post.id, json, nonce],
     })
     if (row.there === 0) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
-    // A post whose connection dropped may have been made.
+    // A post whose connection dropped may have been accepted.
     if (row.new === 0 && !(await this.#isOwn(run, post.id, nonce))) return 'already'
     bell.ring(`post ${run}`)
     return 'accepted'
@@ -35,14 +34,14 @@ export class PostgresInbox implements Inbox {
     return this.#all(run, statement => this.#node.read(statement))
   }
 
-  async #all(run: string, read: Node['read']): Promise<Post[]> {
+  async #all(run: string, read: DatabaseNode['read']): Promise<Post[]> {
     const text = `select post from ${this.#node.database.s}.post where run = $1 order by seq`
     return (await read({ text, values: [run] })).map(({ post }) => JSON.parse(post) as Post)
   }
 
   async *follow(run: string, signal: AbortSignal): AsyncGenerator<Post> {
-    const ear = new Ear(this.#node.database.bell, [`post ${run}`], signal)
-    // Posts may become visible in another order than that of their numbers.
+    const ear = new TopicAlarm(this.#node.database.bell, [`post ${run}`], signal)
+    // Posts may become visible in a different order than their numbers.
     const ids = new Set<string>()
     try {
       while (!signal.aborted) {

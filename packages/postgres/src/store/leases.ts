@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Lease, LeaseOptions, Leases } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
-import { Ear } from '../database/bell.ts'
+import { TopicAlarm } from '../database/bell.ts'
 import { leaseLost } from '../database/failures.ts'
-import type { HeldLease, Node } from '../database/node.ts'
+import type { DatabaseNode, HeldLease } from '../database/node.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-/** Who waits longer than this is told for whom. */
+/** After waiting this long, the caller gets a notice with the holder. */
 const NOTICE_MS = 500
 
-/** The leases of one process. */
 export class PostgresLeases implements Leases {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #own: WeakSet<Lease> = new WeakSet()
 
-  constructor(node: Node) {
+  constructor(node: DatabaseNode) {
     this.#node = node
   }
 
@@ -34,14 +33,14 @@ export class PostgresLeases implements Leases {
     return row?.holder
   }
 
-  /** Throws for a lease of another document, and for one that this process has given back. */
+  /** Throws for a lease on another document, and for one that this process has released. */
   check(lease: Lease, path: string): void {
     if (lease.path !== path || !this.#own.has(lease)) throw leaseLost(path)
   }
 
   async #wait(path: string, { waitMs = HOUR_MS, notice, signal }: LeaseOptions): Promise<Lease> {
     const { bell } = this.#node.database
-    const ear = new Ear(bell, [`lease ${path}`], signal)
+    const ear = new TopicAlarm(bell, [`lease ${path}`], signal)
     let isLate = false
     const limit = setTimeout(() => {
       isLate = true
@@ -75,7 +74,7 @@ export class PostgresLeases implements Leases {
     return new ArgotError('RUN_LOCKED', `\`${path}\` is being run by ${holder}.`)
   }
 
-  /** Takes it if nobody has it. Of all who try, one gets it; one that tries twice after a lost connection still has it. */
+  /** Takes the lease if it is free. One process wins, and keeps it if it retries after a lost connection. */
   async #try(path: string): Promise<Lease | undefined> {
     const { s, bell } = this.#node.database
     const no = await this.#node.no()
@@ -95,20 +94,20 @@ export class PostgresLeases implements Leases {
 
   #hold(path: string, epoch: number): Lease {
     const { database } = this.#node
-    const lost = new AbortController()
-    const held: HeldLease = { path, epoch, lose: () => lost.abort(leaseLost(path)) }
-    this.#node.hold(held)
+    const lossController = new AbortController()
+    const heldLease: HeldLease = { path, epoch, lose: () => lossController.abort(leaseLost(path)) }
+    this.#node.hold(heldLease)
     const lease: Lease = {
       path,
       epoch,
-      lost: lost.signal,
+      lost: lossController.signal,
       renew: async () => {
         await this.#node.beat()
-        return !lost.signal.aborted
+        return !lossController.signal.aborted
       },
       release: async () => {
         if (!this.#own.delete(lease)) return
-        this.#node.drop(held)
+        this.#node.drop(heldLease)
         const text = `delete from ${database.s}.lease where path = $1 and epoch = $2`
         await this.#node.write({ text, values: [path, epoch] })
         database.bell.ring(`lease ${path}`, `document ${path}`)

@@ -1,21 +1,18 @@
 import type { RunState, TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 
-/** So many lines of a run are read at a time. */
 const MOST_LINES = 1000
 
-/** What there is of a run at one moment. */
 export interface RunLook {
   path: string
-  /** As the log ends, and whether somebody holds the document. */
+  /** Depends on how the log ends and whether the document is held. */
   state: RunState
   lines: TailLine[]
-  /** There are more lines. */
   isPart: boolean
 }
 
-interface Request {
+interface LookRequest {
   run: string
   from: number
   resolve(look: RunLook | undefined): void
@@ -23,21 +20,21 @@ interface Request {
 }
 
 /**
- * Reads lines and states of runs. All questions of one turn of the event loop are one statement: a node that follows a
- * hundred runs asks the database as often as one that follows a single one.
+ * Reads lines and states of runs. All requests in one turn of the event loop share one statement, so following a
+ * hundred runs needs no more queries than following one.
  */
 export class LogReader {
-  readonly #read: Node['read']
+  readonly #read: DatabaseNode['read']
   readonly #s: string
-  #requests: Request[] = []
+  #requests: LookRequest[] = []
 
-  /** `read` asks the database. */
-  constructor(node: Node, read: Node['read']) {
+  /** `read` queries the database. */
+  constructor(node: DatabaseNode, read: DatabaseNode['read']) {
     this.#s = node.database.s
     this.#read = read
   }
 
-  /** Undefined for a run that has no log. */
+  /** Undefined for a run without a log. */
   look(run: string, from: number): Promise<RunLook | undefined> {
     return new Promise((resolve, reject) => {
       if (this.#requests.length === 0) setImmediate(() => void this.#ask())
@@ -56,11 +53,11 @@ export class LogReader {
     }
   }
 
-  async #readAll(requests: readonly Request[]): Promise<Map<number, RunLook>> {
+  async #readAll(requests: readonly LookRequest[]): Promise<Map<number, RunLook>> {
     const s = this.#s
     const rows = await this.#read({
       name: 'argot_look',
-      // One snapshot: whoever has given a document up has written everything before.
+      // One snapshot: a process that has released a document has written everything before.
       text: `select w.i::int, d.path, r.state, held.is, l.o, l.t, l.chunk, l.signed
         from unnest($1::text[], $2::int[]) with ordinality as w(run, start, i)
         join ${s}.run r on r.run = w.run join ${s}.document d on d.id = r.document and d.path is not null
@@ -84,7 +81,7 @@ export class LogReader {
   }
 }
 
-/** What a run is, by how its log ends and whether somebody holds its document. */
+/** The state of a run, from how its log ends and whether its document is held. */
 export function toState(end: 'open' | 'waiting' | 'ended', isHeld: boolean): RunState {
   if (end === 'ended') return end
   if (isHeld) return 'running'

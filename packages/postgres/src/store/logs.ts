@@ -11,22 +11,21 @@ import {
 } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 import { isInternalMark, type LogLine } from '@argot/core/stream'
-import { Ear } from '../database/bell.ts'
+import { TopicAlarm } from '../database/bell.ts'
 import { leaseLost, noDocument } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 import { LogReader, toState } from './log-reader.ts'
 import { PostgresLog } from './open-log.ts'
 
-/** The logs of a database. */
 export class PostgresLogs implements RunLogs {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #leases: PostgresLeases
   readonly #reader: LogReader
-  /** For those who wait. */
+  /** For callers that wait. */
   readonly #watcher: LogReader
 
-  constructor(node: Node, leases: PostgresLeases) {
+  constructor(node: DatabaseNode, leases: PostgresLeases) {
     this.#node = node
     this.#leases = leases
     this.#reader = new LogReader(node, statement => node.read(statement))
@@ -37,7 +36,7 @@ export class PostgresLogs implements RunLogs {
     this.#leases.check(lease, path)
     const { s, bell } = this.#node.database
     const [row] = await this.#node.write({
-      // Lines that no signature covers are of a log that came from elsewhere: nobody continues after them.
+      // Lines that no signature covers come from a log that was copied in: no process continues after them.
       text: `with held as (select 1 from ${s}.lease where path = $1 and epoch = $2 for share),
         doc as (select id from ${s}.document, held where path = $1),
         new as (insert into ${s}.run (run, document) select $3, id from doc on conflict (run) do nothing returning 1),
@@ -81,7 +80,7 @@ export class PostgresLogs implements RunLogs {
   }
 
   async *follow(run: string, from = 0, signal?: AbortSignal): AsyncGenerator<LogLine> {
-    const ear = new Ear(this.#node.database.bell, [`run ${run}`], signal)
+    const ear = new TopicAlarm(this.#node.database.bell, [`run ${run}`], signal)
     try {
       let next = from
       while (signal?.aborted !== true) {
@@ -105,7 +104,7 @@ export class PostgresLogs implements RunLogs {
     const { bell } = this.#node.database
     const path = (await this.#watcher.look(run, Number.POSITIVE_INFINITY))?.path
     if (path === undefined) return
-    const ear = new Ear(bell, [`run ${run}`, `lease ${path}`], signal)
+    const ear = new TopicAlarm(bell, [`run ${run}`, `lease ${path}`], signal)
     try {
       let next = from
       let last: RunState | undefined

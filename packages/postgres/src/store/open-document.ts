@@ -1,14 +1,14 @@
 import { hashText, type Lease, type OpenDocument, toBatch } from '@argot/agent/internal'
 import { writeChatMd } from '@argot/core/chatmd'
 import type { TranscriptRecord } from '@argot/core/chatmd/internal'
-import type { Row } from '../database/database.ts'
+import type { DatabaseRow } from '../database/database.ts'
 import { fileChanged, leaseLost } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 import { decodeDocument } from './text.ts'
 
 export interface OpenedDocument {
-  node: Node
+  node: DatabaseNode
   leases: PostgresLeases
   lease: Lease
   id: string
@@ -16,7 +16,7 @@ export interface OpenedDocument {
   bytes: Buffer
 }
 
-/** A document that its holder appends to. What goes into calls and comes out of them is part of the text. */
+/** A document to which its holder appends. Inputs and outputs of calls are part of the text. */
 export class OpenPostgresDocument implements OpenDocument {
   readonly damage = undefined
   text: string
@@ -73,7 +73,7 @@ export class OpenPostgresDocument implements OpenDocument {
 
   async restore(): Promise<void> {}
 
-  /** Every append is on the disk when it resolves. */
+  /** Does nothing: an append is already on disk when it resolves. */
   async sync(): Promise<void> {}
 
   async close(): Promise<void> {}
@@ -102,8 +102,8 @@ export class OpenPostgresDocument implements OpenDocument {
     bell.ring(`document ${lease.path}`)
   }
 
-  /** A change whose connection dropped may have been made. */
-  async #refuse({ held }: Row, bytes: Buffer): Promise<void> {
+  /** A change whose connection dropped may have succeeded. */
+  async #refuse({ held }: DatabaseRow, bytes: Buffer): Promise<void> {
     const { node, lease, id } = this.#opened
     if (held === 0) throw leaseLost(lease.path)
     const { s } = node.database

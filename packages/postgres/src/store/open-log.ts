@@ -1,25 +1,24 @@
 import { type Lease, mark, type RunLog, resumeMark, stateAfter } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import { leaseLost } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 
-/** The largest line; the folder store has the same limit. */
+/** The longest line in bytes; the folder store has the same limit. */
 export const LONGEST_LINE: number = 64 * 1024 * 1024
-/** Lines that travel in one statement have about this many characters at most. */
+/** The approximate maximum number of characters in one statement's lines. */
 const LONGEST_BATCH = 8 * 1024 * 1024
 
 export interface OpenedLog {
-  node: Node
+  node: DatabaseNode
   leases: PostgresLeases
   lease: Lease
   run: string
-  /** The next offset. */
   next: number
   state: 'open' | 'waiting' | 'ended'
 }
 
-interface Line {
+interface PendingLine {
   o: number
   t: number
   json: string
@@ -27,18 +26,18 @@ interface Line {
 }
 
 /**
- * A log that its holder writes. What is appended in one turn of the event loop is one statement, which asks for the epoch of
- * the lease in the same breath: a process that has lost the document writes nothing. One statement is on its way at a time.
+ * A log that its holder writes. Lines appended in one turn of the event loop are one statement, which also checks the
+ * lease's epoch: a process that has lost the document writes nothing. Only one statement is on its way at a time.
  */
 export class PostgresLog implements RunLog {
   readonly #opened: OpenedLog
   #next: number
   #state: OpenedLog['state']
-  #lines: Line[] = []
-  /** The statement that is on its way, and those that wait for the next one. */
+  #lines: PendingLine[] = []
+  /** The statement on its way, and the callers waiting for the next one. */
   #sending: Promise<void> = Promise.resolve()
   #gathering: { isDurable: boolean; done: Promise<void> } | undefined
-  /** The database may have lines that it does not have on its disk. */
+  /** The database may have lines that aren't on its disk yet. */
   #isDirty = false
   #failure: unknown
 
@@ -73,7 +72,7 @@ export class PostgresLog implements RunLog {
     await this.#sending.catch(() => {})
   }
 
-  /** Everything that was appended until the turn ends goes together, after the statement before it. */
+  /** Sends everything appended in this turn together, after the previous statement. */
   #send(isDurable: boolean): Promise<void> {
     if (this.#gathering === undefined) {
       const before = this.#sending
@@ -85,7 +84,7 @@ export class PostgresLog implements RunLog {
       })()
       this.#gathering = gathering
       this.#sending = gathering.done
-      // Whoever asked is told; the next statement tries again.
+      // The caller gets the error; the next statement tries again.
       gathering.done.catch(() => {})
     }
     this.#gathering.isDurable ||= isDurable
@@ -105,13 +104,13 @@ export class PostgresLog implements RunLog {
     } while (this.#lines.length > 0)
   }
 
-  #takeBatch(): Line[] {
+  #takeBatch(): PendingLine[] {
     let size = 0
     const end = this.#lines.findIndex(({ json }, index) => (size += json.length) > LONGEST_BATCH && index > 0)
     return this.#lines.splice(0, end === -1 ? this.#lines.length : end)
   }
 
-  async #insert(batch: readonly Line[], isDurable: boolean): Promise<void> {
+  async #insert(batch: readonly PendingLine[], isDurable: boolean): Promise<void> {
     const { node, lease, run } = this.#opened
     const { isFast, bell } = node.database
     if (batch.length === 0) return isDurable ? this.#settle() : undefined
@@ -135,7 +134,7 @@ export class PostgresLog implements RunLog {
     bell.ring(`run ${run}`)
   }
 
-  /** The asynchronous form commits without waiting for the disk of the database. */
+  /** The asynchronous form commits without waiting for the database's disk. */
   #statement(isSlow: boolean, hasState: boolean): { name: string; text: string } {
     const { s } = this.#opened.node.database
     const marked = hasState
@@ -150,7 +149,7 @@ export class PostgresLog implements RunLog {
     }
   }
 
-  /** Nothing is left to write. What was written fast is on the disk with the next durable commit, whatever that is. */
+  /** Everything is written. Lines written without waiting reach the disk with the next durable commit of any kind. */
   async #settle(): Promise<void> {
     const { node, lease } = this.#opened
     const { s } = node.database

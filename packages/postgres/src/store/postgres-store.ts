@@ -1,6 +1,6 @@
 import type { Store } from '@argot/agent'
 import { type Database, openDatabase, type PostgresOptions } from '../database/database.ts'
-import { type Change, Node } from '../database/node.ts'
+import { DatabaseNode, type RunChange } from '../database/node.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { PostgresDocuments } from './documents.ts'
 import { PostgresFiles } from './files.ts'
@@ -11,32 +11,29 @@ import { pruneDatabase } from './prune.ts'
 import { PostgresSidecars } from './sidecars.ts'
 import { PostgresTrash } from './trash.ts'
 
-/** A store in a database. Close it when nothing uses it any more. */
+/** A store in a database. Close it when you no longer need it. */
 export interface PostgresStore extends Store {
-  /** Resolves when the tables are there. Rejects if the database can't be used, and says why. */
+  /** Resolves when the tables exist. Rejects with the reason if the database can't be used. */
   ready(): Promise<void>
-  /** The time of the database, in milliseconds: all processes count by one clock. Pass it to `createServer`. */
+  /** The database's time in milliseconds, so that all processes share one clock. Pass it to `createServer`. */
   now(): number
-  /** Others take over what this process still holds. Ends the connections, unless you gave a pool of your own. */
+  /** Lets others take over what this process still holds. Ends the connections, except those of your own pool. */
   close(): Promise<void>
 }
 
-/** How long a process that starts waits for its database. */
+/** How long a starting process waits for its database. */
 const START_MS = 60_000
 
-const nodes: WeakMap<PostgresStore, Node> = new WeakMap()
+const nodes: WeakMap<PostgresStore, DatabaseNode> = new WeakMap()
 
-/**
- * Keeps documents and runs in PostgreSQL, for any number of processes on any number of machines. The tables are made when
- * they are first needed.
- */
+/** Keeps documents and runs in PostgreSQL for any number of processes and machines. Creates the tables on first use. */
 export function postgresStore(source: PostgresPool | string, options: PostgresOptions = {}): PostgresStore {
   return storeOn(openDatabase(source, options))
 }
 
-/** The same; each change goes through `change`. */
-export function storeOn(database: Database, change?: Change): PostgresStore {
-  const node = new Node(database, change)
+/** Like `postgresStore`; each change goes through `change`. */
+export function storeOn(database: Database, change?: RunChange): PostgresStore {
+  const node = new DatabaseNode(database, change)
   const leases = new PostgresLeases(node)
   let isClosed = false
   const store: PostgresStore = {
@@ -62,8 +59,8 @@ export function storeOn(database: Database, change?: Change): PostgresStore {
   return store
 }
 
-/** The process that a store is of, for a queue beside it. */
-export function getNode(store: PostgresStore): Node {
+/** A store's node, for a queue on the same database. */
+export function getNode(store: PostgresStore): DatabaseNode {
   const node = nodes.get(store)
   if (node === undefined) throw new TypeError('This store was not made by `postgresStore`.')
   return node

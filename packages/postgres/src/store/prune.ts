@@ -1,11 +1,13 @@
 import type { Pruned, PrunedItem, PruneOptions } from '@argot/agent/internal'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 
-/** Rows that go in one statement. */
 const BATCH = 1000
 
-/** The same as `pruneFolder`, by the clock of the database. */
-export async function pruneDatabase(node: Node, { olderThanMs, dryRun = false }: PruneOptions): Promise<Pruned> {
+/** Like `pruneFolder`, by the database's clock. */
+export async function pruneDatabase(
+  node: DatabaseNode,
+  { olderThanMs, dryRun = false }: PruneOptions,
+): Promise<Pruned> {
   const documents = await findTrash(node, olderThanMs)
   const runs = await findRuns(node, olderThanMs)
   if (!dryRun) {
@@ -19,13 +21,13 @@ export async function pruneDatabase(node: Node, { olderThanMs, dryRun = false }:
   return { items, failures: [] }
 }
 
-interface Old {
+interface OldDocument {
   id: string
   path: string
   bytes: number
 }
 
-async function findTrash(node: Node, olderThanMs: number): Promise<Old[]> {
+async function findTrash(node: DatabaseNode, olderThanMs: number): Promise<OldDocument[]> {
   const { s } = node.database
   const rows = await node.read({
     text: `select trash as id, trashed_path as path,
@@ -37,7 +39,7 @@ async function findTrash(node: Node, olderThanMs: number): Promise<Old[]> {
   return rows.map(({ id, path, bytes }) => ({ id, path, bytes: Number(bytes) }))
 }
 
-async function findRuns(node: Node, olderThanMs: number): Promise<Old[]> {
+async function findRuns(node: DatabaseNode, olderThanMs: number): Promise<OldDocument[]> {
   const { s } = node.database
   const rows = await node.read({
     text: `select r.run as id, d.path, coalesce((select sum(octet_length(chunk)) from ${s}.log where run = r.run), 0) as bytes
@@ -48,7 +50,7 @@ async function findRuns(node: Node, olderThanMs: number): Promise<Old[]> {
   return rows.map(({ id, path, bytes }) => ({ id, path, bytes: Number(bytes) }))
 }
 
-async function eraseTrash(node: Node, ids: readonly string[]): Promise<void> {
+async function eraseTrash(node: DatabaseNode, ids: readonly string[]): Promise<void> {
   const { s } = node.database
   await node.write({
     text: `with doc as (select id from ${s}.document where trash = any($1)),
@@ -58,8 +60,8 @@ async function eraseTrash(node: Node, ids: readonly string[]): Promise<void> {
   })
 }
 
-/** With what they were when they came from a folder. */
-async function eraseRuns(node: Node, runs: readonly string[]): Promise<void> {
+/** Including their original files, if they were copied from a folder. */
+async function eraseRuns(node: DatabaseNode, runs: readonly string[]): Promise<void> {
   const { s } = node.database
   await node.write({
     text: `with ended as (delete from ${s}.run where run = any($1) and state = 'ended' returning run, document),
@@ -69,7 +71,7 @@ async function eraseRuns(node: Node, runs: readonly string[]): Promise<void> {
   })
 }
 
-function batches(items: readonly Old[]): string[][] {
+function batches(items: readonly OldDocument[]): string[][] {
   const ids = items.map(({ id }) => id)
   return Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, index) =>
     ids.slice(index * BATCH, (index + 1) * BATCH),

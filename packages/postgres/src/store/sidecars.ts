@@ -1,16 +1,16 @@
 import type { Lease, OpenSidecar, Sidecar, Sidecars } from '@argot/agent/internal'
 import { leaseLost, noDocument } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 
 const VERSION = 1
 
-/** What is known about the elements of documents. Only this user has the database, so a record is what `append` says. */
+/** Trusts what `append` says about signatures, because only this user has access to the database. */
 export class PostgresSidecars implements Sidecars {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #leases: PostgresLeases
 
-  constructor(node: Node, leases: PostgresLeases) {
+  constructor(node: DatabaseNode, leases: PostgresLeases) {
     this.#node = node
     this.#leases = leases
   }
@@ -42,13 +42,13 @@ export class PostgresSidecars implements Sidecars {
 }
 
 class OpenPostgresSidecar implements OpenSidecar {
-  readonly #node: Node
+  readonly #node: DatabaseNode
   readonly #lease: Lease
   readonly #document: string
   #next: number
   #records: { json: string; isSigned: boolean }[] = []
 
-  constructor(node: Node, lease: Lease, document: string, next: number) {
+  constructor(node: DatabaseNode, lease: Lease, document: string, next: number) {
     this.#node = node
     this.#lease = lease
     this.#document = document

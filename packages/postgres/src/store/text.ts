@@ -2,7 +2,7 @@ import { ArgotError } from '@argot/core'
 
 const utf8: TextDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Throws for a name that PostgreSQL cannot hold. */
+/** Throws for a name that PostgreSQL can't store. */
 export function checkText(name: string): void {
   if (name !== '' && !name.includes('\0') && name.length <= 1024) return
   throw Object.assign(new Error('A document is named by 1 to 1,024 characters, none of which is zero.'), {
@@ -10,7 +10,7 @@ export function checkText(name: string): void {
   })
 }
 
-/** Only text is written here, but `argot copy` takes any bytes. */
+/** Argot writes only text here, but `argot copy` accepts any bytes. */
 export function decodeDocument(path: string, bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)

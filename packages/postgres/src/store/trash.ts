@@ -1,13 +1,13 @@
 import type { Trash, TrashedDocument } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 import { isDuplicate, outputExists } from '../database/failures.ts'
-import type { Node } from '../database/node.ts'
+import type { DatabaseNode } from '../database/node.ts'
 
-/** Documents that were removed: rows without a path. */
+/** Removed documents: rows without a path. */
 export class PostgresTrash implements Trash {
-  readonly #node: Node
+  readonly #node: DatabaseNode
 
-  constructor(node: Node) {
+  constructor(node: DatabaseNode) {
     this.#node = node
   }
 

@@ -1,4 +1,4 @@
-import { endsRun, hashInput, LoggedSpending, type TailLine, usageOfEnd } from '@argot/agent/internal'
+import { endsRun, hashInput, LoggedSpending, type TailLine, readEndUsage } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {
@@ -172,7 +172,7 @@ export class SummaryFold {
 
 /** The run's cost, from the chunk that ends it. Undefined if no price is known. */
 function readCost(chunk: Chunk): number | undefined {
-  const { cost } = (usageOfEnd(chunk) ?? {}) as { cost?: unknown }
+  const { cost } = (readEndUsage(chunk) ?? {}) as { cost?: unknown }
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined
 }
 

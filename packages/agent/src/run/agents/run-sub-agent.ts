@@ -1,7 +1,7 @@
 import type { Chunk } from '@argot/core'
 import type { Usage } from '@argot/core/ai-sdk/internal'
 import type { ChatDocument } from '@argot/core/chatmd'
-import { usageOfEnd } from '../../store/logged-spending.ts'
+import { readEndUsage } from '../../store/logged-spending.ts'
 import type { OuterRun } from '../../tool/tool.ts'
 import type { DocumentOptions } from '../document/document-options.ts'
 import type { RunOptions, RunResult } from '../run-options.ts'
@@ -56,7 +56,7 @@ export function askFor(name: string | undefined, ask: RunOptions['ask']): RunOpt
 /** Passes a chunk of an agent to the run around it, and at the end adds what the agent has used. */
 export function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
   outer.chunk(fromInside(chunk, toolCallId))
-  const usage = usageOfEnd(chunk) as Usage | undefined
+  const usage = readEndUsage(chunk) as Usage | undefined
   if (usage !== undefined) outer.spend(usage)
 }
 

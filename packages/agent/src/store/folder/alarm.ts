@@ -1,4 +1,4 @@
-/** Lets one reader wait until something rings. Ringing before it waits counts. */
+/** Lets one reader wait for a ring. A ring before the wait isn't lost. */
 export class Alarm {
   readonly #signal: AbortSignal
   #isRung = false
@@ -14,12 +14,12 @@ export class Alarm {
     this.#wake?.()
   }
 
-  /** From here on a ring counts for the next wait. */
+  /** Rings after this end the next wait. */
   reset(): void {
     this.#isRung = false
   }
 
-  /** Resolves with the next ring, after so many milliseconds if given, or with the signal. */
+  /** Resolves with the next ring, after `ms` milliseconds if given, or with the signal. */
   async wait(ms?: number): Promise<void> {
     if (this.#isRung || this.#signal.aborted) return
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -4,7 +4,7 @@ import { ArgotError } from '@argot/core'
 import { createFile, type Disk, isSystemError, syncPath } from './disk.ts'
 import { makeFolder, stateFolder } from './layout.ts'
 
-/** Copies a file in the state folder of one document to its place beside another. Nothing is ever replaced. */
+/** Copies a file from one document's state folder to the same place beside another document. Never replaces a file. */
 export async function copyBeside(disk: Disk, path: string, source: string, target: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return
   const name = relative(stateFolder(source), path)

@@ -10,10 +10,9 @@ import { findRealFolder, inboxPath, logPath, makeFolder, payloadsIn, sidecarPath
 import { isPiece } from './log-file.ts'
 import { scanLog } from './scan-log.ts'
 
-/** The bytes of one document's own files, as they are on the disk. Undefined for one that is not there. */
+/** Exactly as on disk; undefined if a file doesn't exist. */
 export interface RawPieces {
   document: Buffer
-  /** The names of the payload files that the text names. */
   payloads: string[]
   sidecar: Buffer | undefined
   tails: ReadonlyMap<string, Buffer>
@@ -21,7 +20,6 @@ export interface RawPieces {
   inbox(run: string): Buffer | undefined
 }
 
-/** Reads a document's own files to be copied elsewhere. */
 export function readPieces(root: string, path: string): RawPieces {
   const file = join(root, path)
   const document = readFileSync(file)
@@ -41,20 +39,20 @@ function readThere(path: string): Buffer | undefined {
   return existsSync(path) ? readFileSync(path) : undefined
 }
 
-/** A line, and a number of the process that wrote it: another number is another process. */
+/** A line, and a number for the process that wrote it: different numbers mean different processes. */
 export interface CopiedLine extends LogLine {
   holder: number
 }
 
 export interface CopiedLog {
   run: string
-  /** What the log began with when it was last in a folder. */
+  /** The beginning of the log, as it was when the log was last in a folder. */
   raw: Buffer | undefined
-  /** What came after that. */
+  /** The lines after that. */
   lines: readonly CopiedLine[]
 }
 
-/** Writes a log where a folder store finds it, signed with this key. One that is there and is longer stays. */
+/** Writes a log where a folder store finds it, signed with this key. An existing longer log stays. */
 export async function writeLog(root: string, path: string, log: CopiedLog, key: Uint8Array | undefined): Promise<void> {
   const file = join(root, path)
   const target = logPath(file, log.run)
@@ -72,7 +70,6 @@ export async function writeLog(root: string, path: string, log: CopiedLog, key: 
   createWhole(target, bytes, { sync: true })
 }
 
-/** Writes other pieces of a document, as they were. */
 export async function writePieces(
   root: string,
   path: string,
@@ -95,12 +92,12 @@ export async function writePieces(
   }
 }
 
-/** A file that is there stays. */
+/** Does nothing if the file exists. */
 export function createOnce(path: string, bytes: Uint8Array): void {
   if (!existsSync(path) && existsSync(dirname(path))) createWhole(path, bytes, { sync: true })
 }
 
-/** The last line of each process is signed, too, so that what the next one says covers all of it. */
+/** Also signs the last line of each process, so that the next process's signature covers all of it. */
 function formatLines(
   lines: readonly CopiedLine[],
   key: Uint8Array | undefined,

@@ -5,21 +5,20 @@ import { createOpenFile, type Disk, isSystemError } from './disk.ts'
 import { listFolder, stateFolder } from './layout.ts'
 import type { UnsyncedFiles } from './unsynced-files.ts'
 
-/** How often the number of a file is chosen again when others write into the same folder. */
+/** How many file numbers are tried while others write into the same folder. */
 const ATTEMPTS = 100
 
-interface MadeFile {
+interface PayloadFile {
   path: string
-  /** It was not there before. */
   isNew: boolean
-  /** Of a file that stays open. */
+  /** Set if the file stays open. */
   fd: number | undefined
 }
 
 /**
- * Makes the files of a piece of a document, each with a name of its own: nothing is ever written over. `write` gives the
- * piece with its files numbered from a number on; after the first attempt a file of another document has one of them.
- * `unsynced` is told about the files.
+ * Creates the payload files for a piece of a document. Each gets an unused name: nothing is ever overwritten. `write`
+ * returns the piece with its files numbered from the given number. It is called again if a file of another document has
+ * one of those names. Adds the files to `unsynced`.
  */
 export function createPayloads(
   disk: Disk,
@@ -31,10 +30,10 @@ export function createPayloads(
   const folder = stateFolder(file)
   let number = first ?? nextFileNumber(listFolder(folder))
   for (let attempt = 0; ; attempt++) {
-    const written = write(number, attempt === 0)
-    const files: MadeFile[] = []
+    const output = write(number, attempt === 0)
+    const files: PayloadFile[] = []
     try {
-      for (const { path: name, text } of written.files) {
+      for (const { path: name, text } of output.files) {
         const path = join(dirname(file), name)
         const fd = createPayload(disk, path, text)
         const isKept = files.length < unsynced.room
@@ -48,11 +47,11 @@ export function createPayloads(
       continue
     }
     for (const { path, fd } of files) unsynced.add(path, fd)
-    return written
+    return output
   }
 }
 
-/** The descriptor of the new file; undefined for one that a crash left without a reference and that says the same: it serves. */
+/** The new file's descriptor. Undefined if a crash left the same file without a reference: that file is reused. */
 function createPayload(disk: Disk, path: string, text: string): number | undefined {
   try {
     return createOpenFile(disk, path, text)
@@ -62,7 +61,7 @@ function createPayload(disk: Disk, path: string, text: string): number | undefin
   }
 }
 
-function takeBack(disk: Disk, { path, isNew, fd }: MadeFile): void {
+function takeBack(disk: Disk, { path, isNew, fd }: PayloadFile): void {
   if (fd !== undefined) disk.close(fd)
   if (isNew) unlinkSync(path)
 }

@@ -2,17 +2,16 @@ import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, unlinkSyn
 import { writeAll, writeOnce } from '../../files/write-all.ts'
 import { getCode } from '../../words/code-of.ts'
 
-/** What a folder store asks of a disk, one system call each, so that a test can stop between any two. */
+/** The disk operations that a folder store needs, one system call each, so that tests can stop between any two. */
 export interface Disk {
   open(path: string, flags: string | number): number
-  /** Writes at the place that the flags of `open` say; returns how many bytes it took. */
+  /** Writes where the flags of `open` say; returns how many bytes it took. */
   write(fd: number, bytes: Uint8Array): number
   truncate(fd: number, size: number): void
   sync(fd: number): Promise<void>
-  /** The same, in one call. */
+  /** Like `sync`, but synchronous. */
   syncNow(fd: number): void
   close(fd: number): void
-  /** Removes a name. */
   remove(path: string): void
 }
 
@@ -26,19 +25,19 @@ export const nodeDisk: Disk = {
   remove: path => unlinkSync(path),
 }
 
-/** Makes a file with this content. Fails with `EEXIST` where there is one: nothing is ever overwritten. */
+/** Creates a file with this content. Fails with `EEXIST` if it exists: nothing is ever overwritten. */
 export function createFile(disk: Disk, path: string, content: string | Uint8Array): void {
   disk.close(createOpenFile(disk, path, content))
 }
 
-/** The same, and the file stays open: the caller has its descriptor. */
+/** Like `createFile`, but keeps the file open: the caller gets its descriptor. */
 export function createOpenFile(disk: Disk, path: string, content: string | Uint8Array): number {
   const fd = disk.open(path, 'wx')
   try {
     writeAll(fd, content, disk.write.bind(disk))
     return fd
   } catch (error) {
-    // Half a file under its name would be taken for the whole.
+    // Half a file under this name would be mistaken for the whole.
     removeQuietly(disk, path)
     disk.close(fd)
     throw error
@@ -53,7 +52,7 @@ function removeQuietly(disk: Disk, path: string): void {
   }
 }
 
-/** Waits until the disk has the content of a file, or the names in a folder. */
+/** Waits until the content of a file, or the names in a folder, are on disk. */
 export async function syncPath(disk: Disk, path: string): Promise<void> {
   const fd = disk.open(path, 'r')
   try {
@@ -63,7 +62,7 @@ export async function syncPath(disk: Disk, path: string): Promise<void> {
   }
 }
 
-/** The same for a folder; systems that cannot do that need not. */
+/** Like `syncPath`, for a folder. Systems that can't sync folders don't need it. */
 export async function syncFolder(disk: Disk, path: string): Promise<void> {
   try {
     await syncPath(disk, path)

@@ -23,47 +23,40 @@ import { callNumbers, isPayloadName, listFolder, makeFolder, payloadKind, stateF
 import { wroteLate } from './lost-lease.ts'
 import { UnsyncedFiles } from './unsynced-files.ts'
 
-/** The sidecar of a document, for its holder. */
 export interface SidecarAccess {
   open(): Promise<OpenSidecar>
   read(): Promise<Sidecar>
 }
 
-/**
- * A document to which complete elements are appended, one write each time. The files that they refer to are there before
- * they are.
- */
+/** Appends complete elements, one write each time. The files that they refer to are written first. */
 export class DocumentFile implements OpenDocument {
   readonly #disk: Disk
   readonly #file: string
   /** Throws once another process holds the document. */
   readonly #checkLease: () => void
-  /** The folder of the files beside it. */
   readonly #folder: string
   readonly #fd: number
   readonly #inode: number
-  /** The number of the files of each call, by its key; found out when it is first needed. */
+  /** The number of each call's files, by the call's key; computed on first use. */
   #numbers: Map<string, number> | undefined
-  /** The next number that no file has; found out when it is first needed. */
+  /** The next unused file number; computed on first use. */
   #number: number | undefined
   #text: string
-  /** The text as it was read; dropped when the text changes. */
+  /** The parsed text; dropped when the text changes. */
   #tree: Tree | undefined
-  /** How its lines end; not looked up with every append, for which V8 would copy all of a text that has grown. */
+  /** Computed once: searching on every append would make V8 flatten the whole grown string. */
   readonly #newline: '\n' | '\r\n'
-  /** The last character of it, which is not looked up: the text may be long. */
+  /** The last character of the text, kept because the text may be long. */
   #after: string
   #end: FileEnd
-  /** Bytes that are not text follow the text. */
+  /** Set if bytes that aren't text follow the text. */
   #damage: Damage | undefined
-  /** The document is not what it was left as, or could not be written: nothing more is appended. */
+  /** Set if the document was changed by others or couldn't be written. Nothing more is appended then. */
   #failure: unknown
   readonly #beside: SidecarAccess
   #sidecar: OpenSidecar | undefined
-  /** Hashes the text as it grows. */
   #running: Hash | undefined
   #dirty = false
-  /** Files beside it that the disk may not have yet. */
   readonly #unsynced: UnsyncedFiles
 
   constructor(
@@ -107,19 +100,19 @@ export class DocumentFile implements OpenDocument {
       this.#checkLease()
       this.#checkUnchanged()
       const numbers = this.#callNumbers
-      const written = this.#writeFiles(records, payloads)
-      await this.#keepRecords(written, records, calls)
-      if (written.append !== '') this.#appendText(written.append)
+      const batch = this.#writeFiles(records, payloads)
+      await this.#keepRecords(batch, records, calls)
+      if (batch.append !== '') this.#appendText(batch.append)
       this.#checkInTime()
-      this.#number = written.number
-      noteNumbers(numbers, records, written.numbers)
+      this.#number = batch.number
+      noteNumbers(numbers, records, batch.numbers)
     } catch (error) {
       this.#failure = error
       throw error
     }
   }
 
-  /** The text from `at` on is on the disk in a file of its own, `tails/NAME/N.txt`, before the document is cut. */
+  /** The text from `at` is on disk in its own file, `tails/NAME/N.txt`, before the document is cut. */
   async cut(at: number): Promise<string> {
     this.#checkLease()
     const bytes = Buffer.concat([Buffer.from(this.#text), this.#damage?.bytes ?? Buffer.alloc(0)])
@@ -144,19 +137,19 @@ export class DocumentFile implements OpenDocument {
     const existing = new Set(
       toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)),
     )
-    const lost: WrittenRecord[] = []
+    const missing: WrittenRecord[] = []
     for (const { records, files, text } of elements) {
       const names = files.filter(isPayloadName)
       const number = names.map(fileNumber).find(one => one !== undefined)
-      const written = writeChatMd(this.#withNumber(records, number), this.#writeOptions(payloads, number))
-      this.#restoreFiles(names, written)
-      // What a person changed is not what the record is about.
-      const own = written.records.filter(record => record.text === text)
-      lost.push(...own.filter(record => !existing.has(toKey(asRead(record)))))
+      const output = writeChatMd(this.#withNumber(records, number), this.#writeOptions(payloads, number))
+      this.#restoreFiles(names, output)
+      // If a person changed the text, the record no longer applies to it.
+      const own = output.records.filter(record => record.text === text)
+      missing.push(...own.filter(record => !existing.has(toKey(asRead(record)))))
     }
-    if (lost.length === 0) return
+    if (missing.length === 0) return
     const sidecar = await this.#openedSidecar()
-    sidecar.append(toBatch(lost))
+    sidecar.append(toBatch(missing))
     await sidecar.flush()
   }
 
@@ -168,7 +161,7 @@ export class DocumentFile implements OpenDocument {
     }
   }
 
-  /** A response has the number of its call's files. */
+  /** A response uses the number of its call's files. */
   #withNumber(records: readonly TranscriptRecord[], number: number | undefined): readonly TranscriptRecord[] {
     if (number === undefined) return records
     return records.map(record => (record.type === 'response' ? { ...record, number } : record))
@@ -179,19 +172,19 @@ export class DocumentFile implements OpenDocument {
     return this.#sidecar
   }
 
-  /** The records of elements are there before the elements are. */
-  async #keepRecords(written: Written, records: readonly TranscriptRecord[], calls: number): Promise<void> {
-    if (written.records.length === 0) return
+  /** The records of elements are written before the elements. */
+  async #keepRecords(batch: Written, records: readonly TranscriptRecord[], calls: number): Promise<void> {
+    if (batch.records.length === 0) return
     const sidecar = await this.#openedSidecar()
     sidecar.append(
-      toBatch(written.records, {
+      toBatch(batch.records, {
         at: this.#end.size,
-        size: Buffer.byteLength(written.append),
+        size: Buffer.byteLength(batch.append),
         before: this.#hash,
         calls,
       }),
     )
-    // A message that comes a second time is known by its id, so that must never be missing.
+    // A repeated message is recognized by its id, so that record must never be missing.
     await (records.some(({ type }) => type === 'message') ? sidecar.sync() : sidecar.flush())
   }
 
@@ -213,7 +206,7 @@ export class DocumentFile implements OpenDocument {
     this.#disk.close(this.#fd)
   }
 
-  /** A folder cannot check and write in one act: what came between the two is noticed afterwards. */
+  /** A folder can't check and write in one atomic step, so a change in between is noticed afterwards. */
   #checkInTime(): void {
     try {
       this.#checkLease()
@@ -228,7 +221,6 @@ export class DocumentFile implements OpenDocument {
     return this.#numbers
   }
 
-  /** Of the whole text so far. */
   get #hash(): string {
     this.#running ??= createHash('sha256').update(this.#text)
     return this.#running.copy().digest('base64url').slice(0, 22)
@@ -243,7 +235,7 @@ export class DocumentFile implements OpenDocument {
     this.#after = '\n'
   }
 
-  /** Makes the files of the records, and gives the text that refers to them. */
+  /** Creates the files of the records, and returns the text that refers to them. */
   #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
     const numbered = this.#withNumbers(records)
     return createPayloads(this.#disk, this.#file, this.#number, this.#unsynced, (number, isFirst) =>
@@ -256,7 +248,7 @@ export class DocumentFile implements OpenDocument {
     return number === undefined ? options : { ...options, number }
   }
 
-  /** The responses to calls that were written before get the numbers of those. */
+  /** Responses to calls that were written earlier use the numbers of those calls. */
   #withNumbers(records: readonly TranscriptRecord[]): readonly TranscriptRecord[] {
     const calls = new Set<string>()
     return records.map(record => {
@@ -287,7 +279,7 @@ interface Damage {
   error: ArgotError
 }
 
-/** The text of the bytes. Where only the last character is not complete, as a cut leaves it, it is `damage`. */
+/** The text of the bytes. If only the last character is incomplete, as after a crash, it becomes `damage`. */
 function decode(file: string, bytes: Buffer): { text: string; damage?: Damage } {
   const options = { name: file, keepBom: true, allowNul: true }
   try {
@@ -302,7 +294,7 @@ function decode(file: string, bytes: Buffer): { text: string; damage?: Damage } 
   }
 }
 
-/** Writes what is taken away into a new file of its own, and waits until the disk has it. */
+/** Writes the removed bytes into a new file, and waits until it is on disk. */
 async function keepTail(disk: Disk, file: string, bytes: Uint8Array): Promise<string> {
   const folder = await makeFolder(disk, file, 'tails', basename(file))
   const numbers = listFolder(folder).map(name => Number(/^([0-9]{1,15})\.txt$/.exec(name)?.[1] ?? -1))
@@ -320,7 +312,7 @@ async function keepTail(disk: Disk, file: string, bytes: Uint8Array): Promise<st
   }
 }
 
-/** True when it was written: it was not there, or only its beginning was. */
+/** True if the file was written because it was missing or incomplete. */
 function restoreFile(disk: Disk, path: string, text: string): boolean {
   if (existsSync(path)) {
     const content = readFileSync(path)
@@ -334,18 +326,16 @@ function restoreFile(disk: Disk, path: string, text: string): boolean {
   return true
 }
 
-/** How a text ends its first line. */
 function getNewline(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n')
   return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
 }
 
-/** Two records with the same key say the same of the same text. */
+/** Two records with the same key say the same about the same text. */
 function toKey(record: ElementRecord): string {
   return record.hash ?? JSON.stringify(record)
 }
 
-/** A record as it will be read. */
 function asRead(record: WrittenRecord): ElementRecord {
   return toRecords({ records: [{ value: toBatch([record]), isSigned: true }] }).batches[0]!.elements[0]!
 }
@@ -355,14 +345,14 @@ function fileNumber(name: string): number | undefined {
   return number === undefined ? undefined : Number(number)
 }
 
-/** Adds the numbers of the files of calls that were just written; a call without a file of its own has none any more. */
+/** Adds the file numbers of calls that were just written. A call without its own file loses its number. */
 function noteNumbers(
   numbers: Map<string, number>,
   records: readonly TranscriptRecord[],
-  written: ReadonlyMap<string, number>,
+  added: ReadonlyMap<string, number>,
 ): void {
   for (const record of records) {
     if (record.type === 'part' && isToolPart(record.part)) numbers.delete(record.part.toolInvocation.key)
   }
-  for (const [key, number] of written) numbers.set(key, number)
+  for (const [key, number] of added) numbers.set(key, number)
 }

@@ -2,31 +2,28 @@ import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { findRealFolder, listFolder } from './layout.ts'
 
-/** The files below a state folder that something refers to. */
-export interface References {
-  /** The names of payloads of calls. */
+export interface StateReferences {
   payloads: Set<string>
-  /** The hashes of sources, and the keys of answers of agents. */
+  /** Hashes of sources, and keys of agents' answers. */
   hashes: Set<string>
 }
 
-/** Files that are no documents by their names are read up to this size: somebody may keep a document under any name. */
+/** Files without a document's name are read up to this size: people may keep a document under any name. */
 const LARGEST_OTHER = 16 * 1024 * 1024
 const PIECE = 1024 * 1024
-/** No reference is longer. */
+/** No reference is longer than this. */
 const OVERLAP = 512
 
 const payload = /\.chatmd\/([0-9]{1,15}\.[a-z-]{1,40}\.[\w-]{1,255}\.json)/g
 const hash = /\b[0-9a-f]{64}\b/g
 
-/** What a document and the index of its sources refer to. */
-export function findReferences(document: string, index: string): References {
+export function findReferences(document: string, index: string): StateReferences {
   return { payloads: matchesIn(document, payload), hashes: matchesIn(index, hash) }
 }
 
-/** What all others in the folder of a document refer to: the files beside it, and the documents in the trash but one. */
-export function otherReferences(file: string, exceptId: string): References {
-  const references: References = { payloads: new Set(), hashes: new Set() }
+/** The references of everything else in a document's folder: other files, and all documents in the trash except one. */
+export function otherReferences(file: string, exceptId: string): StateReferences {
+  const references: StateReferences = { payloads: new Set(), hashes: new Set() }
   const add = (set: Set<string>, path: string, pattern: RegExp): void => {
     for (const match of matchesIn(path, pattern)) set.add(match)
   }
@@ -60,7 +57,7 @@ function isCandidate(path: string): boolean {
   return stats.size <= LARGEST_OTHER || basename(path).endsWith('.chatmd')
 }
 
-/** The matches in a file, however long it is; none where there is no file. The names are of ASCII, so bytes will do. */
+/** The matches in a file of any length; none if it doesn't exist. The names are ASCII, so matching bytes is enough. */
 function matchesIn(path: string, pattern: RegExp): Set<string> {
   const matches = new Set<string>()
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return matches

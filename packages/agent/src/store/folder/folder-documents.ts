@@ -11,9 +11,9 @@ import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './di
 import { DocumentFile } from './document-file.ts'
 import type { FolderTrash } from './folder-trash.ts'
 import {
+  createNameCheck,
   documentFile,
   lockPath,
-  lookAt,
   makeFolder,
   payloadsIn,
   runsFolder,
@@ -25,10 +25,8 @@ import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
 
 const extension = '.chatmd'
-/** Folders that hold no documents of their own. */
 const skipped: ReadonlySet<string> = new Set(['node_modules'])
 
-/** The documents below a folder, by their paths from there. */
 export function folderDocuments(
   root: string,
   disk: Disk,
@@ -39,9 +37,9 @@ export function folderDocuments(
   const at = (path: string): string => documentFile(root, path)
   return {
     async read(path, { most } = {}) {
-      const read = await readDocumentText(at(path), most)
-      if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-      return { text: read.text, version: toVersion(read.text) }
+      const source = await readDocumentText(at(path), most)
+      if (!source.ok) throw new ArgotError(source.problem.code, source.problem.message)
+      return { text: source.text, version: toVersion(source.text) }
     },
     readStart: (path, bytes) => readDocumentStart(at(path), bytes),
     async open(path, lease, { most } = {}) {
@@ -54,7 +52,7 @@ export function folderDocuments(
       else {
         checkLease(lease, path)
         const version = existsSync(file) ? toVersion(readWholeDocument(file, most).toString('utf8')) : undefined
-        if (version !== after) throw changed(file)
+        if (version !== after) throw documentChanged(file)
         await replaceText(disk, file, text, () => checkLease(lease, path))
       }
       return toVersion(text)
@@ -65,10 +63,10 @@ export function folderDocuments(
       const target = to === undefined ? createBranch(disk, file, text) : at(to)
       if (to !== undefined) await createCopy(disk, file, text, target)
       await copySidecar(disk, file, target)
-      // Whoever erases a document looks afterwards at what others refer to: a branch that was not there yet comes too late.
+      // Erasing moves the document away first and then checks what others refer to: a branch made later comes too late.
       if (isThere && !existsSync(file)) {
         rmSync(target)
-        throw changed(file)
+        throw documentChanged(file)
       }
       await syncPath(disk, target)
       await syncFolder(disk, dirname(target))
@@ -93,7 +91,7 @@ export function folderDocuments(
   }
 }
 
-/** What is known of the elements that the copy has too. */
+/** Copies the records of elements that the copy has too. */
 async function copySidecar(disk: Disk, file: string, target: string): Promise<void> {
   const from = sidecarPath(file)
   if (target === file || !existsSync(from)) return
@@ -109,12 +107,12 @@ function toVersion(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-function changed(file: string): ArgotError {
+function documentChanged(file: string): ArgotError {
   const message = `\`${basename(file)}\` was changed by another program, so it is not written over. Read it again.`
   return new ArgotError('RUN_FILE_CHANGED', message)
 }
 
-/** The new text is on the disk under another name before it takes the place of the old one. */
+/** The new text is on disk under another name before it replaces the old one. */
 async function replaceText(disk: Disk, file: string, text: string, check: () => void): Promise<void> {
   await withDraft(disk, file, text, draft => {
     check()
@@ -122,15 +120,15 @@ async function replaceText(disk: Disk, file: string, text: string, check: () => 
   })
 }
 
-/** The same for a new document: of two that are created at once under one name, one is. */
+/** Like `replaceText`, for a new document. If two are created under one name at the same time, only one succeeds. */
 async function createText(disk: Disk, file: string, text: string): Promise<void> {
   makeFolders(dirname(file))
   await withDraft(disk, file, text, draft => {
     try {
       linkSync(draft, file)
     } catch (error) {
-      if (isSystemError(error, 'EEXIST') || existsSync(file)) throw changed(file)
-      // A disk without hard links.
+      if (isSystemError(error, 'EEXIST') || existsSync(file)) throw documentChanged(file)
+      // The disk doesn't support hard links.
       renameSync(draft, file)
     }
   })
@@ -150,7 +148,7 @@ async function withDraft(disk: Disk, file: string, text: string, use: (draft: st
   await syncFolder(disk, dirname(file))
 }
 
-/** Makes the first `NAME.N.chatmd` that is free. The branch of a branch is one more of the same document. */
+/** Creates the first free `NAME.N.chatmd`. A branch of a branch is numbered like a branch of the original document. */
 function createBranch(disk: Disk, file: string, text: string): string {
   const folder = dirname(file)
   const ending = extname(file)
@@ -168,7 +166,7 @@ function createBranch(disk: Disk, file: string, text: string): string {
   }
 }
 
-/** The files of its calls come along where the copy is in another folder. Nothing is ever replaced. */
+/** Also copies the files of its calls if the copy is in another folder. Never replaces a file. */
 async function createCopy(disk: Disk, source: string, text: string, target: string): Promise<void> {
   makeFolders(dirname(target))
   refuseExisting(target)
@@ -194,14 +192,11 @@ async function listDocuments(folder: string): Promise<string[]> {
   return paths
 }
 
-/** A look at a large folder takes long: this many times as long passes before the next one. */
+/** Scanning a large folder takes long: wait this many times as long before the next scan. */
 const REST = 9
 const LONGEST_REST_MS = 5000
 
-/**
- * The folders that hold documents are looked at again whenever the system says that something changed. One that a run
- * takes, or leaves, has changed as well.
- */
+/** Scans for documents whenever the system reports a change. Taking or releasing a document changes it too. */
 async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerator<string> {
   const changes = new ChangeWaiter(root, signal)
   try {
@@ -210,9 +205,9 @@ async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerato
     while (!signal.aborted) {
       await changes.rest(Math.min(took * REST, LONGEST_REST_MS))
       await changes.wait()
-      const begun = performance.now()
+      const startedAt = performance.now()
       const now = await stampDocuments(root)
-      took = performance.now() - begun
+      took = performance.now() - startedAt
       for (const path of new Set([...before.keys(), ...now.keys()])) {
         if (before.get(path) !== now.get(path)) yield relative(root, path)
       }
@@ -227,10 +222,10 @@ const STAMPED_AT_ONCE = 200
 
 async function stampDocuments(root: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>()
-  const mayHaveRuns = lookAt('runs')
-  const mayBeLocked = lookAt('locks')
+  const mayHaveRuns = createNameCheck('runs')
+  const mayBeLocked = createNameCheck('locks')
   for (const [index, file] of (await listDocuments(root)).entries()) {
-    // Others have their turn meanwhile.
+    // Lets other work run in between.
     if (index % STAMPED_AT_ONCE === STAMPED_AT_ONCE - 1) await new Promise(resolve => setImmediate(resolve))
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (stats === undefined) continue
@@ -241,12 +236,11 @@ async function stampDocuments(root: string): Promise<Map<string, string>> {
   return stamps
 }
 
-/** When a log was added to the runs of a document. */
+/** Changes when a log is added. */
 function stampRuns(file: string): string {
   return String(lstatSync(runsFolder(file), { throwIfNoEntry: false })?.mtimeMs ?? '')
 }
 
-/** Who holds a document. */
 function readHolder(lock: string): string {
   try {
     return existsSync(lock) ? (describeHolder(lock) ?? '') : ''

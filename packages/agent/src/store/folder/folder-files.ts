@@ -6,27 +6,27 @@ import type { DocumentFiles, FileKind } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
 import { findRealFolder, isPayloadName, listFolder, makeFolder } from './layout.ts'
 
-/** Longer files aren't ours. */
+/** Argot never writes longer files. */
 const LARGEST = 128 * 1024 * 1024
 
 /** The files beside a document, in folders of `.chatmd`. Links aren't followed: others can write there. */
 export function folderFiles(disk: Disk, file: string): DocumentFiles {
-  const foldersOf = (kind: FileKind): string[] => {
+  const getFolders = (kind: FileKind): string[] => {
     if (kind === 'payloads') return []
     return kind === 'attachments' ? ['attachments', basename(file)] : [kind]
   }
-  /** The index of a document's sources is named after it, because all documents of a folder share their sources. */
+  /** The index of a document's sources is named after it, because all documents in a folder share their sources. */
   const fileName = (kind: FileKind, name: string): string =>
-    kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checked(kind, name)
+    kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checkFileName(kind, name)
   const existing = (kind: FileKind, name: string): string | undefined => {
-    const folder = findRealFolder(file, ...foldersOf(kind))
+    const folder = findRealFolder(file, ...getFolders(kind))
     const path = folder === undefined ? undefined : join(folder, fileName(kind, name))
     const stats = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
     return stats?.isFile() === true && stats.size <= LARGEST ? path : undefined
   }
   return {
     async read(kind, name) {
-      checked(kind, name)
+      checkFileName(kind, name)
       try {
         const path = existing(kind, name)
         return path === undefined ? undefined : await readFile(path)
@@ -36,7 +36,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
     },
     async write(kind, name, content) {
       const target = fileName(kind, name)
-      const folder = await makeFolder(disk, file, ...foldersOf(kind))
+      const folder = await makeFolder(disk, file, ...getFolders(kind))
       const bytes = Buffer.from(content as Uint8Array)
       const before = existing(kind, name)
       if (before !== undefined && lstatSync(before).size === bytes.length && (await readFile(before)).equals(bytes))
@@ -52,13 +52,13 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
       }
     },
     async list(kind) {
-      const folder = findRealFolder(file, ...foldersOf(kind))
+      const folder = findRealFolder(file, ...getFolders(kind))
       const own = `${basename(file)}.json`
       const names = folder === undefined ? [] : listFolder(folder).filter(name => isName(kind, name) || name === own)
       return names.map(name => (kind === 'sources' && name === own ? 'index.json' : name)).sort()
     },
     async remove(kind, name) {
-      const path = existing(kind, checked(kind, name))
+      const path = existing(kind, checkFileName(kind, name))
       if (path !== undefined) rmSync(path)
     },
   }
@@ -70,8 +70,8 @@ function isName(kind: FileKind, name: string): boolean {
   return kind !== 'sources' || !/\.json$/.test(name)
 }
 
-/** A name that leads nowhere else. */
-function checked(kind: FileKind, name: string): string {
+/** Throws for a name that could lead to another folder. */
+function checkFileName(kind: FileKind, name: string): string {
   const isIndex = kind === 'sources' && name === 'index.json'
   if (!isIndex && !isName(kind, name)) throw new Error(`\`${name.slice(0, 200)}\` isn't a name of ${kind}.`)
   return name

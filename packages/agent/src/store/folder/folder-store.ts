@@ -14,11 +14,11 @@ import { FolderWatches } from './folder-watches.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import {
+  createNameCheck,
   documentFile,
   inboxPath,
   lockPath,
   logPath,
-  lookAt,
   makeFolder,
   removeEmptyFolders,
   runName,
@@ -40,27 +40,27 @@ import { watchLog } from './watch-log.ts'
 
 export interface FolderStoreOptions {
   /**
-   * Signs logs and posts, so that nothing is believed that this user did not write. From `ARGOT_STATE_KEY` or the user's
-   * config folder by default.
+   * Signs logs and posts, so that Argot trusts only what this user wrote. By default, the key is `ARGOT_STATE_KEY` or
+   * in the user's config folder.
    */
   key?: Uint8Array | undefined
-  /** Where the key lies; `~/.config/argot` by default. */
+  /** The folder of the key; `~/.config/argot` by default. */
   configFolder?: string | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
   /**
-   * After this many milliseconds without a renewal, a process on another machine or in another container has lost its
-   * documents; 30 seconds by default, or `ARGOT_LEASE_SECONDS`. Holders renew six times within it.
+   * A process on another machine or in another container loses its documents after this many milliseconds without a
+   * renewal. 30 seconds by default, or `ARGOT_LEASE_SECONDS`. Holders renew six times within this time.
    */
   leaseMs?: number | undefined
   now?: (() => number) | undefined
 }
 
-/** The store of the documents below a folder: everything else lies in `.chatmd` beside each of them. */
+/** A store for the documents below a folder. Everything else is in `.chatmd` beside each document. */
 export function folderStore(root: string, options: FolderStoreOptions = {}): Store {
   return folderStoreOn(nodeDisk, root, options)
 }
 
-/** The same on a disk that a test can stop. */
+/** Like `folderStore`, on a disk that a test can stop. */
 export function folderStoreOn(
   disk: Disk,
   folder: string,
@@ -107,7 +107,7 @@ export function folderStoreOn(
   }
 }
 
-/** Throws `RUN_NO_FOLDER` for what is not a folder. */
+/** Throws `RUN_NO_FOLDER` if this isn't a folder. */
 function realRoot(folder: string): string {
   try {
     const root = realpathSync(folder)
@@ -122,18 +122,15 @@ function realRoot(folder: string): string {
 interface FolderContext {
   disk: Disk
   root: string
-  /** The key of the user; where there is none yet, who wants to write makes one. */
+  /** The user's key. If there is none yet, `write` makes one. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
   lock: LockOptions
   listDocuments: () => Promise<string[]>
-  /** The document of each run that was seen. */
   paths: Map<string, string>
-  /** Tells of each lease whether it still holds. */
   holds: WeakMap<Lease, () => boolean>
-  /** Throws for one that does not, or that is of another document. */
+  /** Throws for a lease that no longer holds, or that belongs to another document. */
   checkLease: (lease: Lease, path: string) => void
-  /** The logs that this process writes and the locks that it holds. */
   writers: LocalWriters
   watches: FolderWatches
 }
@@ -147,18 +144,18 @@ function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderC
       const lock = await takeLockFile(lockPath(file), { ...options, ...lockOptions }).catch((error: unknown) => {
         throw isSystemError(error, 'ENAMETOOLONG') ? nameTooLong(file) : error
       })
-      const lost = new AbortController()
+      const lossController = new AbortController()
       const isOver = writers.begin(lockPath(file))
       const lose = (): void => {
         isOver()
-        lost.abort(describeLoss(file, path, lock))
+        lossController.abort(describeLoss(file, path, lock))
       }
       lock.lost.addEventListener('abort', lose, { once: true })
       const isOurs = (): boolean => lock.isOurs()
       const lease: Lease = {
         path,
         epoch: lock.epoch,
-        lost: lost.signal,
+        lost: lossController.signal,
         renew: async () => isOurs(),
         async release() {
           lock.release()
@@ -173,7 +170,6 @@ function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderC
   }
 }
 
-/** Why a lock is not ours any more, as far as the folder tells. */
 function describeLoss(file: string, path: string, lock: LockFile): ArgotError {
   if (!existsSync(stateFolder(file))) return stateRemoved(path)
   return lock.state === 'removed' ? lockRemoved(path, lockPath(file)) : leaseLost(path)
@@ -184,7 +180,7 @@ function nameTooLong(file: string): ArgotError {
   return new ArgotError('RUN_NOT_SAVED', message)
 }
 
-function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string): Promise<string | undefined> } {
+function folderLogs(context: FolderContext): RunLogs & { findDocument(run: string): Promise<string | undefined> } {
   const { disk, root, key, now, paths, checkLease, writers, watches } = context
   const tails = new LogTails()
   const states = new RunStates(context.lock)
@@ -194,28 +190,27 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
     const cachedEntry = path === undefined ? undefined : readEntry(path, run)
     if (cachedEntry !== undefined) return cachedEntry
     for (const one of await context.listDocuments()) {
-      const entry = states.runsOf(join(root, one)).includes(runName(run)) ? readEntry(one, run) : undefined
+      const entry = states.listRuns(join(root, one)).includes(runName(run)) ? readEntry(one, run) : undefined
       if (entry !== undefined) return entry
     }
     return undefined
   }
 
-  /** `file`: where the document is, known already. */
   function readEntry(path: string, run: string, file = documentFile(root, path)): RunEntry | undefined {
     try {
-      const state = states.stateOf(file, run)
+      const state = states.readState(file, run)
       if (state === undefined) return undefined
       paths.set(run, path)
       return { run, path, state }
     } catch (error) {
       if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG')) return undefined
-      // It is there and cannot be read. Nobody can continue it, so it holds up nothing, and is listed.
+      // The log exists but can't be read. No process can continue the run, so it blocks nothing, but it is listed.
       paths.set(run, path)
       return { run, path, state: 'ended' }
     }
   }
 
-  /** The document of a run that has a log. Reads nothing of it: of a run that was seen before, only whether it is there. */
+  /** The document of a run that has a log. Doesn't read the log; for a known run, only checks that it still exists. */
   async function findDocument(run: string): Promise<string | undefined> {
     const path = paths.get(run)
     const isThere = path !== undefined && existsSync(logPath(documentFile(root, path), run))
@@ -273,16 +268,16 @@ function folderLogs(context: FolderContext): RunLogs & { documentOf(run: string)
       yield* watchLog(watched, { key: await key('read'), lock: context.lock, writers, watches }, from, signal)
     },
     find,
-    documentOf: findDocument,
+    findDocument,
     async list({ path, state } = {}) {
       const entries: RunEntry[] = []
-      // Those of the list are reached without links.
+      // Listed documents are reached without links.
       const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
-      const mayHaveRuns = files === undefined ? () => true : lookAt('runs')
+      const mayHaveRuns = files === undefined ? () => true : createNameCheck('runs')
       for (const file of files ?? [documentFile(root, path!)]) {
         if (!mayHaveRuns(file)) continue
         const own = path ?? relative(root, file)
-        for (const run of states.runsOf(file)) {
+        for (const run of states.listRuns(file)) {
           const entry = readEntry(own, run, file)
           if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
         }
@@ -310,7 +305,7 @@ function folderSidecars({ disk, root, key, checkLease }: FolderContext): Sidecar
 function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>): Inbox {
   const { disk, root, key } = context
   async function requireDocument(run: string): Promise<string> {
-    const path = await logs.documentOf(run)
+    const path = await logs.findDocument(run)
     if (path === undefined) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
     return documentFile(root, path)
   }

@@ -7,7 +7,7 @@ import { makeFolders } from '../../files/make-folders.ts'
 import type { Trash, TrashedDocument } from '../store.ts'
 import { copyBeside } from './copy-beside.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
-import { findReferences, otherReferences, type References } from './document-references.ts'
+import { findReferences, otherReferences, type StateReferences } from './document-references.ts'
 import {
   documentFile,
   findRealFolder,
@@ -29,12 +29,12 @@ export interface TrashContext {
   now: () => number
 }
 
-/** Everybody who moves documents of one folder to the trash, or out of it, does so in turn; nobody takes as long as this. */
+/** Processes that move documents of one folder to or from the trash take turns. No turn takes as long as this. */
 const LONGEST_WAIT_MS = 30_000
 
 const idPattern = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z-[0-9a-f]{8}$/
 
-/** The documents of a folder store that were removed, each in a folder `.chatmd/trash/ID` beside where it was. */
+/** The removed documents of a folder store, each in a folder `.chatmd/trash/ID` beside its old place. */
 export class FolderTrash implements Trash {
   readonly #context: TrashContext
 
@@ -42,13 +42,13 @@ export class FolderTrash implements Trash {
     this.#context = context
   }
 
-  /** Moves a document here. Its holder has to be the caller. */
+  /** The caller must hold the document. */
   async remove(path: string): Promise<TrashedDocument> {
     const file = documentFile(this.#context.root, path)
     return this.#inTurn(file, () => this.#remove(file))
   }
 
-  /** Removes a document and erases it, and nobody sees it in the trash meanwhile. */
+  /** Removes and erases a document. It never appears in the trash. */
   async eraseLiving(path: string): Promise<void> {
     const file = documentFile(this.#context.root, path)
     await this.#inTurn(file, async () => this.#erase(file, (await this.#remove(file)).id))
@@ -68,8 +68,8 @@ export class FolderTrash implements Trash {
   }
 
   /**
-   * Gives a document another path by way of the trash: an entry there moves as one, and its document decides which path
-   * it comes back to. Its holder has to be the caller.
+   * Renames a document by way of the trash: a trash entry moves as one, and the entry's document decides which path it
+   * comes back to. The caller must hold the document.
    */
   async rename(path: string, to: string): Promise<void> {
     const file = documentFile(this.#context.root, path)
@@ -78,10 +78,10 @@ export class FolderTrash implements Trash {
     refuseExisting(target)
     makeFolders(dirname(target))
     await makeFolder(this.#context.disk, target, 'locks')
-    // Until this is done no run begins there, so whatever belongs to that path is what comes along.
+    // No run begins at the target until this is done, so everything at that path comes from this document.
     const lock = await takeLockFile(lockPath(target), {})
     try {
-      // Two that rename between the same folders take turns in the same order.
+      // Two renames between the same folders lock them in the same order.
       const [first, second] = [file, target].sort()
       const isMoved = dirname(file) !== dirname(target)
       const work = (): Promise<void> => this.#rename(file, target, isMoved)
@@ -107,7 +107,7 @@ export class FolderTrash implements Trash {
     for (const one of own) rmSync(one, { force: true })
   }
 
-  /** Takes an entry to the trash of another folder, after copies of all files that its document refers to. */
+  /** Moves an entry to another folder's trash, after copying all files that its document refers to. */
   async #moveEntry(file: string, target: string, id: string): Promise<void> {
     const entry = this.#entry(file, id)!
     for (const one of this.#referredFiles(file, id)) await copyBeside(this.#context.disk, one, file, target)
@@ -117,11 +117,11 @@ export class FolderTrash implements Trash {
     removeEmptyFolders(file, ['trash'])
   }
 
-  /** Brings a document that could not be renamed back to where it was. */
+  /** Moves a document that couldn't be renamed back to its old path. */
   async #takeBack(file: string, target: string, id: string): Promise<void> {
     const entry = this.#entry(target, id)
     if (entry !== undefined) {
-      // It has its new path already, and only the disk failed.
+      // It already has its new path, and only the sync failed.
       if (listFolder(join(entry, 'document')).length === 0) return
       for (const [piece, [folder, name]] of ownPieces(target)) {
         const place = findRealFolder(target, folder)
@@ -135,7 +135,7 @@ export class FolderTrash implements Trash {
     await this.#restore(file, id)
   }
 
-  /** Where the trash beside `place` has a document, if that had the name of `file`. */
+  /** The path of a removed document in the trash beside `place`, if it had the name of `file`. */
   #document(place: string, id: string, file: string): string {
     return join(stateFolder(place), 'trash', id, 'document', basename(file))
   }
@@ -145,7 +145,7 @@ export class FolderTrash implements Trash {
     const document = entry === undefined ? undefined : join(entry, 'document', basename(file))
     if (document === undefined || !isFile(document)) throw notInTrash(relative(this.#context.root, file))
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw outputExists(file)
-    // The document comes last: until then it is in the trash, and can be brought back again.
+    // The document comes last: until then, it is in the trash and can be restored again.
     for (const [piece, [folder, name]] of ownPieces(file)) {
       const from = join(entry!, piece)
       if (lstatSync(from, { throwIfNoEntry: false }) === undefined) continue
@@ -162,8 +162,8 @@ export class FolderTrash implements Trash {
     if (this.#entry(file, id) !== undefined) await this.#inTurn(file, () => this.#erase(file, id))
   }
 
-  /** How many bytes go with a document that is erased now. */
-  sizeOf({ path, id }: TrashedDocument): number {
+  /** How many bytes erasing a document would free now. */
+  measureSize({ path, id }: TrashedDocument): number {
     const file = documentFile(this.#context.root, path)
     const entry = this.#entry(file, id)
     return entry === undefined
@@ -171,20 +171,19 @@ export class FolderTrash implements Trash {
       : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
   }
 
-  /** The files outside of the trash that only this document refers to. */
   #ownFiles(file: string, id: string): string[] {
     const own = this.#references(file, id)
     if (own.payloads.size === 0 && own.hashes.size === 0) return []
     return this.#referredFiles(file, id, otherReferences(file, id))
   }
 
-  #references(file: string, id: string): References {
+  #references(file: string, id: string): StateReferences {
     const entry = this.#entry(file, id)!
     return findReferences(join(entry, 'document', basename(file)), join(entry, 'sources.json'))
   }
 
-  /** The files outside of the trash that a document refers to, except those that others do. */
-  #referredFiles(file: string, id: string, others?: References): string[] {
+  /** The files outside the trash that a document refers to, except those that others refer to as well. */
+  #referredFiles(file: string, id: string, others?: StateReferences): string[] {
     const own = this.#references(file, id)
     const files = [...own.payloads]
       .filter(name => others?.payloads.has(name) !== true)
@@ -203,7 +202,7 @@ export class FolderTrash implements Trash {
     const place = await makeFolder(disk, file, 'trash', id, 'document')
     const entry = dirname(place)
     try {
-      // The document goes first: after a crash it is brought back to what is still its own.
+      // The document moves first: after a crash, restoring it finds everything else still in place.
       renameSync(file, join(place, basename(file)))
     } catch (error) {
       removeFolder(entry)
@@ -218,12 +217,12 @@ export class FolderTrash implements Trash {
     return { path: relative(root, file), id, at }
   }
 
-  /** The document goes last: as long as it is there, it says what else is to be erased. */
+  /** The document goes last: as long as it exists, it tells what else to erase. */
   async #erase(file: string, id: string): Promise<void> {
     const entry = this.#entry(file, id)
     if (entry === undefined) return
     for (const one of this.#ownFiles(file, id)) rmSync(one, { force: true })
-    // What a crash left at its old place, if no other document has that now.
+    // What a crash left at its old place, unless another document is there now.
     if (!existsSync(file)) {
       for (const [folder, name] of ownPieces(file).values()) {
         const place = findRealFolder(file, folder)
@@ -231,14 +230,14 @@ export class FolderTrash implements Trash {
       }
       eraseDrafts(file)
     }
-    // They are made again with the next search, without the words of this document.
+    // The next search rebuilds them without this document's words.
     removeSearchIndexes(this.#context.root, file)
     removeFolder(entry)
     await this.#sync(dirname(entry))
     removeEmptyFolders(file, ['trash', ...pieceFolders, 'cache'])
   }
 
-  /** The folder of a removed document; undefined where there is none, or a link in its place. */
+  /** The folder of a removed document; undefined if it doesn't exist or is a link. */
   #entry(file: string, id: string): string | undefined {
     return idPattern.test(id) ? findRealFolder(file, 'trash', id) : undefined
   }
@@ -275,7 +274,7 @@ export class FolderTrash implements Trash {
   }
 }
 
-/** Every folder below one that may hold documents, and it itself. Links are not followed. */
+/** All folders that may contain documents, including this one. Links aren't followed. */
 export async function listFolders(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const folders = [folder]
@@ -298,26 +297,25 @@ function moveIfThere(from: string, to: string): void {
   }
 }
 
-/** Moves a file or a folder to where a document was that is gone: what is there of a folder stays. */
+/** Moves a file or a folder to the place of a removed document. Files already in the target folder stay. */
 function moveInto(from: string, to: string): void {
   const isMerged = lstatSync(to, { throwIfNoEntry: false })?.isDirectory() === true && lstatSync(from).isDirectory()
   if (!isMerged) return renameSync(from, to)
   for (const name of listFolder(from)) moveInto(join(from, name), join(to, name))
 }
 
-/** Moves a file to where none is: of two that come at once, one does. */
+/** Moves a file to a free place. If two are moved there at the same time, only one succeeds. */
 function moveNew(from: string, to: string): void {
   try {
     linkSync(from, to)
     unlinkSync(from)
   } catch (error) {
     if (isSystemError(error, 'EEXIST') || existsSync(to)) throw outputExists(to)
-    // A disk without hard links.
+    // The disk doesn't support hard links.
     renameSync(from, to)
   }
 }
 
-/** Of a file, or of all files in a folder. */
 function measureBytes(path: string): number {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory() !== true) return stats?.size ?? 0
@@ -328,7 +326,7 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** What a crash left of a text that was about to be written. */
+/** Removes what a crash left of a text that was being written. */
 function eraseDrafts(file: string): void {
   const name = basename(file)
   for (const one of listFolder(dirname(file))) {
@@ -337,7 +335,7 @@ function eraseDrafts(file: string): void {
   }
 }
 
-/** Removes an entry of the trash: its document last. */
+/** The document goes last. */
 function removeFolder(entry: string): void {
   for (const name of listFolder(entry))
     if (name !== 'document') rmSync(join(entry, name), { recursive: true, force: true })

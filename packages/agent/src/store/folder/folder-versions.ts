@@ -7,10 +7,10 @@ import { type FileVersions, VERSION_BYTES, VERSIONS_BYTES } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
 import { findRealFolder, listFolder, makeFolder } from './layout.ts'
 
-/** A small file takes a block of the disk, too. */
+/** Even a small file takes a disk block. */
 const BLOCK = 4096
 
-/** The contents in `.chatmd/versions/NAME`. Others can write there, so a file counts only if its content has its hash. */
+/** Contents in `.chatmd/versions/NAME`. Others can write there, so each content must match its hash. */
 export function folderVersions(disk: Disk, file: string, now: () => number): FileVersions {
   const existing = (hash: string): string | undefined => {
     const folder = isHash(hash) ? findRealFolder(file, 'versions', basename(file)) : undefined
@@ -29,12 +29,12 @@ export function folderVersions(disk: Disk, file: string, now: () => number): Fil
     async keep(hash, content) {
       if (content.length > VERSION_BYTES) return false
       const folder = await makeFolder(disk, file, 'versions', basename(file))
-      // A private file must not become readable by others in its copy.
+      // The copy of a private file must not be readable by others.
       chmodSync(folder, 0o700)
       const target = join(folder, hash)
       const time = new Date(now())
       if ((await read(hash)) !== undefined) {
-        // `argot prune` goes by the last time that it was used.
+        // `argot prune` uses the time of last use.
         utimesSync(target, time, time)
         return true
       }
@@ -54,7 +54,6 @@ export function folderVersions(disk: Disk, file: string, now: () => number): Fil
   }
 }
 
-/** Removes the oldest contents until there is room for one more. */
 function makeRoom(folder: string, size: number): void {
   const versions = listVersions(folder)
   let total = versions.reduce((sum, one) => sum + one.size, Math.max(size, BLOCK))
@@ -65,7 +64,7 @@ function makeRoom(folder: string, size: number): void {
   }
 }
 
-/** What is in the folder, the oldest first. */
+/** Oldest first. */
 export function listVersions(folder: string): { path: string; size: number; at: number }[] {
   return listFolder(folder)
     .flatMap(name => {

@@ -1,19 +1,19 @@
 import { type FSWatcher, lstatSync, statfsSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** How often files are looked at if the system doesn't tell when they change. */
+/** How often files are checked if the system doesn't report changes. */
 const LOOK_MS = 250
 
-/** Disks that other machines write to without this one's system noticing: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS. */
+/** File systems that other machines write to without this system noticing: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS. */
 const remoteDisks: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546, 0x00c36400, 0x5346414f,
 ])
 
-/** Tells when files change, by the system's own word. Watches a folder once, however many of its files matter. */
+/** Reports file changes from the system's own notifications. Watches a folder once for all of its files. */
 export class FolderWatches {
   readonly #folders: Map<string, WatchedFolder> = new Map()
 
-  /** Calls `wake` soon after a file changes, appears or goes, until the returned function is called. It need not be there. */
+  /** Calls `wake` soon after a file changes, appears or disappears, until you call the returned function. */
   watch(path: string, wake: () => void): () => void {
     const folder = dirname(path)
     const watched = this.#folders.get(folder) ?? new WatchedFolder(folder)
@@ -29,7 +29,7 @@ class WatchedFolder {
   readonly #folder: string
   readonly #listeners: Map<string, Set<() => void>> = new Map()
   #watcher: FSWatcher | undefined
-  /** The folder, or the nearest one above it that is there. */
+  /** The folder, or the nearest existing one above it. */
   #watchedPath: string | undefined
   #inode: number | undefined
   #timer: ReturnType<typeof setInterval> | undefined
@@ -57,12 +57,12 @@ class WatchedFolder {
     try {
       if (isRemote(path)) return this.#look()
       this.#watcher = watch(path, (_, name) => this.#changed(name))
-      // One that is removed ends with an error on some systems.
+      // On some systems, removing the folder causes an error.
       this.#watcher.on('error', () => this.#look())
       this.#watchedPath = path
       this.#inode = readInode(path)
     } catch {
-      // There are no more watches to be had, or the folder has just gone.
+      // The system has no watches left, or the folder has just been removed.
       this.#look()
     }
   }
@@ -82,7 +82,7 @@ class WatchedFolder {
   #changed(name: string | null): void {
     const own = name === null || this.#watchedPath !== this.#folder ? undefined : this.#listeners.get(name)
     if (own !== undefined) return wakeEach(own)
-    // Something else in the folder; or the folder itself has come, gone or been replaced.
+    // Something else in the folder changed, or the folder itself appeared, disappeared or was replaced.
     const isItself = name === null || this.#watchedPath !== this.#folder || name === basename(this.#folder)
     if (!isItself) return
     if (nearestFolder(this.#folder) !== this.#watchedPath || readInode(this.#watchedPath) !== this.#inode)

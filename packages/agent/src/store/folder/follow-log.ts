@@ -4,13 +4,13 @@ import { endsRun } from '../log-end.ts'
 import { resumeMark } from '../marks.ts'
 import { Alarm } from './alarm.ts'
 import { isSystemError } from './disk.ts'
-import { Ear } from './ear.ts'
+import { FileListener } from './file-listener.ts'
 import type { FolderWatches } from './folder-watches.ts'
 import { LineReader } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
 import { parseLine } from './scan-log.ts'
 
-/** If it isn't known where a file will be, it is looked for this often. */
+/** How often to look for a file whose place isn't known yet. */
 const LOOK_MS = 250
 
 export interface FollowContext {
@@ -18,14 +18,14 @@ export interface FollowContext {
   watches: FolderWatches
 }
 
-/** The lines of a file as they are written: those that are there, then each one as soon as it is complete. */
+/** The existing lines of a file, then each new one as soon as it is complete. */
 export async function* followLines(
   locate: () => Promise<string | undefined>,
   context: FollowContext,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const alarm = new Alarm(signal)
-  const following = new Following(context, alarm)
+  const following = new FollowedFile(context, alarm)
   try {
     const file = await following.open(locate, signal)
     if (file === undefined) return
@@ -33,7 +33,7 @@ export async function* followLines(
     while (!signal.aborted) {
       alarm.reset()
       following.listen()
-      // What was written a moment ago is in the memory of the system: that is quicker than to wait for a thread.
+      // Recent writes are still in the system's memory: reading them directly is faster than waiting for a thread.
       const lines = reader.next()
       for (const line of lines) if ('text' in line && line.text !== '') yield line.text
       if (lines.length === 0) await alarm.wait()
@@ -44,11 +44,11 @@ export async function* followLines(
   }
 }
 
-/** A file that is being followed, from before it is there. */
-class Following {
+/** The file may not exist yet. */
+class FollowedFile {
   readonly #context: FollowContext
   readonly #alarm: Alarm
-  #ear: Ear | undefined
+  #listener: FileListener | undefined
   #path: string | undefined
   #file: number | undefined
 
@@ -72,25 +72,25 @@ class Following {
   }
 
   listen(): void {
-    this.#ear?.listen()
+    this.#listener?.listen()
   }
 
   close(): void {
-    this.#ear?.close()
+    this.#listener?.close()
     if (this.#file !== undefined) closeSync(this.#file)
   }
 
   #hear(path: string | undefined): void {
     if (path !== undefined && path !== this.#path) {
-      this.#ear?.close()
-      this.#ear = new Ear(path, this.#context.writers, this.#context.watches, this.#alarm.ring)
+      this.#listener?.close()
+      this.#listener = new FileListener(path, this.#context.writers, this.#context.watches, this.#alarm.ring)
     }
     this.#path = path
     this.listen()
   }
 }
 
-/** The chunks of a log from an offset on, until its run has ended. */
+/** Ends when the run has ended. */
 export async function* followLog(
   locate: () => Promise<string | undefined>,
   context: FollowContext,

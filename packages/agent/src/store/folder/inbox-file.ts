@@ -7,14 +7,14 @@ import type { Post } from '../store.ts'
 import { type Disk, isSystemError } from './disk.ts'
 import { type FollowContext, followLines } from './follow-log.ts'
 
-/** The longest post in characters: an answer may carry an input, a message may carry a file. */
+/** The longest post in characters. An answer may contain an input, and a message may contain a file. */
 export const LONGEST_POST: number = 8 * 1024 * 1024
 
 const types: ReadonlySet<unknown> = new Set(['stop', 'answer', 'message', 'output'])
 
 /**
- * Adds a post to the file of a run, on the disk when this resolves. Of two with the same id the first in the file counts.
- * A post is signed, because who can put a file into a folder must not be able to approve calls.
+ * Appends a post to a run's file; it is on disk when this resolves. If two posts have the same id, the first one in the
+ * file applies. Posts are signed, because write access to a folder must not be enough to approve calls.
  */
 export async function addPost(
   disk: Disk,
@@ -27,19 +27,19 @@ export async function addPost(
   const text = `{"n":"${own}","post":${JSON.stringify(post)}`
   const fd = disk.open(path, 'a')
   try {
-    // Others append meanwhile, so half a post is not cut off: nobody reads it, because each post begins a line.
+    // Others may be appending, so half a post isn't cut off. Readers skip it, because each post begins a line.
     writeAll(fd, `\n${text},"m":"${signText(key, `${run}\n${text}`)}"}\n`, disk.write.bind(disk))
     await disk.sync(fd)
   } finally {
     disk.close(fd)
   }
   const first = readSigned(path, run, key).find(one => one.post.id === post.id)
-  // Another post came into the middle of this one, which a disk took in two pieces.
+  // The disk took this post in two pieces, and another post got in between.
   if (first === undefined) throw new ArgotError('RUN_NOT_SAVED', 'The post could not be kept. Send it again.')
   return first.nonce === own ? 'accepted' : 'already'
 }
 
-/** The posts so far that this user wrote, each id once. */
+/** Only this user's posts, each id once. */
 export function readPosts(path: string, run: string, key: Uint8Array): Post[] {
   const posts = new Map<string, Post>()
   for (const { post } of readSigned(path, run, key)) if (!posts.has(post.id)) posts.set(post.id, post)
@@ -59,7 +59,7 @@ function readLines(path: string): string[] {
   }
 }
 
-/** Every post that this user wrote, each id once. */
+/** Only this user's posts, each id once. */
 export async function* followPosts(
   path: string,
   run: string,
@@ -67,12 +67,12 @@ export async function* followPosts(
   context: FollowContext,
   signal: AbortSignal,
 ): AsyncGenerator<Post> {
-  const seen = new Set<string>()
+  const ids = new Set<string>()
   for await (const line of followLines(async () => path, context, signal)) {
-    const read = readPost(line, run, key)
-    if (read === undefined || seen.has(read.post.id)) continue
-    seen.add(read.post.id)
-    yield read.post
+    const signed = readPost(line, run, key)
+    if (signed === undefined || ids.has(signed.post.id)) continue
+    ids.add(signed.post.id)
+    yield signed.post
   }
 }
 

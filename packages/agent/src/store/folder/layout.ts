@@ -8,29 +8,28 @@ import { callKey, getFiles, topElements } from '../written-element.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
 
 /*
- * What lies where, beside a document `chat.chatmd`:
+ * The files beside a document `chat.chatmd`:
  *
- *     .chatmd/0.tool-call.call_1.json          payloads of calls, numbered for all documents of the folder
+ *     .chatmd/0.tool-call.call_1.json          payloads of calls, numbered across all documents in the folder
  *     .chatmd/runs/chat.chatmd/RUN.jsonl       the log of a run
- *     .chatmd/inbox/chat.chatmd/RUN.jsonl      what others say to it
+ *     .chatmd/inbox/chat.chatmd/RUN.jsonl      messages sent to it
  *     .chatmd/locks/chat.chatmd.lock           who holds the document
- *     .chatmd/tails/chat.chatmd/0.txt          what a crash had cut off
+ *     .chatmd/tails/chat.chatmd/0.txt          text that a crash had cut off
  *     .chatmd/refined/chat.chatmd              its prompts as META_REFINE made them
- *     .chatmd/sources/HASH                     what turns brought in when they were sent; chat.chatmd.json says which
+ *     .chatmd/sources/HASH                     what turns brought in when they were sent; listed in chat.chatmd.json
  *     .chatmd/cache/KEY.json                   answers of agents in documents
- *     .chatmd/attachments/chat.chatmd/NAME     what people added to it
- *     .chatmd/versions/chat.chatmd/HASH        what files had before and after its tools changed them
+ *     .chatmd/attachments/chat.chatmd/NAME     files that people added to it
+ *     .chatmd/versions/chat.chatmd/HASH        contents of files before and after its tools changed them
  *     .chatmd/sidecars/chat.chatmd.jsonl       what Argot knows about its elements
- *     .chatmd/search/documents.jsonl           which words the documents of this folder and below have
- *     .chatmd/trash/ID/document/chat.chatmd    a document that was removed; beside it, in ID, what was its own
+ *     .chatmd/search/documents.jsonl           the words in the documents of this folder and below
+ *     .chatmd/trash/ID/document/chat.chatmd    a removed document; the rest of ID holds what belonged to it
  */
 
-/** The folder beside documents that holds everything else. */
 export const stateFolderName = '.chatmd'
 
 const logEnding = '.jsonl'
 
-/** The file of a document, links resolved: a link and what it leads to are one document. */
+/** The file of a document, with links resolved: a link and its target are one document. */
 export function documentFile(root: string, path: string): string {
   const file = resolve(root, path)
   try {
@@ -40,12 +39,10 @@ export function documentFile(root: string, path: string): string {
   }
 }
 
-/** The state folder of the document at this path. */
 export function stateFolder(file: string): string {
   return join(dirname(file), stateFolderName)
 }
 
-/** The folder of the logs of a document. */
 export function runsFolder(file: string): string {
   return join(stateFolder(file), 'runs', basename(file))
 }
@@ -58,7 +55,7 @@ export function lockPath(file: string): string {
   return join(stateFolder(file), 'locks', `${basename(file)}.lock`)
 }
 
-/** The name of the files of a run: its id, unless that is not a file name; then no other id has the same name. */
+/** The file name for a run: its id if that is a valid file name, otherwise a name that no other id has. */
 export function runName(run: string): string {
   const safe = safeId(run)
   return safe === run ? run : `${safe.slice(0, 40)}-${createHash('sha256').update(run).digest('hex').slice(0, 16)}`
@@ -68,7 +65,7 @@ export function logPath(file: string, run: string): string {
   return join(runsFolder(file), `${runName(run)}${logEnding}`)
 }
 
-/** What belongs to one document alone: its name in the trash, and where it is below the state folder until then. */
+/** What belongs to one document alone: its name in the trash, and its place below the state folder. */
 export function ownPieces(file: string): ReadonlyMap<string, readonly [folder: string, name: string]> {
   const name = basename(file)
   return new Map([
@@ -83,15 +80,13 @@ export function ownPieces(file: string): ReadonlyMap<string, readonly [folder: s
   ])
 }
 
-/** The name of the index of the documents of a folder. */
 export const documentIndexName = 'documents'
 
-/** The index with this name of the folder of a document. */
 export function searchIndexPath(file: string, name: string): string {
   return join(stateFolder(file), 'search', `${name}.jsonl`)
 }
 
-/** Removes the indexes that may have words of a document, in its folder and those above it up to the root. */
+/** Removes the indexes that may contain words of a document, in its folder and those above it up to the root. */
 export function removeSearchIndexes(root: string, file: string): void {
   for (let one = file; one.startsWith(join(root, '/')); one = dirname(one)) {
     if (findRealFolder(one, 'search') === undefined) continue
@@ -100,13 +95,9 @@ export function removeSearchIndexes(root: string, file: string): void {
   }
 }
 
-/** The folders below a state folder that hold the pieces of documents. */
 export const pieceFolders: readonly string[] = [...new Set(Array.from(ownPieces('any').values(), ([folder]) => folder))]
 
-/**
- * A folder below the state folder of a document, if it is one. Undefined if anything on the way is a link: nothing is
- * removed through links.
- */
+/** A folder of a document's state. Undefined if it is missing or reached by a link: nothing is removed through links. */
 export function findRealFolder(file: string, ...names: readonly string[]): string | undefined {
   let folder = dirname(file)
   for (const name of [stateFolderName, ...names]) {
@@ -116,14 +107,14 @@ export function findRealFolder(file: string, ...names: readonly string[]): strin
   return folder
 }
 
-/** Not in the folder of the logs: who waits for a post must not wake up with every line of a log. */
+/** Not in the folder of the logs: a process that waits for posts must not wake up for every line of a log. */
 export function inboxPath(file: string, run: string): string {
   return join(stateFolder(file), 'inbox', basename(file), `${runName(run)}${logEnding}`)
 }
 
 /**
- * The names of the runs of a document that have a log, as its files tell them. A folder that cannot be read has none: what
- * is wrong with one document is no matter of the others.
+ * The file names of a document's runs that have a log. Empty if the folder can't be read: a problem with one document
+ * must not affect the others.
  */
 export function listRuns(file: string): string[] {
   const folder = runsFolder(file)
@@ -146,8 +137,8 @@ function isFile(path: string): boolean {
 }
 
 /**
- * Makes a folder below the state folder of a document, and waits until the disk has the names above it. A link in its
- * place would take what is written elsewhere, so it throws `RUN_UNSAFE_FOLDER`.
+ * Creates a folder below a document's state folder, and waits until the names above it are on disk. Throws
+ * `RUN_UNSAFE_FOLDER` for a link in its place, which would redirect writes elsewhere.
  */
 export async function makeFolder(disk: Disk, file: string, ...names: readonly string[]): Promise<string> {
   let folder = dirname(file)
@@ -155,14 +146,14 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
     const parent = folder
     folder = join(parent, name)
     if (!create(folder)) continue
-    // Folders of older versions have none; one that a person removed later stays removed.
+    // Older versions wrote no such file. If a person removes it later, it stays removed.
     if (name === stateFolderName || name === 'sidecars') writeIgnoreFile(stateFolder(file))
     await syncFolder(disk, parent)
   }
   return folder
 }
 
-/** Payload files and sources are part of a conversation; everything else is this user's alone. */
+/** Payload files and sources are part of a conversation; everything else is only for this user. */
 const ignoreText = `# Written by Argot once; yours to change.
 *
 !.gitignore
@@ -171,7 +162,7 @@ const ignoreText = `# Written by Argot once; yours to change.
 !/sources/**
 `
 
-/** Not synced: if a power failure takes it, nothing is lost. */
+/** Not synced: losing it in a power failure does no harm. */
 function writeIgnoreFile(folder: string): void {
   try {
     createWhole(join(folder, '.gitignore'), ignoreText)
@@ -180,7 +171,7 @@ function writeIgnoreFile(folder: string): void {
   }
 }
 
-/** Removes the file that Argot wrote, if nothing else is in the folder and nobody changed it. */
+/** Removes the file that Argot wrote, if the folder has nothing else and the file is unchanged. */
 function removeIgnoreFile(folder: string): void {
   const names = listFolder(folder)
   if (names.length !== 1 || names[0] !== '.gitignore') return
@@ -188,19 +179,19 @@ function removeIgnoreFile(folder: string): void {
   if (isFile(path) && readFileSync(path, 'utf8') === ignoreText) unlinkSync(path)
 }
 
-/** Removes the folders of a document's state that hold nothing: a document that was only locked leaves no trace. */
+/** Removes empty folders of a document's state: a document that was only locked leaves no trace. */
 export function removeEmptyFolders(file: string, names: readonly string[] = ['locks']): void {
   for (const name of [...names, '']) {
     try {
       if (name === '') removeIgnoreFile(stateFolder(file))
       rmdirSync(join(stateFolder(file), name))
     } catch {
-      // There is something in it, or it is not there.
+      // The folder isn't empty, or doesn't exist.
     }
   }
 }
 
-/** False where the folder already exists. */
+/** False if the folder already exists. */
 function create(folder: string): boolean {
   try {
     mkdirSync(folder)
@@ -213,7 +204,7 @@ function create(folder: string): boolean {
   throw new ArgotError('RUN_UNSAFE_FOLDER', message)
 }
 
-/** The names in a folder; none where it does not exist. */
+/** The names in a folder; none if it doesn't exist. */
 export function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -224,10 +215,10 @@ export function listFolder(folder: string): string[] {
 }
 
 /**
- * Says of many documents whether they may have runs or a lock, with one look at each folder in place of one at each
- * document. It may be true for one that has none.
+ * Returns a function that checks whether documents may have runs or a lock. Reads each folder once, instead of checking
+ * each document. May return true for a document that has none.
  */
-export function lookAt(kind: 'runs' | 'locks'): (file: string) => boolean {
+export function createNameCheck(kind: 'runs' | 'locks'): (file: string) => boolean {
   const names = new Map<string, ReadonlySet<string> | undefined>()
   return file => {
     const folder = join(stateFolder(file), kind)
@@ -237,7 +228,7 @@ export function lookAt(kind: 'runs' | 'locks'): (file: string) => boolean {
   }
 }
 
-/** Undefined for a folder that can't be listed: what is in it may still be reached by name. */
+/** Undefined for a folder that can't be listed: its files may still be reachable by name. */
 function foldNames(folder: string): ReadonlySet<string> | undefined {
   try {
     return new Set(listFolder(folder).map(foldName))
@@ -246,12 +237,12 @@ function foldNames(folder: string): ReadonlySet<string> | undefined {
   }
 }
 
-/** On some disks two spellings are one name. */
+/** On some disks, two spellings are one name. */
 function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The number of the files of each call in a document, by its key; the newest of a key wins. */
+/** The number of each call's files in a document, by the call's key. The newest number of a key wins. */
 export function callNumbers(tree: Tree): Map<string, number> {
   const numbers = new Map<string, number>()
   for (const node of topElements(tree)) {
@@ -274,12 +265,11 @@ function callNumber(node: ElementNode): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** True for a name that documents use for the files of their calls. */
 export function isPayloadName(name: string): boolean {
   return /^\.\/\.chatmd\/[0-9]+\.[a-z-]+\.[\w-]+\.json$/.test(name)
 }
 
-/** The files in the state folder that a text refers to, without the folder. */
+/** The files in the state folder that a text refers to, without the folder name. */
 export function payloadsIn(text: string): string[] {
   return [...new Set([...text.matchAll(/"\.\/\.chatmd\/([\w.-]+)"/g)].map(match => match[1]!))]
 }

@@ -1,14 +1,13 @@
 import { fstatSync, readSync } from 'node:fs'
 
-/** The longest line of a log in bytes. A longer one is never written, and a reader passes over it. */
+/** The longest line of a log in bytes. Longer ones are never written, and readers skip them. */
 export const LONGEST_LINE: number = 64 * 1024 * 1024
 
-/** How much is read at a time. */
 const PIECE = 256 * 1024
 
 const NEWLINE = 10
 
-/** Nothing stays in it between two reads, so that all readers share it. */
+/** Shared by all readers: nothing stays in it between two reads. */
 const piece = Buffer.allocUnsafeSlow(PIECE)
 
 export interface LineReaderOptions {
@@ -18,20 +17,20 @@ export interface LineReaderOptions {
   piece?: number | undefined
 }
 
-/** A complete line without its newline; of one that is too long, only that it was there. */
+/** A complete line without its newline, or a note that a line was too long. */
 export type FileLine = { text: string } | { isTooLong: true }
 
 /**
- * Reads the lines of an open file in pieces, whatever its length. Needs memory for one piece and one line, and never for
- * more than the longest line that is allowed.
+ * Reads the lines of an open file in pieces, whatever its length. Uses memory for one piece and one line, and never for
+ * more than the longest allowed line.
  */
 export class LineReader {
   readonly #fd: number
   readonly #longest: number
   readonly #piece: number
-  /** Where the line begins that is not complete yet. */
+  /** Where the first incomplete line begins. */
   #position: number
-  /** How much of that line is known to be too long, and to have no newline. */
+  /** How many bytes of that line are known to have no newline and to be too many. */
   #skipped = 0
   #buffer: Buffer
   #isAtEnd = false
@@ -44,7 +43,6 @@ export class LineReader {
     this.#buffer = allocate(this.#piece)
   }
 
-  /** The end of the last line that was read. */
   get position(): number {
     return this.#position
   }
@@ -55,8 +53,8 @@ export class LineReader {
   }
 
   /**
-   * The complete lines of the next piece: one at least, unless the file has no more. What is not complete is read again the
-   * next time, because whoever writes next may cut it off.
+   * The complete lines of the next piece: at least one, unless the file has no more. An incomplete line is read again
+   * the next time, because the next writer may cut it off.
    */
   next(): FileLine[] {
     for (;;) {
@@ -82,7 +80,7 @@ export class LineReader {
     }
   }
 
-  /** What follows the last newline, if it is not too long to be a line. */
+  /** The text after the last newline, if it isn't too long for a line. */
   rest(): string {
     const size = fstatSync(this.#fd).size - this.#position
     if (size <= 0 || size > this.#longest) return ''

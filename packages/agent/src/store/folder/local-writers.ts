@@ -1,9 +1,9 @@
-/** Which files this process writes, and which locks it holds, so that nobody here need ask the system about them. */
+/** Tracks which files this process writes and which locks it holds, to avoid asking the system about them. */
 export class LocalWriters {
   readonly #writers: Map<string, number> = new Map()
   readonly #followers: Map<string, Set<() => void>> = new Map()
 
-  /** Somebody here writes the file from now on, until the returned function is called. */
+  /** Marks the file as written by this process until you call the returned function. */
   begin(path: string): () => void {
     this.#writers.set(path, (this.#writers.get(path) ?? 0) + 1)
     this.written(path)
@@ -11,14 +11,14 @@ export class LocalWriters {
     return () => {
       if (!isOpen) return
       isOpen = false
-      const left = this.#writers.get(path)! - 1
-      if (left === 0) this.#writers.delete(path)
-      else this.#writers.set(path, left)
+      const remaining = this.#writers.get(path)! - 1
+      if (remaining === 0) this.#writers.delete(path)
+      else this.#writers.set(path, remaining)
       this.written(path)
     }
   }
 
-  /** The file has more than before. */
+  /** Call this after writing to the file. */
   written(path: string): void {
     const followers = this.#followers.get(path)
     if (followers !== undefined) for (const wake of [...followers]) wake()
@@ -28,7 +28,7 @@ export class LocalWriters {
     return this.#writers.has(path)
   }
 
-  /** Calls `wake` when the file has more, until the returned function is called. */
+  /** Calls `wake` after each write to the file, until you call the returned function. */
   follow(path: string, wake: () => void): () => void {
     const followers = this.#followers.get(path) ?? new Set()
     this.#followers.set(path, followers.add(wake))

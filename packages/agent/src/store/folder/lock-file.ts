@@ -24,73 +24,76 @@ import {
   describeHoldingProcess,
   describeProcess,
   getLiveness,
-  type Holder,
   heldLocks,
+  type LockOwner,
   readHolder,
   replaceProcess,
 } from './lock-holder.ts'
 import { type LockClock, LockWatch, processClock } from './lock-watch.ts'
 
-/** `replaced`: another process has it. `removed`: the file is not there. */
+/** `replaced`: another process has it. `removed`: the file doesn't exist. */
 export type LockState = 'ours' | 'replaced' | 'removed'
 
-/** A lock that this process has. */
 export interface LockFile {
   readonly epoch: number
-  /** Aborted soon after the lock is not ours any more. */
+  /** Aborted soon after the lock is no longer ours. */
   readonly lost: AbortSignal
   readonly state: LockState
-  /** False once the file is not the one that this process made. */
+  /** False once the file isn't the one that this process made. */
   isOurs(): boolean
-  /** Never throws: a lock that cannot be removed is emptied, and else this process knows that it is free. */
+  /**
+   * Never throws. A lock that can't be removed is emptied; if that fails too, this process still knows that it is free.
+   */
   release(): void
 }
 
 export interface LockOptions extends LeaseOptions {
   now?: (() => number) | undefined
-  /** The holder renews the lock several times within this time; on other machines it counts as gone without that. */
+  /** The holder renews the lock several times within this time. If it doesn't, other machines consider it gone. */
   leaseMs?: number | undefined
   clock?: LockClock | undefined
-  /** A process that is replaced here stops altogether, so its other locks are free as well. */
+  /** A process that is replaced here stops completely, so its other locks become free too. */
   replacesProcess?: boolean | undefined
 }
 
-/** After this time without a renewal, a holder on another machine or in another container counts as gone. */
+/**
+ * How long a holder on another machine or in another container may go without a renewal before it is considered gone.
+ */
 export const LEASE_MS = 30_000
-/** A lock is waited for this long. */
 export const LONGEST_WAIT_MS: number = 60 * 60 * 1000
-/** So often a lock is renewed within that time. */
+/** How often a lock is renewed within the lease time. */
 const RENEWALS = 6
-/** The longest pause between two looks at a lock that another process has. */
+/** The longest pause between two checks of a lock that another process has. */
 const LONGEST_PAUSE = 250
-/** A wait that is shorter is not worth a notice. */
+/** Shorter waits aren't worth a notice. */
 const NOTICE_AFTER_MS = 1000
 
 /**
- * Takes the lock at `path`: a file that says which process has it. One whose process is gone is taken over, by one
- * process only. Held by another, it throws `RUN_LOCKED`, or waits if `wait` says so. A holder that this process cannot
- * look at, on another machine or in another container, is watched until it renews the lock, or has not for too long.
+ * Takes the lock at `path`: a file that names the process holding it. If that process is gone, exactly one other
+ * process takes the lock over. If another process holds it, throws `RUN_LOCKED`, or waits if `wait` is set. A holder on
+ * another machine or in another container can't be inspected. It is watched until it renews the lock or has been silent
+ * for too long.
  */
 export async function takeLockFile(path: string, options: LockOptions): Promise<LockFile> {
   const lock = await takeOrWatch(path, options)
   if (!('holder' in lock)) return lock
-  throw locked(path, lock)
+  throw lockedError(path, lock)
 }
 
-/** The same, but gives who has the lock, in words, instead of throwing. */
+/** Like `takeLockFile`, but returns a description of the holder instead of throwing. */
 export async function waitForLockFile(path: string, options: LockOptions): Promise<LockFile | string> {
   const lock = await takeOrWatch(path, options)
   return 'holder' in lock ? describeHoldingProcess(lock.holder) : lock
 }
 
-/** The same without waiting for anything: a holder that this process cannot look at has the lock. */
+/** Like `waitForLockFile`, but never waits: a holder that this process can't inspect has the lock. */
 export function tryLockFile(path: string, options: LockOptions = {}): LockFile | string {
-  const taking = new Taking(path, options)
+  const taking = new LockAttempt(path, options)
   const other = taking.take()
   return other === undefined ? taking.hold() : describeHoldingProcess(other.holder)
 }
 
-/** Who has the lock, in words; undefined while nobody has it. */
+/** Describes the lock's holder; undefined while the lock is free. */
 export function describeHolder(path: string, options: LockOptions = {}): string | undefined {
   const content = readIfThere(path)
   const holder = content === undefined ? undefined : readHolder(content.text)
@@ -98,9 +101,9 @@ export function describeHolder(path: string, options: LockOptions = {}): string 
   return isFree(path, content, holder, toRules(options)) ? undefined : describeHoldingProcess(holder)
 }
 
-async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile | Busy> {
+async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile | BusyLock> {
   const { wait = false, waitMs = LONGEST_WAIT_MS, signal, notice, clock = processClock } = options
-  const taking = new Taking(path, options)
+  const taking = new LockAttempt(path, options)
   const began = clock.now()
   let isNoticed = false
   for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
@@ -117,7 +120,7 @@ async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile
   }
 }
 
-function describeWait(path: string, { holder, isAlive }: Busy, { leaseMs = LEASE_MS, wait }: LockOptions): string {
+function describeWait(path: string, { holder, isAlive }: BusyLock, { leaseMs = LEASE_MS, wait }: LockOptions): string {
   const waiting = `Waiting for ${describeHolderAtLength(holder)}, which has \`${basename(path, '.lock')}\`.`
   if (isAlive) return waiting
   const seconds = Math.ceil(Math.max(leaseMs, getLease(holder)) / 1000)
@@ -125,10 +128,9 @@ function describeWait(path: string, { holder, isAlive }: Busy, { leaseMs = LEASE
   return `${waiting} It is on another machine or in another container: Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` does not wait.`
 }
 
-/** A lock that another process has. */
-interface Busy {
-  holder: Holder
-  /** It is certain that the holder runs, or it has renewed the lock a moment ago. */
+interface BusyLock {
+  holder: LockOwner
+  /** The holder is certainly running, or renewed the lock a moment ago. */
   isAlive: boolean
   waited?: number
 }
@@ -147,28 +149,32 @@ function watchFor(clock: LockClock): LockWatch {
   return watch
 }
 
-interface Rules {
+interface LockRules {
   leaseMs: number
   takeOver: boolean
   watch: LockWatch
 }
 
-function toRules({ leaseMs = LEASE_MS, takeOver = false, clock = processClock }: LockOptions): Rules {
+function toRules({ leaseMs = LEASE_MS, takeOver = false, clock = processClock }: LockOptions): LockRules {
   return { leaseMs, takeOver, watch: watchFor(clock) }
 }
 
-/** Whether the holder is gone: certainly, because it was silent for too long, or because a person says so. */
-function isFree(path: string, { stamp }: LockContent, holder: Holder, { leaseMs, takeOver, watch }: Rules): boolean {
+/** Whether the holder is gone: for certain, because it was silent for too long, or because a person says so. */
+function isFree(
+  path: string,
+  { stamp }: LockContent,
+  holder: LockOwner,
+  { leaseMs, takeOver, watch }: LockRules,
+): boolean {
   const liveness = getLiveness(holder)
   if (liveness !== 'unknown') return liveness === 'gone'
   return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, getLease(holder))
 }
 
-/** One attempt of this process to have a lock. */
-class Taking {
+class LockAttempt {
   readonly #path: string
-  readonly #own: Holder
-  readonly #rules: Rules
+  readonly #own: LockOwner
+  readonly #rules: LockRules
   readonly #replacesProcess: boolean
 
   constructor(path: string, options: LockOptions) {
@@ -179,8 +185,8 @@ class Taking {
     this.#replacesProcess = replacesProcess
   }
 
-  /** Undefined when the lock is ours now, else who has it. */
-  take(path: string = this.#path): Busy | undefined {
+  /** Undefined if the lock is ours now, otherwise who has it. */
+  take(path: string = this.#path): BusyLock | undefined {
     const own = this.#own
     for (;;) {
       if (createAtOnce(path, JSON.stringify(own))) return undefined
@@ -188,7 +194,7 @@ class Taking {
       if (content === undefined) continue
       const holder = readHolder(content.text)
       if (holder !== undefined && !isFree(path, content, holder, this.#rules)) return this.#busy(path, content, holder)
-      // Only the process that has the claim on exactly this dead lock may replace it, so two cannot both win.
+      // Only the process with the claim on exactly this dead lock may replace it, so two can't both win.
       const claim = `${path}.${createHash('sha256').update(content.text).digest('hex').slice(0, 16)}`
       const other = this.take(claim)
       if (other !== undefined) return other
@@ -211,14 +217,14 @@ class Taking {
     return new HeldLock(this.#path, this.#own, this.#rules.leaseMs)
   }
 
-  #busy(path: string, { stamp }: LockContent, holder: Holder): Busy {
+  #busy(path: string, { stamp }: LockContent, holder: LockOwner): BusyLock {
     if (getLiveness(holder) === 'running') return { holder, isAlive: true }
     const { leaseMs, watch } = this.#rules
     const { renewals, silentMs } = watch.see(path, stamp)
     return { holder, isAlive: renewals > 0 && silentMs < Math.max(leaseMs, getLease(holder)) / 2 }
   }
 
-  /** Claims and drafts of processes that died while they took this lock. */
+  /** Removes claims and drafts of processes that died while taking this lock. */
   #removeLeftovers(): void {
     const path = this.#path
     for (const name of readdirSync(dirname(path))) {
@@ -234,14 +240,14 @@ class Taking {
   }
 }
 
-/** The longest time that a lock can ask for: one that says more was not written by Argot. */
+/** The longest lease a lock can ask for. A lock that asks for more wasn't written by Argot. */
 const LONGEST_LEASE_MS = 10 * 60 * 1000
 
-function getLease({ leaseMs }: Holder): number {
+function getLease({ leaseMs }: LockOwner): number {
   return typeof leaseMs === 'number' && leaseMs > 0 ? Math.min(leaseMs, LONGEST_LEASE_MS) : 0
 }
 
-/** The file stays open: as long as it does, no other file gets its number. */
+/** Keeps the file open: meanwhile, no other file gets its inode number. */
 class HeldLock implements LockFile {
   readonly epoch: number
   readonly #path: string
@@ -252,7 +258,7 @@ class HeldLock implements LockFile {
   readonly #lost: AbortController = new AbortController()
   #isReleased = false
 
-  constructor(path: string, { epoch = 0, nonce }: Holder, leaseMs: number) {
+  constructor(path: string, { epoch = 0, nonce }: LockOwner, leaseMs: number) {
     this.epoch = epoch
     this.#path = path
     this.#nonce = nonce
@@ -288,7 +294,7 @@ class HeldLock implements LockFile {
     clearInterval(this.#timer)
     heldLocks.delete(this.#nonce)
     const isRemoved = isOurs && isDone(() => unlinkSync(this.#path))
-    // In a folder that was moved or cannot be written, an empty lock is a free one.
+    // If the folder was moved or can't be written, an empty lock is a free one.
     if (!isRemoved) isDone(() => ftruncateSync(this.#fd))
     closeSync(this.#fd)
   }
@@ -301,7 +307,7 @@ class HeldLock implements LockFile {
     }
   }
 
-  /** What is touched is our own file, even if another has its name by now. */
+  /** Touches our own file, even if another file has its name by now. */
   #renew(): void {
     if (!this.#isInPlace()) return void isDone(() => this.isOurs())
     const now = new Date()
@@ -309,7 +315,6 @@ class HeldLock implements LockFile {
   }
 }
 
-/** False if the system refuses. */
 function isDone(work: () => unknown): boolean {
   try {
     work()
@@ -319,7 +324,7 @@ function isDone(work: () => unknown): boolean {
   }
 }
 
-/** Makes the file with all of its content at once; false if there is one. */
+/** Creates the file with its whole content in one step; false if it exists. */
 function createAtOnce(path: string, text: string): boolean {
   const draft = `${path}.${randomUUID()}.tmp`
   writeDraft(draft, text)
@@ -335,7 +340,7 @@ function createAtOnce(path: string, text: string): boolean {
   }
 }
 
-/** The process that releases a lock may remove its empty folder at this moment. */
+/** Retries once, because the process that releases a lock may remove its empty folder at this moment. */
 function writeDraft(draft: string, text: string): void {
   try {
     createWhole(draft, text)
@@ -371,13 +376,13 @@ function removeIfThere(path: string): void {
   }
 }
 
-/** A lock that is not a file, such as a pipe, would let its reader wait for ever. */
+/** Throws for a lock that isn't a regular file: reading a pipe would block forever. */
 function readIfThere(path: string): LockContent | undefined {
   try {
     if (!lstatSync(path).isFile()) {
       throw new ArgotError('RUN_UNSAFE_FOLDER', `\`${path}\` is not a file, so it cannot be a lock. Remove it.`)
     }
-    // To open it makes a network disk look at the file again.
+    // Opening the file makes a network file system check it again.
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const text = readFileSync(fd, 'utf8')
@@ -392,7 +397,7 @@ function readIfThere(path: string): LockContent | undefined {
   }
 }
 
-function locked(path: string, { holder, waited = 0 }: Busy): ArgotError {
+function lockedError(path: string, { holder, waited = 0 }: BusyLock): ArgotError {
   const name = basename(path, '.lock')
   const long = waited >= LONGEST_PAUSE * 4 ? ` Waited ${Math.round(waited / 1000)} s for it.` : ''
   const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}.${long} Wait until that run is over (\`--wait\` does), or stop it.`

@@ -5,67 +5,66 @@ import { basename } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { isSystemError } from './disk.ts'
 
-/** Who holds a lock. A process is told from a later one of the same number by when it started. */
-export interface Holder {
+/** Who holds a lock. Start times tell a process from a later one with the same number. */
+export interface LockOwner {
   pid: number
   host: string
-  /** The boot of the machine, the machine, the name space of its process numbers, and when the process started, if known. */
+  /** The machine's boot, the machine, its process number namespace, and when the process started, if known. */
   boot?: string
   machine?: string
   space?: string
   start?: string
-  /** A thread has its own list of locks that it holds. */
+  /** Each thread has its own list of the locks it holds. */
   thread?: number
-  /** The thread as the system numbers it, and when it started, if known: `TID START`. */
+  /** The system's number for the thread, and when it started, if known: `TID START`. */
   task?: string
-  /** What it runs, in words. */
   program?: string
   /** When the lock was taken, in milliseconds. */
   since: number
-  /** Higher than that of the lock which it replaces. */
+  /** Higher than the replaced lock's. */
   epoch?: number
   /** It renews the lock several times within this many milliseconds. */
   leaseMs?: number
-  /** No two locks say the same. */
+  /** Unique for each lock. */
   nonce: string
 }
 
-/** `unknown`: it is on another machine or in another container, where this process cannot look. */
+/** `unknown`: it is on another machine or in another container, where this process can't look. */
 export type Liveness = 'running' | 'gone' | 'unknown'
 
 /**
- * The locks that this thread holds, by nonce. A lock that names this process and is not here was left when its folder
- * could not be written. It is shared by all copies of this module.
+ * The locks that this thread holds, by nonce. If a lock names this process but isn't in this list, it was left behind
+ * because its folder couldn't be written. All copies of this module share the list.
  */
 const symbol = Symbol.for('argot.heldLocks')
 const shared = globalThis as unknown as Record<symbol, Set<string> | undefined>
 export const heldLocks: Set<string> = (shared[symbol] ??= new Set())
 
-/** Processes that this one has replaced as a whole, and which therefore stop. */
+/** Processes that this one has replaced completely, and which therefore stop. */
 const replacedProcesses = new Set<string>()
 
-/** From here on every lock of that process is free for this one. */
-export function replaceProcess(holder: Holder): void {
+/** From now on, this process may take every lock of that process. */
+export function replaceProcess(holder: LockOwner): void {
   replacedProcesses.add(formatIdentity(holder))
 }
 
-function formatIdentity({ pid, host, boot, space, start }: Holder): string {
+function formatIdentity({ pid, host, boot, space, start }: LockOwner): string {
   return JSON.stringify([pid, host, boot, space, start])
 }
 
-/** What a system tells about this process; tests put another machine in its place. */
-export interface System {
+/** Facts about the system this process runs on. Tests simulate other machines with it. */
+export interface HostSystem {
   host: string
   boot: string | undefined
   machine: string | undefined
   space: string | undefined
 }
 
-/** The name space of process numbers of a machine itself has this number on every Linux. */
+/** The number of the machine's own process number namespace, the same on every Linux. */
 const FIRST_SPACE = 'pid:[4026531836]'
 
-/** Whether the holder of a lock runs. Certain on this machine and in this container; `unknown` elsewhere. */
-export function getLiveness(holder: Holder, system: System = readSystem()): Liveness {
+/** Whether a lock's holder is running. Certain on this machine and in this container; `unknown` elsewhere. */
+export function getLiveness(holder: LockOwner, system: HostSystem = readSystem()): Liveness {
   const where = compareSystems(holder, system)
   if (where === 'ended') return 'gone'
   if (where === 'other') return replacedProcesses.has(formatIdentity(holder)) ? 'gone' : 'unknown'
@@ -81,8 +80,8 @@ export function getLiveness(holder: Holder, system: System = readSystem()): Live
   return task !== undefined && isTaskGone(task) ? 'gone' : 'unknown'
 }
 
-/** `same`: process numbers mean the same there as here. `ended`: the machine was started again since. */
-function compareSystems(holder: Holder, system: System): 'same' | 'other' | 'ended' {
+/** `same`: process numbers mean the same there as here. `ended`: the machine was restarted since. */
+function compareSystems(holder: LockOwner, system: HostSystem): 'same' | 'other' | 'ended' {
   const { host, boot, machine, space } = holder
   if (boot === undefined || system.boot === undefined) {
     return host === system.host && !differ(space, system.space) ? 'same' : 'other'
@@ -97,12 +96,12 @@ function differ(then: string | undefined, now: string | undefined): boolean {
   return then !== undefined && now !== undefined && then !== now
 }
 
-export function readHolder(text: string): Holder | undefined {
+export function readHolder(text: string): LockOwner | undefined {
   try {
-    const value: Partial<Holder> | null = JSON.parse(text)
+    const value: Partial<LockOwner> | null = JSON.parse(text)
     const { pid, host, since } = value ?? {}
     const fits = Number.isSafeInteger(pid) && pid! > 0 && typeof host === 'string' && Number.isFinite(since)
-    return fits ? (value as Holder) : undefined
+    return fits ? (value as LockOwner) : undefined
   } catch {
     return undefined
   }
@@ -110,13 +109,13 @@ export function readHolder(text: string): Holder | undefined {
 
 let lastEpoch = 0
 
-/** Later than every one before, even if the clock does not move. */
+/** Higher than every earlier one, even if the clock doesn't move. */
 function nextEpoch(): number {
   lastEpoch = Math.max(Date.now(), lastEpoch + 1)
   return lastEpoch
 }
 
-export function describeProcess(since: number, leaseMs: number): Holder {
+export function describeProcess(since: number, leaseMs: number): LockOwner {
   const { host, ...system } = readSystem()
   const details = { ...system, start: readStart(process.pid), task: readOwnTask(), program: describeProgram() }
   const present = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
@@ -124,7 +123,7 @@ export function describeProcess(since: number, leaseMs: number): Holder {
   return { ...who, since, epoch: nextEpoch(), leaseMs, nonce: randomUUID() }
 }
 
-/** This thread, as the system knows it; undefined where it doesn't say. */
+/** The system's identification of this thread; undefined if the system doesn't provide it. */
 function readOwnTask(): string | undefined {
   try {
     const task = basename(readlinkSync('/proc/thread-self'))
@@ -134,7 +133,7 @@ function readOwnTask(): string | undefined {
   }
 }
 
-/** Whether a thread of this process has ended. Numbers are used again, so its start counts too. */
+/** Whether a thread of this process has ended. Numbers are reused, so its start time is compared too. */
 function isTaskGone(task: string): boolean {
   const [number = '', start] = task.split(' ')
   if (!/^\d+$/.test(number)) return false
@@ -150,7 +149,6 @@ function readTaskStart(task: string): string {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
 }
 
-/** `argot run`, or the name of the program. */
 function describeProgram(): string | undefined {
   const [, file, command = ''] = process.argv
   if (file === undefined) return undefined
@@ -158,10 +156,10 @@ function describeProgram(): string | undefined {
   return /^[a-z]{2,12}$/.test(command) ? `${name} ${command}` : name
 }
 
-/** Only its host name may change while a process runs. */
-let ownSystem: Omit<System, 'host'> | undefined
+/** Only the host name may change while a process runs. */
+let ownSystem: Omit<HostSystem, 'host'> | undefined
 
-function readSystem(): System {
+function readSystem(): HostSystem {
   ownSystem ??= { boot: readText('/proc/sys/kernel/random/boot_id'), machine: readMachine(), space: readSpace() }
   return { host: hostname(), ...ownSystem }
 }
@@ -171,10 +169,10 @@ function readMachine(): string | undefined {
   return id === '' ? undefined : id
 }
 
-/** Of this process: it does not change, and the system takes its time to tell. */
+/** Cached for this process: it doesn't change, and reading it is slow. */
 let ownStart: { start: string | undefined } | undefined
 
-/** When a process started, in ticks of its machine; `gone` for one that has ended and waits for its parent. */
+/** When a process started, in clock ticks; `gone` if it has ended and waits for its parent. */
 function readStart(pid: number): string | undefined {
   if (pid !== process.pid) return askStart(pid)
   ownStart ??= { start: askStart(pid) }
@@ -183,7 +181,7 @@ function readStart(pid: number): string | undefined {
 
 function askStart(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`)
-  // The name of the program is in parentheses and may contain anything.
+  // The program's name is in parentheses and may contain anything.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields === undefined) return undefined
   return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : fields[19]
@@ -205,14 +203,14 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** `process 12 on example, which began at …`: a lock may say anything, so only what can be printed is shown. */
-export function describeHoldingProcess({ pid, host, since }: Holder): string {
+/** `process 12 on example, which began at …`. A lock may contain anything, so only printable text is shown. */
+export function describeHoldingProcess({ pid, host, since }: LockOwner): string {
   const where = host === hostname() ? '' : ` on ${printable(host)}`
   return `process ${pid}${where}${beginning(', which began at', since)}`
 }
 
 /** `argot run, process 12 on example, since …`. */
-export function describeHolderAtLength({ pid, host, since, program }: Holder): string {
+export function describeHolderAtLength({ pid, host, since, program }: LockOwner): string {
   const name = typeof program === 'string' && program !== '' ? `${printable(program)}, ` : ''
   return `${name}process ${pid} on ${printable(host)}${beginning(', since', since)}`
 }

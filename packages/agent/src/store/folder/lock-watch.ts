@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How a process that waits measures time. Wall clocks are not used: those of two machines differ, and are set. */
+/** How a waiting process measures time. Not by wall clocks: those of two machines differ, and can be changed. */
 export interface LockClock {
   /** Milliseconds that never run backwards. */
   now(): number
-  /** Resolves after so many milliseconds, or when the signal aborts. */
+  /** Resolves after `ms` milliseconds, or when the signal aborts. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
@@ -14,29 +14,28 @@ export const processClock: LockClock = {
 }
 
 /**
- * Between two looks at a lock no more than this many milliseconds are counted: a process that was stopped, or a machine
- * that slept, has not looked meanwhile, and the holder may have slept with it.
+ * At most this many milliseconds are counted between two checks of a lock. If this process was stopped or its machine
+ * slept, it couldn't check meanwhile, and the holder may have slept too.
  */
 const MOST_BETWEEN_LOOKS = 1000
 
-interface Sight {
-  /** What the lock file was when it was last seen. */
+interface LockSighting {
   stamp: string
   at: number
   silentMs: number
   renewals: number
 }
 
-/** What this process has seen of locks whose holders it cannot look at. */
+/** What this process has observed of locks whose holders it can't inspect. */
 export class LockWatch {
   readonly #clock: LockClock
-  readonly #sights: Map<string, Sight> = new Map()
+  readonly #sights: Map<string, LockSighting> = new Map()
 
   constructor(clock: LockClock) {
     this.#clock = clock
   }
 
-  /** Looks at a lock: for how long it has not been renewed, and how often it was, as far as this process has seen. */
+  /** How long a lock has gone without a renewal, and how often it was renewed, as far as this process has observed. */
   see(path: string, stamp: string): { silentMs: number; renewals: number } {
     const at = this.#clock.now()
     const before = this.#sights.get(path)

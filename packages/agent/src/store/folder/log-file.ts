@@ -14,64 +14,63 @@ import type { LocalWriters } from './local-writers.ts'
 import { stateRemoved } from './lost-lease.ts'
 import { type LogFacts, scanLog } from './scan-log.ts'
 
-/** What a log needs of the folder it is in. */
-export interface LogPlace {
+export interface LogFilePlace {
   disk: Disk
   path: string
-  /** The path of the document. */
   document: string
-  /** The folder of the file. */
   folder: string
   key: Uint8Array | undefined
   now: () => number
   /** Throws once another process holds the document. */
   checkLease: () => void
-  /** Who here follows the file is told through it. */
+  /** Wakes up followers of the file in this process. */
   writers: LocalWriters
 }
 
-/** So long a process that has lost the document may still write lines, which nobody reads: they have an old epoch. */
+/** A process that lost the document may write lines for this long. Readers ignore them because of their old epoch. */
 const CHECK_EVERY_MS = 50
 
-/** True for pieces of what a later chunk of the same step completes. They need no signature of their own. */
+/** True for deltas that a later chunk of the same step completes. They need no signature of their own. */
 export function isPiece(chunk: Chunk): boolean {
   const { on, does } = chunkFacts(chunk)
   return does === 'grows' || (does === 'opens' && on !== 'message' && on !== 'step')
 }
 
-/** A log that is being written: one line a chunk, `{ o, t, chunk }`, and a signature on every line that decides something. */
+/**
+ * A log being written: one line per chunk, `{ o, t, chunk }`, with a signature on every line that decides something.
+ */
 export class LogFile implements RunLog {
-  readonly #place: LogPlace
+  readonly #place: LogFilePlace
   readonly #fd: number
   readonly #ended: () => void
   readonly #seal: Seal | undefined
-  /** Whose lines these are: 1 for the first process that writes the log, one more for each that continues it. */
+  /**
+   * Identifies the writer: 1 for the first process that writes the log, one more for each process that continues it.
+   */
   readonly #epoch: number
   readonly #end: FileEnd
   #offset: number
-  /** What is not written yet. */
   #buffer = ''
   #dirty = true
   #isNew: boolean
-  /** When the lease is looked at again. */
   #nextCheck = 0
 
-  private constructor(place: LogPlace, fd: number, log: LogFacts | undefined) {
+  private constructor(place: LogFilePlace, fd: number, log: LogFacts | undefined) {
     this.#place = place
     this.#fd = fd
     this.#ended = place.writers.begin(place.path)
     this.#isNew = log === undefined || isEmpty(log)
     this.#end = new FileEnd(fd, this.#isNew ? 0 : log!.size, place.disk)
     this.#offset = log?.next ?? 0
-    // What somebody else wrote is not made ours by what is written after it.
+    // Lines that someone else wrote don't become ours because of lines that follow them.
     const isOurs = this.#isNew || log!.believed > 0
-    // Without a key nobody can tell whose lines these are, but late ones of a process before are still known by their epoch.
+    // Without a key, authorship can't be verified, but the epoch still identifies late lines of an earlier process.
     this.#epoch = log === undefined ? 1 : log.epoch + (isOurs || place.key === undefined ? 1 : 0)
     this.#seal = isOurs && place.key !== undefined ? new Seal(place.key, log?.signature) : undefined
   }
 
-  /** Makes the log of a run; one that is there is continued, without the piece of a line that a crash has left. */
-  static open(place: LogPlace): LogFile {
+  /** Creates the log of a run, or continues an existing one without the partial line that a crash left. */
+  static open(place: LogFilePlace): LogFile {
     const { disk, path } = place
     const scan = scanLog(path, place.key)
     if (scan === undefined) {
@@ -86,7 +85,7 @@ export class LogFile implements RunLog {
     if (log.#seal !== undefined || place.key === undefined) {
       const after = log.#seal === undefined ? undefined : scan.lastBelieved
       log.append(mark(resumeMark, { epoch: log.#epoch, after }))
-      // From here on nobody reads what a process writes that had the document before.
+      // From here on, readers ignore lines of any process that held the document before.
       log.#writeBuffer()
     }
     return log
@@ -110,7 +109,7 @@ export class LogFile implements RunLog {
     this.#buffer += `${line}\n`
   }
 
-  /** Not waited for: when the system has taken the bytes, the death of this process cannot take them back. */
+  /** Doesn't wait for the disk: once the system has the bytes, the death of this process can't undo the write. */
   async flush(): Promise<void> {
     if (this.#buffer === '') return
     this.#checkLease(false)
@@ -119,7 +118,7 @@ export class LogFile implements RunLog {
 
   #writeBuffer(): void {
     this.#dirty = true
-    // A full disk takes half a line; the next try must not come after it.
+    // A full disk takes half a line; the next attempt must not be appended to it.
     this.#end.append(this.#buffer)
     this.#buffer = ''
     this.#place.writers.written(this.#place.path)
@@ -135,7 +134,7 @@ export class LogFile implements RunLog {
       await disk.sync(this.#fd)
       if (this.#isNew) await syncFolder(disk, folder)
       this.#isNew = false
-      // A disk may take long, and what waits for this sync has effects.
+      // Checks again because a disk may take long, and what waits for this sync has side effects.
       this.#checkLease(true)
     } catch (error) {
       this.#dirty = true
@@ -148,26 +147,25 @@ export class LogFile implements RunLog {
     this.#place.disk.close(this.#fd)
   }
 
-  /** Looking at the lock costs more than writing a line: between two syncs it is done now and then. */
+  /** Checking the lock costs more than writing a line, so between two syncs it happens only now and then. */
   #checkLease(isDue: boolean): void {
     const now = performance.now()
     if (!isDue && now < this.#nextCheck) return
     this.#place.checkLease()
-    // Lines that are written to a deleted file reach nobody.
+    // No reader sees lines written to a deleted file.
     if (fstatSync(this.#fd).nlink === 0) throw stateRemoved(this.#place.document)
     this.#nextCheck = now + CHECK_EVERY_MS
   }
 }
 
-/** Whoever made it died before it said anything. */
 function isEmpty({ count }: LogFacts): boolean {
   return count === 0
 }
 
-/** More than the last lines of a log have that decide its state. */
+/** Longer than the last lines that decide a log's state. */
 const TAIL_LENGTH = 4096
 
-/** How a log ends, from its last lines alone: nothing is believed of it. */
+/** How a log ends, from its last lines alone. Doesn't check signatures. */
 export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
   const fd = openSync(path, 'r')
   try {
@@ -180,7 +178,7 @@ export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
   }
 }
 
-/** Room for a signature, and for three bytes a character. */
+/** Leaves room for a signature, and for three bytes per character. */
 function isTooLong(text: string): boolean {
   return text.length * 3 > LONGEST_LINE - 100 && Buffer.byteLength(text) > LONGEST_LINE - 100
 }

@@ -6,21 +6,20 @@ import { type FileLine, LineReader } from './line-reader.ts'
 import { parseLine } from './scan-log.ts'
 import { SignatureCheck } from './signature-check.ts'
 
-/** Of this many logs it is known how far they were read. */
+/** The number of logs whose read position is kept. */
 const KEPT = 500
-/** This many bytes before a place are looked at again. A line has its offset and time in it, so no two are alike. */
+/** How many bytes before a position are compared. Lines contain their offset and time, so no two are alike. */
 const COMPARED = 256
 
-/** Where a log was read to. */
-interface Place {
+interface TailPosition {
   position: number
   lines: LogLines
-  /** The end of the last line that was read: a file that does not have it there any more is another one. */
+  /** The end of the last line that was read. If it is no longer there, this is another file. */
   last: Buffer
   key: Uint8Array | undefined
 }
 
-/** Reads the lines of a log in their order, without those of a process that had lost the document. */
+/** Reads the lines of a log in order, without those of a process that had lost the document. */
 export class LogLines {
   readonly #check: SignatureCheck
   #epoch = 1
@@ -36,12 +35,12 @@ export class LogLines {
   }
 
   read(lines: readonly FileLine[]): TailLine[] {
-    const read: TailLine[] = []
+    const tail: TailLine[] = []
     for (const line of lines) {
-      if ('text' in line) this.#take(line.text, read)
+      if ('text' in line) this.#take(line.text, tail)
       else this.#check.doubt()
     }
-    return read
+    return tail
   }
 
   #take(text: string, lines: TailLine[]): void {
@@ -59,11 +58,11 @@ export class LogLines {
   }
 }
 
-/** Reads what is new in logs: whoever asks again after the last line that it has costs no more than that. */
+/** Reads new lines of logs. Asking again after the last line costs no more than reading what is new. */
 export class LogTails {
-  readonly #places: Map<string, Place> = new Map()
+  readonly #places: Map<string, TailPosition> = new Map()
 
-  /** The next lines from an offset on, as many as are in a piece of the file. None where there are no more, or no such file. */
+  /** The next lines from an offset, at most one piece of the file. Empty if there are no more, or no such file. */
   read(path: string, from: number, key: Uint8Array | undefined): TailLine[] {
     let fd: number
     try {
@@ -85,14 +84,14 @@ export class LogTails {
     }
   }
 
-  #keep(path: string, place: Place): void {
+  #keep(path: string, place: TailPosition): void {
     this.#places.delete(path)
     this.#places.set(path, place)
     if (this.#places.size > KEPT) this.#places.delete(this.#places.keys().next().value!)
   }
 }
 
-function beginning(key: Uint8Array | undefined): Place {
+function beginning(key: Uint8Array | undefined): TailPosition {
   return { position: 0, last: Buffer.alloc(0), key, lines: new LogLines(key) }
 }
 
@@ -102,14 +101,14 @@ function bytesBefore(fd: number, position: number): Buffer {
   return bytes
 }
 
-function isSameFile(fd: number, { position, last }: Place): boolean {
+function isSameFile(fd: number, { position, last }: TailPosition): boolean {
   const there = Buffer.alloc(last.length)
-  const read = readSync(fd, there, 0, there.length, position - last.length)
-  return read === last.length && there.equals(last)
+  const length = readSync(fd, there, 0, there.length, position - last.length)
+  return length === last.length && there.equals(last)
 }
 
-/** The lines of the next pieces, until there is one from the offset on, or no more. The place is moved to their end. */
-function readLines(fd: number, place: Place, from: number): TailLine[] {
+/** Reads pieces until one has a line from the offset on, or the file ends. Moves the position to their end. */
+function readLines(fd: number, place: TailPosition, from: number): TailLine[] {
   const reader = new LineReader(fd, { position: place.position })
   for (;;) {
     const texts = reader.next()

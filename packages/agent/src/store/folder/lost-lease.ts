@@ -5,7 +5,9 @@ export function leaseLost(name: string): ArgotError {
   return new ArgotError('RUN_LEASE_LOST', message)
 }
 
-/** A document was written after another process had it. Nobody can take that back: the other process finds it. */
+/**
+ * The document was written after another process had taken it. This can't be undone; the other process will notice it.
+ */
 export function wroteLate(name: string): ArgotError {
   const message = `Another process took \`${name}\` over while this run was writing to it, so the last elements may be there twice. The next run moves those that its log lacks to \`.chatmd/tail-N.txt\`.`
   return new ArgotError('RUN_LEASE_LOST', message)

@@ -8,15 +8,13 @@ import { listVersions } from './folder-versions.ts'
 import { findRealFolder, inboxPath, listFolder, listRuns, logPath, removeEmptyFolders, runName } from './layout.ts'
 import { readLogEnd } from './log-file.ts'
 
-/** The first lines of a log, in which it says what its run began with. */
+/** The first lines of a log, which record what its run began with. */
 const HEAD_LENGTH = 64 * 1024
-/** A chain of logs is not followed further. */
 const LONGEST_CHAIN = 100
 
 /**
- * Erases the documents that have been in the trash for long, the logs and posts of runs that ended long ago, and old versions of
- * files. Leaves
- * every other document alone, its payloads included, and every run that is not over.
+ * Erases documents that have been in the trash for long, logs and posts of runs that ended long ago, and old file
+ * versions. Leaves every other document with its payloads, and every unfinished run, alone.
  */
 export async function pruneFolder(root: string, options: PruneOptions): Promise<Pruned> {
   const { olderThanMs, dryRun = false, now = Date.now } = options
@@ -33,7 +31,7 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
   const trash = new FolderTrash({ disk: nodeDisk, root, now })
   for (const entry of await trash.list()) {
     if (entry.at > before) continue
-    await take({ kind: 'document', path: entry.path, bytes: trash.sizeOf(entry) }, () => trash.erase(entry))
+    await take({ kind: 'document', path: entry.path, bytes: trash.measureSize(entry) }, () => trash.erase(entry))
   }
   for (const folder of await listFolders(root)) {
     for (const name of documentNames(folder)) {
@@ -58,14 +56,14 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
   return pruned
 }
 
-/** What files had before and after turns that are long over: a turn is undone soon, or never. */
+/** Contents of files before and after old turns: a turn is undone soon, or never. */
 function oldVersions(file: string, before: number): string[] {
   const folder = findRealFolder(file, 'versions', basename(file))
   const versions = folder === undefined ? [] : listVersions(folder)
   return versions.filter(({ at }) => at <= before).map(({ path }) => path)
 }
 
-/** The documents of a folder that have logs or posts, also those that are gone. Links are not followed. */
+/** The documents of a folder that have logs or posts, even if they no longer exist. Links aren't followed. */
 function documentNames(folder: string): string[] {
   const names = ['runs', 'inbox', 'versions'].flatMap(kind => {
     const place = findRealFolder(join(folder, 'any'), kind)
@@ -78,7 +76,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** The runs of a document that ended before a time, by the names of their files; none that one needs that is not over. */
+/** The runs of a document that ended before a time, by file name, except those that an unfinished run needs. */
 function endedRuns(file: string, before: number): string[] {
   const runs = listRuns(file)
   const ends = new Map(runs.map(run => [run, readEnd(logPath(file, run))]))
@@ -92,12 +90,12 @@ function readEnd(path: string): ReturnType<typeof readLogEnd> {
   try {
     return readLogEnd(path)
   } catch {
-    // What cannot be read stays.
+    // Keep what can't be read.
     return 'open'
   }
 }
 
-/** In logs of the first version, a run that is not over may go on from one that is. */
+/** In version 1 logs, an unfinished run may continue from a finished one. */
 function addChain(file: string, first: string, needed: Set<string>): void {
   let run: string | undefined = first
   for (let links = 0; run !== undefined && links < LONGEST_CHAIN; links++) {
@@ -122,14 +120,13 @@ function readHead(path: string): string {
   }
 }
 
-/** Posts to runs that have no log any more. */
 function lostPosts(file: string, runs: readonly string[]): string[] {
   const place = findRealFolder(file, 'inbox', basename(file))
   const names = place === undefined ? [] : listFolder(place).filter(name => name.endsWith('.jsonl'))
   return names.map(name => name.slice(0, -'.jsonl'.length)).filter(run => !runs.includes(run))
 }
 
-/** The log of a run and its posts, as far as no link leads there. */
+/** A run's log and posts, unless a link leads there. */
 function listFiles(file: string, run: string): string[] {
   const name = basename(file)
   return [

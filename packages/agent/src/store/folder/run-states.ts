@@ -6,38 +6,37 @@ import { readLogEnd } from './log-file.ts'
 
 type LogEnd = ReturnType<typeof readLogEnd>
 
-/** What the system says of a file or folder: as long as it says the same, it is as it was. */
-interface Known<Value> {
+/** A value read from a file or folder, valid as long as the stamp is the same. */
+interface CacheEntry<Value> {
   stamp: string
   value: Value
 }
 
-/** What changed so short ago may change again without another time: the clocks of disks tick slowly. */
+/** A file changed this recently may change again within the same timestamp: disk clocks tick slowly. */
 const SETTLED_MS = 2000
 
 /**
- * The runs of documents and how their logs end, as they were read last. Other processes write there too: what is known is
- * used only while size and time of a log, or the time of its folder, are those that it was read with.
+ * Caches the runs of documents and how their logs end. Other processes write there too, so an entry is used only while
+ * the log's size and times, or its folder's times, are unchanged.
  */
 export class RunStates {
-  readonly #names: Map<string, Known<readonly string[]>> = new Map()
-  readonly #ends: Map<string, Known<LogEnd>> = new Map()
+  readonly #names: Map<string, CacheEntry<readonly string[]>> = new Map()
+  readonly #ends: Map<string, CacheEntry<LogEnd>> = new Map()
 
-  /** How it is found out whether somebody holds a document. */
   readonly #lock: LockOptions
 
   constructor(lock: LockOptions) {
     this.#lock = lock
   }
 
-  /** The names of the runs of a document that have a log. */
-  runsOf(file: string): readonly string[] {
+  /** The file names of a document's runs that have a log. */
+  listRuns(file: string): readonly string[] {
     const folder = runsFolder(file)
     return recall(this.#names, folder, readStamp(folder), () => listRuns(file)) ?? []
   }
 
-  /** Undefined for a run that has no log. Throws for one that cannot be read. */
-  stateOf(file: string, run: string): RunState | undefined {
+  /** Undefined for a run without a log. Throws if the log can't be read. */
+  readState(file: string, run: string): RunState | undefined {
     const path = logPath(file, run)
     const end = recall(this.#ends, path, readStamp(path), () => readLogEnd(path))
     if (end === undefined || end === 'ended') return end
@@ -45,7 +44,6 @@ export class RunStates {
     return end === 'waiting' ? 'waiting' : 'interrupted'
   }
 
-  /** Forgets the logs of documents that are not among these. */
   keepOnly(files: readonly string[]): void {
     const folders = new Set(files.map(runsFolder))
     for (const folder of this.#names.keys()) if (!folders.has(folder)) this.#names.delete(folder)
@@ -57,29 +55,29 @@ export class RunStates {
 }
 
 function recall<Value>(
-  known: Map<string, Known<Value>>,
+  cache: Map<string, CacheEntry<Value>>,
   path: string,
-  found: Stamp | undefined,
+  stamp: StateStamp | undefined,
   read: () => Value,
 ): Value | undefined {
-  const before = known.get(path)
-  if (found === undefined) {
-    known.delete(path)
+  const before = cache.get(path)
+  if (stamp === undefined) {
+    cache.delete(path)
     return undefined
   }
-  if (before?.stamp === found.text) return before.value
+  if (before?.stamp === stamp.text) return before.value
   const value = read()
-  if (found.isSettled) known.set(path, { stamp: found.text, value })
-  else known.delete(path)
+  if (stamp.isSettled) cache.set(path, { stamp: stamp.text, value })
+  else cache.delete(path)
   return value
 }
 
-interface Stamp {
+interface StateStamp {
   text: string
   isSettled: boolean
 }
 
-function readStamp(path: string): Stamp | undefined {
+function readStamp(path: string): StateStamp | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
   const { ino, size, mtimeMs, ctimeMs } = stats

@@ -6,33 +6,30 @@ import { isSystemError } from './disk.ts'
 import { type FileLine, LineReader } from './line-reader.ts'
 import { SignatureCheck } from './signature-check.ts'
 
-/** What a log is, without its lines. */
 export interface LogFacts {
-  /** How many lines count: those of processes that had lost the document do not, nor what a later process disowned. */
+  /** Without lines of processes that had lost the document, and without lines that a later process disowned. */
   count: number
-  /** How many of them are covered by a signature of this user. */
+  /** How many of them this user's signatures cover. */
   believed: number
-  /** The offset of the last of those; -1 where there is none. */
+  /** The offset of the last of those; -1 if there is none. */
   lastBelieved: number
-  /** The last good signature. */
   signature: string | undefined
-  /** Of the last process that wrote it. */
   epoch: number
   /** The offset of the next line. */
   next: number
-  /** How many bytes of it are complete lines, the last of which may lack its newline. */
+  /** The size of the complete lines in bytes. The last line may lack its newline. */
   size: number
   unended: boolean
-  /** Lines that do not count, by their number in the file: from, and before which. */
+  /** Ranges of invalid lines, by their number in the file. The end is exclusive. */
   disowned: readonly (readonly [from: number, before: number])[]
-  /** Every line of a short log, so that those who go through it several times read the file once. */
+  /** All lines of a short log, so that reading it several times reads the file once. */
   lines?: readonly string[] | undefined
 }
 
-/** Up to this many characters, a log that is scanned stays in memory. */
+/** Scanned logs up to this many characters stay in memory. */
 const SHORT_LOG = 1024 * 1024
 
-/** Reads a log in pieces and finds out who wrote it. Undefined where there is no such file. */
+/** Reads a log in pieces and checks who wrote it. Undefined if the file doesn't exist. */
 export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | undefined {
   const fd = openLog(path)
   if (fd === undefined) return undefined
@@ -50,7 +47,7 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
         else cleanLines?.push(text)
       }
     }
-    // JSON that was cut off is never JSON: a last line that can be read lacks its newline only.
+    // Truncated JSON never parses, so a last line that parses only lacks its newline.
     const rest = reader.rest()
     const unended = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
     if (unended) {
@@ -69,12 +66,12 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
   }
 }
 
-/** The lines that count. Those of a long log are read from the file again, which must not get shorter meanwhile. */
+/** The valid lines. A long log is read from the file again, which must not get shorter meanwhile. */
 export function* readScanned(path: string, { disowned, count, lines }: LogFacts): Generator<LogLine> {
   const ranges = [...disowned]
   let epoch = 1
   let number = 0
-  let left = count
+  let remaining = count
   const take = (text: string): LogLine | undefined => {
     const line = parseLine(text)
     if (line === undefined) return undefined
@@ -86,12 +83,12 @@ export function* readScanned(path: string, { disowned, count, lines }: LogFacts)
     const { o, t, chunk } = line
     return { o, t, chunk }
   }
-  if (left === 0) return
+  if (remaining === 0) return
   for (const text of lines ?? readTexts(path)) {
     const line = text === '' ? undefined : take(text)
     if (line === undefined) continue
     yield line
-    if (--left === 0) return
+    if (--remaining === 0) return
   }
 }
 
@@ -118,14 +115,12 @@ function openLog(path: string): number | undefined {
   }
 }
 
-/** Reads a log line by line and checks who wrote it. */
 class LogScan {
   readonly #check: SignatureCheck
-  /** Lines so far, those included that a later process disowned. */
+  /** Includes disowned lines. */
   #number = 0
   #count = 0
   #believed = 0
-  /** The number of the line after the last that is believed. */
   #believedNumber = 0
   readonly #disowned: [from: number, before: number][] = []
   #epoch = 1
@@ -135,9 +130,9 @@ class LogScan {
     this.#check = new SignatureCheck(key)
   }
 
-  push(given: FileLine): void {
-    if ('isTooLong' in given) return this.#check.doubt()
-    const { text } = given
+  push(fileLine: FileLine): void {
+    if ('isTooLong' in fileLine) return this.#check.doubt()
+    const { text } = fileLine
     if (text === '') return
     const line = parseLine(text)
     if (line === undefined) return this.#check.skip(text)
@@ -164,7 +159,7 @@ class LogScan {
     }
   }
 
-  /** The lines since the last good signature are not covered by the next one, so they do not count. */
+  /** The next signature doesn't cover the lines since the last good one, so they aren't valid. */
   #resume({ epoch, chunk }: ParsedLine): void {
     if (epoch <= this.#epoch) return
     this.#epoch = epoch
@@ -178,7 +173,7 @@ interface ParsedLine extends LogLine {
   epoch: number
 }
 
-/** Undefined for the first line and for what is not a line of a log. */
+/** Undefined for the first line, and for anything that isn't a log line. */
 export function parseLine(text: string): ParsedLine | undefined {
   let value: Partial<LogLine & { e: number }> | null
   try {

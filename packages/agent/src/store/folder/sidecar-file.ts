@@ -14,14 +14,13 @@ import { LineReader } from './line-reader.ts'
  *     {"e":3,"i":0,"record":{…},"m":"signature"}             a signed record
  *     {"record":{…}}                                         a record that this user doesn't vouch for
  *
- * A signature covers its line and the id of the file, so a line of another sidecar proves nothing. `e` is the epoch of the
- * lease and `i` counts the signed records of one holder. Both only rise, so no line can be moved or repeated, and a process
- * that has lost the document adds nothing after the next one has written.
+ * A signature covers its line and the file's id, so a line from another sidecar proves nothing. `e` is the lease's
+ * epoch, and `i` counts the signed records of one holder. Both only increase, so no line can be moved or repeated, and
+ * a process that has lost the document can't add anything after the next holder has written.
  */
 
 const VERSION = 1
 
-/** What a sidecar needs of the folder it is in. */
 export interface SidecarPlace {
   disk: Disk
   path: string
@@ -33,14 +32,14 @@ export interface SidecarPlace {
 }
 
 interface ScannedSidecar extends Sidecar {
-  /** Undefined for a file without a first line: whoever made it died. */
+  /** Undefined for a file without a first line: the process that created it died. */
   id: string | undefined
-  /** How many bytes of it are complete lines. */
+  /** The size of the complete lines in bytes. */
   size: number
   isThere: boolean
 }
 
-/** The records of a file, in order. None if there is no such file. */
+/** The records of a file, in order; none if the file doesn't exist. */
 export function readSidecar(path: string, key: Uint8Array | undefined): Sidecar {
   const { version, records } = scan(path, key)
   return { version, records }
@@ -86,7 +85,7 @@ function readRecords(lines: readonly string[], id: string | undefined, key: Uint
     const { e, i, record } = value
     const isSigned = key !== undefined && signature !== undefined && sign(key, id!, covered) === signature
     if (isSigned && typeof e === 'number' && typeof i === 'number') {
-      // Another holder had the document by then, or the line is a copy.
+      // Another process already held the document, or the line is a copy.
       if (e < last.e || (e === last.e && i <= last.i)) continue
       last = { e, i }
     }
@@ -104,7 +103,7 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A key for sidecars alone: no signature of a log or a post means anything here, nor the other way round. */
+/** A separate key for sidecars, so that signatures of logs and posts are invalid here, and vice versa. */
 function sidecarKey(key: Uint8Array): Uint8Array {
   return createHmac('sha256', key).update('argot sidecar').digest()
 }
@@ -113,7 +112,7 @@ function sign(key: Uint8Array, id: string, covered: string): string {
   return signText(key, `${id}\n${covered}`)
 }
 
-/** A sidecar that is being written. The file is made with the first record. */
+/** A sidecar being written. The first record creates the file. */
 export class SidecarFile implements OpenSidecar {
   readonly #place: SidecarPlace
   readonly #key: Uint8Array | undefined
@@ -170,7 +169,7 @@ export class SidecarFile implements OpenSidecar {
     this.#fd = undefined
   }
 
-  /** What a crash left after the last complete line is cut off. */
+  /** Cuts off what a crash left after the last complete line. */
   #open(size: number): void {
     const { disk, path } = this.#place
     this.#fd = disk.open(path, this.#isNew ? 'ax' : 'a')

@@ -6,7 +6,6 @@ import { matchDocument } from '../match-records.ts'
 import { type MessageFeedback, readFeedback } from '../message-feedback.ts'
 import { type FolderStoreOptions, folderStore } from './folder-store.ts'
 
-/** What the sidecar of a file says about its elements, for readers of the document. */
 export async function readSidecarRecords(
   file: string,
   options: FolderStoreOptions = {},
@@ -16,7 +15,6 @@ export async function readSidecarRecords(
   return tree => matchDocument(tree, records)
 }
 
-/** What people think of the answers in a file, by message. */
 export async function readSidecarFeedback(
   file: string,
   options: FolderStoreOptions = {},

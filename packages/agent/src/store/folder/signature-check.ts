@@ -1,9 +1,9 @@
 import { Seal, splitSigned } from '../seal.ts'
 
-/** Checks, line by line, which lines of a log this user surely wrote. */
+/** Checks, line by line, which lines of a log this user definitely wrote. */
 export class SignatureCheck {
   readonly #key: Uint8Array | undefined
-  /** Covers what has come since the last good signature; undefined after one that does not fit. */
+  /** Covers the lines since the last good signature; undefined after a bad one. */
   #seal: Seal | undefined
   #signature: string | undefined
   #last = -1
@@ -13,7 +13,6 @@ export class SignatureCheck {
     this.#seal = key === undefined ? undefined : new Seal(key)
   }
 
-  /** The last good signature. */
   get signature(): string | undefined {
     return this.#signature
   }
@@ -28,18 +27,18 @@ export class SignatureCheck {
     this.#seal?.add(text)
   }
 
-  /** Something was there that cannot be read: no later signature covers what follows. */
+  /** Call this for unreadable content: no later signature covers what follows. */
   doubt(): void {
     this.#seal = undefined
   }
 
-  /** Takes a line. True if its signature is good: this user wrote it and every line before it that counts. */
+  /** Takes a line. True if its signature is good: this user wrote it and every valid line before it. */
   push(text: string, offset: number): boolean {
     const { covered, signature } = splitSigned(text)
     this.#seal?.add(covered)
     if (signature === undefined) return false
     if (this.#seal?.sign() !== signature) {
-      // One that does not fit is never made good by later ones: what follows is read, and nobody vouches for it.
+      // Later signatures never make up for a bad one: the following lines are read, but not trusted.
       this.#seal = undefined
       return false
     }
@@ -48,7 +47,7 @@ export class SignatureCheck {
     return true
   }
 
-  /** A later process continues after a line. False if that is not the last one with a good signature. */
+  /** A later process continues after a line. False if that isn't the last line with a good signature. */
   resume(after: unknown): boolean {
     if (this.#key === undefined || after !== this.#last) return false
     this.#seal = new Seal(this.#key, this.#signature)

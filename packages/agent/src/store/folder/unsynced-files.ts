@@ -1,17 +1,15 @@
 import { type Disk, syncFolder, syncPath } from './disk.ts'
 
-/** Files that are brought to the disk at a time: as many as Node has threads for it. More wait for each other. */
+/** How many files are synced in parallel: as many as Node has threads for it. More would only wait for each other. */
 const SYNCS_AT_ONCE = 4
-/** This many files stay open until the disk has them; others are opened again for that. */
+/** How many files stay open until they are synced; others are reopened for it. */
 const OPEN_FILES = 64
 
 interface UnsyncedFile {
   path: string
-  /** Of a file that stayed open since it was made. */
   fd: number | undefined
 }
 
-/** The files of a folder that the disk may not have yet. */
 export class UnsyncedFiles {
   readonly #disk: Disk
   readonly #folder: string
@@ -27,14 +25,14 @@ export class UnsyncedFiles {
     return Math.max(0, OPEN_FILES - this.#files.length)
   }
 
-  /** Notes a file; one that stays open comes with its descriptor, and is closed here once the disk has it. */
+  /** Adds a file. If it comes with its descriptor, it is closed here after its sync. */
   add(path: string, fd?: number): void {
     this.#files.push({ path, fd })
   }
 
   /**
-   * Brings them to the disk, as one group with the names in their folder and with `others`: a file system that is asked for
-   * all at once writes its journal once. What could not be brought there is tried again the next time.
+   * Syncs the files together with the names in their folder and with `others`: a file system that gets all of them
+   * together writes its journal once. Failed syncs are tried again the next time.
    */
   async sync(...others: readonly (() => Promise<void>)[]): Promise<void> {
     const files = this.#files
@@ -50,7 +48,6 @@ export class UnsyncedFiles {
     for (const file of files) this.#close(file)
   }
 
-  /** Gives the descriptors back. */
   close(): void {
     for (const file of this.#files) this.#close(file)
   }
@@ -66,7 +63,7 @@ export class UnsyncedFiles {
   }
 }
 
-/** Begins the works in their order, a few at a time. Rejects once none is under way any more, with the first error. */
+/** Starts the tasks in order, a few at a time. Rejects with the first error, once no task is running anymore. */
 async function inLanes(works: readonly (() => Promise<void>)[]): Promise<void> {
   let next = 0
   const failures: unknown[] = []

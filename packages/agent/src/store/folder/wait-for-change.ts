@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs'
 
-/** How long a change may go unnoticed where the system tells of none. */
+/** How long a change may go unnoticed if the system doesn't report changes. */
 const LONGEST_MS = 250
 
-/** Waits for changes in a folder, which need not be there yet. */
+/** Waits for changes in a folder that may not exist yet. */
 export class ChangeWaiter {
   readonly #folder: string
   readonly #signal: AbortSignal
@@ -18,13 +18,12 @@ export class ChangeWaiter {
     signal.addEventListener('abort', this.tell)
   }
 
-  /** Something has changed. */
   readonly tell: () => void = () => {
     this.#changed = true
     this.#wake?.()
   }
 
-  /** Resolves soon after something in the folder has changed since the last call; sooner for nothing, too. */
+  /** Resolves soon after something in the folder has changed since the last call. May also resolve without a change. */
   async wait(): Promise<void> {
     this.#watch()
     if (!this.#changed && !this.#signal.aborted) {
@@ -59,7 +58,7 @@ export class ChangeWaiter {
     this.#watcher?.close()
   }
 
-  /** A system that cannot watch, or no more folders, is looked at again and again. */
+  /** If the system can't watch, or has no watches left, the folder is polled. */
   #watch(): void {
     if (this.#watcher !== undefined) return
     try {

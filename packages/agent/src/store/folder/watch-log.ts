@@ -3,19 +3,17 @@ import { stateAfter } from '../log-end.ts'
 import type { RunNews, RunState } from '../store.ts'
 import { Alarm } from './alarm.ts'
 import { isSystemError } from './disk.ts'
-import { Ear } from './ear.ts'
+import { FileListener } from './file-listener.ts'
 import type { FolderWatches } from './folder-watches.ts'
 import { LineReader } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
 import { describeHolder, type LockOptions } from './lock-file.ts'
 import { LogLines } from './log-tails.ts'
 
-/** A process that dies tells nobody: while another one holds a document, it is looked at this often. */
+/** A dying process notifies no one, so while another process holds a document, its liveness is checked this often. */
 const LIVENESS_MS = 500
 
-/** The files of a run. */
-export interface WatchedRun {
-  /** Of its document. */
+export interface RunFiles {
   path: string
   log: string
   lock: string
@@ -28,9 +26,9 @@ export interface WatchContext {
   watches: FolderWatches
 }
 
-/** What happens to a run, as `RunLogs.watch` gives it. */
+/** See `RunLogs.watch`. */
 export async function* watchLog(
-  { path, log, lock }: WatchedRun,
+  { path, log, lock }: RunFiles,
   context: WatchContext,
   from: number,
   signal: AbortSignal,
@@ -39,20 +37,20 @@ export async function* watchLog(
   if (fd === undefined) return
   const { writers, watches } = context
   const alarm = new Alarm(signal)
-  const ears = [log, lock].map(file => new Ear(file, writers, watches, alarm.ring))
+  const listeners = [log, lock].map(file => new FileListener(file, writers, watches, alarm.ring))
   const reader = new LineReader(fd)
-  const read = new LogLines(context.key)
+  const logLines = new LogLines(context.key)
   let end: ReturnType<typeof stateAfter> = 'open'
   let last: RunState | undefined
   try {
     while (!signal.aborted) {
       alarm.reset()
-      // Before the look: what changes after it is heard of.
-      for (const ear of ears) ear.listen()
+      // Listen before reading, so that later changes are noticed.
+      for (const listener of listeners) listener.listen()
       if (!writers.isWritten(log) && !isInPlace(fd, log)) return
-      // The lock before the log: whoever gives a document up has written everything.
+      // Check the lock before the log: a process that releases a document has written everything.
       const holder = end === 'ended' ? undefined : getHolder(lock, context)
-      const lines = read.read(reader.next())
+      const lines = logLines.read(reader.next())
       if (lines.length > 0) end = stateAfter(lines.at(-1)!.chunk)
       const state = reader.isAtEnd ? getState(end, holder) : undefined
       const news = lines.filter(({ o }) => o >= from)
@@ -62,7 +60,7 @@ export async function* watchLog(
       if (state !== undefined) await alarm.wait(holder === 'other' ? LIVENESS_MS : undefined)
     }
   } finally {
-    for (const ear of ears) ear.close()
+    for (const listener of listeners) listener.close()
     alarm.close()
     closeSync(fd)
   }
@@ -82,7 +80,7 @@ function getState(end: ReturnType<typeof stateAfter>, holder: LockHolder): RunSt
   return end === 'waiting' ? end : 'interrupted'
 }
 
-/** Another file may have its name by now: the document went to the trash, for example. */
+/** Another file may have this name by now, for example because the document moved to the trash. */
 function isInPlace(fd: number, log: string): boolean {
   return lstatSync(log, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino
 }

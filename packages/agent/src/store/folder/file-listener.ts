@@ -1,8 +1,8 @@
 import type { FolderWatches } from './folder-watches.ts'
 import type { LocalWriters } from './local-writers.ts'
 
-/** Hears of a file: from whoever writes it in this process, else from the system. */
-export class Ear {
+/** Notices changes to a file: from writers in this process if there are any, otherwise from the system. */
+export class FileListener {
   readonly #file: string
   readonly #writers: LocalWriters
   readonly #watches: FolderWatches
@@ -18,7 +18,7 @@ export class Ear {
     this.#leaveWriters = writers.follow(file, wake)
   }
 
-  /** What changes after this is heard of. To be called again before each look: a writer may have come or gone. */
+  /** Changes after this call are noticed. Call it again before each read: a writer may have come or gone. */
   listen(): void {
     if (!this.#writers.isWritten(this.#file)) this.#leaveSystem ??= this.#watches.watch(this.#file, this.#wake)
     else this.#stopSystem()
