@@ -13,7 +13,7 @@ export interface AnsweredRun {
 /** Posts an answer to a run, if it is the first answer to an open question with exactly this input. */
 export async function postAnswer(
   run: AnsweredRun,
-  { approvalId, inputHash, ...said }: GivenAnswer,
+  { approvalId, inputHash, ...decision }: GivenAnswer,
   by: string,
 ): Promise<AnswerResult> {
   const { isOver, summary } = run
@@ -29,7 +29,7 @@ export async function postAnswer(
   if (inputHash !== question.inputHash) {
     return { approvalId, status: 409, message: 'The input of the call is not the one that was answered.' }
   }
-  const answered = { ...said, by, at: Date.now() }
+  const answered = { ...decision, by, at: Date.now() }
   const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
   if ((await run.post(post)) === 'accepted') {
     return { approvalId, status: 200, answer: keptAnswer(answered) }

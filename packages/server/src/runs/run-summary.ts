@@ -1,4 +1,4 @@
-import { endsRun, hashInput, LoggedSpending, type TailLine, readEndUsage } from '@argot/agent/internal'
+import { endsRun, hashInput, LoggedSpending, readEndUsage, type TailLine } from '@argot/agent/internal'
 import type { Chunk } from '@argot/core'
 import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {

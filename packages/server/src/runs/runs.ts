@@ -352,8 +352,8 @@ export class Runs {
   async giveOutput(run: string, output: CallOutput): Promise<void> {
     const live = await this.#live(run)
     const { state, document } = await this.#describer.describe(live)
-    const { toolCallId, ...said } = output
-    const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...said }
+    const { toolCallId, ...rest } = output
+    const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...rest }
     const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
     if (isOver(state) && isFirst) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
     const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)

@@ -88,9 +88,9 @@ function writeSkips({ name, options }: CompletedCommand): string[] {
     : [`      ${flags.map(flag => `'${name} ${flag}'`).join('|')}) index=$((index + 1)) ;;`]
 }
 
-function writeArguments({ name, arguments: given, repeats }: CompletedCommand): string[] {
-  return given.map((completion, at) => {
-    const isLast = at === given.length - 1
+function writeArguments({ name, arguments: positional, repeats }: CompletedCommand): string[] {
+  return positional.map((completion, at) => {
+    const isLast = at === positional.length - 1
     return `    ${repeats && isLast ? `'${name} '*` : `'${name} ${at}'`}) ${writeCompletion(completion)} ;;`
   })
 }

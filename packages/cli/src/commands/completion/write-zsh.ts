@@ -24,11 +24,11 @@ if [[ $funcstack[1] == _argot ]]; then _argot "$@"; else compdef _argot argot; f
 `
 }
 
-function writeCommand({ name, options, arguments: given, repeats }: CompletedCommand): string {
+function writeCommand({ name, options, arguments: positional, repeats }: CompletedCommand): string {
   const specs = [
     ...options.flatMap(writeOption),
-    ...given.map((completion, index) => {
-      const isLast = index === given.length - 1
+    ...positional.map((completion, index) => {
+      const isLast = index === positional.length - 1
       return quote(`${repeats && isLast ? '*' : ''}:${writeAction(completion)}`)
     }),
   ]

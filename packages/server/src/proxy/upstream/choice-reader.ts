@@ -100,11 +100,11 @@ export class ChoiceReader {
   #readCall(entry: Readonly<Record<string, unknown>>, place: number, parts: StreamPart[]): void {
     const { index, id, type: _, function: fn, ...extra } = entry
     // Ollama's own protocol has the function's fields in the call itself.
-    const { name, arguments: given } = isRecord(fn) ? fn : entry
+    const { name, arguments: input } = isRecord(fn) ? fn : entry
     const wireId = typeof id === 'string' ? id : ''
     const toolName = typeof name === 'string' && name !== '' ? readToolName(name, this.#tools) : undefined
     const at = typeof index === 'number' ? index : undefined
-    const text = toJsonText(given)
+    const text = toJsonText(input)
     let call = this.#find(at, wireId, toolName, text)
     if (call === undefined) {
       // Arguments without a call, or more calls than any model makes.
