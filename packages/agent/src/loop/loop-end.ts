@@ -22,7 +22,11 @@ export function getFinishReason(end: LoopEnd): FinishReason | undefined {
   }
 }
 
-export function toEnding(end: LoopEnd, messageMetadata: Record<string, unknown>, reason: { reason?: string }): StreamEnding {
+export function toEnding(
+  end: LoopEnd,
+  messageMetadata: Record<string, unknown>,
+  reason: { reason?: string },
+): StreamEnding {
   switch (end.type) {
     case 'finish':
       return { type: 'finish', finishReason: end.finishReason, messageMetadata }
