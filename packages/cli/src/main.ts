@@ -9,8 +9,8 @@ import { version } from './io/version.ts'
 export type { Io }
 
 /**
- * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.
- * Data goes to stdout, everything about it to stderr.
+ * Runs the command line and gives the exit status: 0 for success, 1 if the work failed or there are diagnostics, 2 for
+ * incorrect usage. Data goes to stdout, messages about it to stderr.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0
@@ -56,7 +56,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** A choice that was meant goes before the list of choices. */
+/** Puts the likely choice before the list of choices. */
 async function addNearest(text: string): Promise<string> {
   const [, given, list] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.\s*$/.exec(text) ?? []
   if (given === undefined || list === undefined) return text
@@ -65,16 +65,14 @@ async function addNearest(text: string): Promise<string> {
   return nearest === undefined ? text : text.replace(/(Allowed choices are .*)\.\s*$/, `Did you mean ${nearest}? $1.`)
 }
 
-/** On a narrower screen there is no room for two columns. */
+/** Narrower screens have no room for two columns. */
 const NARROW = 60
 
-/** An option or argument with its description below it. */
 function formatBelow(term: string, _: number, description: string, helper: Help): string {
   const rows = description === '' ? [] : helper.boxWrap(description, (helper.helpWidth ?? NARROW) - 6).split('\n')
   return [`  ${term}`, ...rows.map(row => `      ${row}`)].join('\n')
 }
 
-/** The command that these arguments use or ask help for. */
 function usedCommand(args: readonly string[]): string | undefined {
   const words = args.filter(arg => !arg.startsWith('-'))
   return words[0] === 'help' ? words[1] : words[0]
@@ -89,7 +87,7 @@ async function checkCommand(name: string): Promise<void> {
   throw new UsageError(`There is no command "${name}". ${cure}`)
 }
 
-/** Adds a command to the list; only the one that is used gets its options, because with them comes all that it needs. */
+/** Adds a command to the list. Only the one in use gets its options, because they load everything it needs. */
 async function addCommand(
   program: Command,
   entry: CommandEntry,
@@ -106,7 +104,7 @@ async function addCommand(
   else command.addOption(new Option('--not-loaded').hideHelp())
 }
 
-/** What is wrong with a command line, always in the same voice. A sentence of ours may begin with a file, whose name stays as it is. */
+/** Usage errors in a consistent style. One of our sentences may begin with a file name, which stays unchanged. */
 function usageText(text: string, used: string | undefined): string {
   const words = text
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
@@ -122,7 +120,7 @@ async function reportError(error: unknown, io: Io, used: string | undefined): Pr
     await tell(io, usageText(error.message, used))
     return 2
   }
-  // Loaded when it is needed, so that the help loads nothing of it.
+  // Load it only when needed, so that the help doesn't load it.
   const { explainError } = await import('./io/explain-error.ts')
   const { text, status } = explainError(error)
   await tell(io, `argot: ${text}\n`)
@@ -130,8 +128,8 @@ async function reportError(error: unknown, io: Io, used: string | undefined): Pr
 }
 
 /**
- * The folder that the user is in. A script of a package is started in the folder of that package, and npm says in
- * `INIT_CWD` where the user is; anywhere else, also in a script that changed its folder, it is the one of the process.
+ * The user's current folder. npm starts a package's script in that package's folder and sets `INIT_CWD` to the user's.
+ * In all other cases, also in a script that changed its folder, it is the process's folder.
  */
 export function startFolder(env: Readonly<Record<string, string | undefined>>, cwd: string): string {
   const { INIT_CWD, npm_command: command = '', npm_package_json: manifest } = env

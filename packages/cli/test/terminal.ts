@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { widthOfCharacter } from '../src/io/width.ts'
+import { getCharacterWidth } from '../src/io/width.ts'
 
 /**
  * A small terminal: text with wrapping, line feed, carriage return, cursor up, clearing, colours. Anything else that
@@ -89,7 +89,7 @@ export class FakeTerminal extends Writable {
       this.strange.push(character)
       return
     }
-    const width = widthOfCharacter(character)
+    const width = getCharacterWidth(character)
     if (this.#column + width > this.columns) this.#put('\n')
     const cells = this.#lines[this.#row]!
     const styles = this.#styles[this.#row]!

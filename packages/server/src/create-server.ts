@@ -30,7 +30,7 @@ import { KeyDesk } from './routes/key-desk.ts'
 import { describeRoutes } from './routes/openapi.ts'
 import { type AnyRoute, json, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
-import { Changes } from './runs/feed/changes.ts'
+import { ServerChanges } from './runs/feed/changes.ts'
 import { RunBook } from './runs/live/run-book.ts'
 import { JournalQueue } from './runs/queue/journal-queue.ts'
 import type { Queue } from './runs/queue/queue.ts'
@@ -39,62 +39,58 @@ import { RunIds } from './runs/run-ids.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
 
-/** The version of the package. */
 const version = '0.1.0'
 
 export interface ServerOptions {
-  /** Where documents and runs are: a folder, which is created if it is missing, or a store. */
+  /** Where documents and runs are stored: a folder, which is created if it is missing, or a store. */
   store: Store | string
-  /** What runs wait in; kept in `stateFolder` by default. */
+  /** The queue for runs. Stored in `stateFolder` by default. */
   queue?: Queue | undefined
   /**
-   * False: this server takes requests and follows runs, and other processes on the same store and queue run them. True by
-   * default.
+   * False: this server takes requests and follows runs, and other processes on the same store and queue execute them.
+   * True by default.
    */
   workers?: boolean | undefined
-  /** False for a process that only runs documents and answers no requests: it does not watch documents for browsers. */
+  /** False for a process that only runs documents and answers no requests. It doesn't watch documents for browsers. */
   web?: boolean | undefined
-  /** A folder of this user for what the server itself remembers. Needed where there is no `queue`. */
+  /** This user's folder for the server's own state. Required without a `queue`. */
   stateFolder?: string | undefined
-  /** What every run is given. */
+  /** Options for every run. */
   run?: ServerRunOptions | undefined
   limits?: Partial<Limits> | undefined
   /**
-   * How long documents stay in the trash, and the logs of runs that ended, in milliseconds. The server removes what is older
-   * when it starts and once a day. Without it everything stays.
+   * How long the trash and the logs of ended runs are kept, in milliseconds. The server removes older ones when it
+   * starts and once a day. Without it everything stays.
    */
   retentionMs?: number | undefined
-  /**
-   * There is a proxy of ours in front, which sets `X-Forwarded-For`: who it names last is the client that limits count, and
-   * that answers are from.
-   */
+  /** Your own proxy is in front and sets `X-Forwarded-For`. Its last entry is the client for limits and for answers. */
   trustsProxy?: boolean | undefined
-  /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
+  /** Host names of the server, besides those of this machine. `*`: any. */
   hosts?: readonly string[] | undefined
   /**
-   * Clients may allow calls in a folder for an hour, as far as only the policy would ask about them. Only for a server of a
-   * folder that runs its documents itself: it is kept in memory.
+   * Clients may allow calls in a folder for an hour, if only the policy would ask about them. Only for a server of a
+   * folder that runs its documents itself, because this is kept in memory.
    */
   allowRelax?: boolean | undefined
   /** Other origins whose pages may use the server. */
   origins?: readonly string[] | undefined
-  /** Whoever asks must have it. */
+  /** Required for every request. */
   token?: string | undefined
-  /** The folder of a page that is shown at `/`; Argot's own has the playground at `/playground`. */
+  /** The folder of the page at `/`. Argot's own page has the playground at `/playground`. */
   page?: string | undefined
   /**
-   * Lets clients store provider keys, which every later run uses: only for a server of one user. Keys come over loopback or
-   * HTTPS, are stored as `argot keys` does, and are never given back. False by default.
+   * Lets clients store provider keys, which every later run uses. Only for a server with one user. Keys must come over
+   * loopback or HTTPS, are stored as with `argot keys`, and are never returned. False by default.
    */
   takesKeys?: boolean | undefined
-  /** What a new chat begins as. */
+  /** The initial text of a new chat. */
   template?: (() => Promise<string>) | undefined
-  /** Something that whoever runs the server may want to know. */
+  /** Called with news for the server's operator. */
   notice?: ((text: string) => void) | undefined
   now?: (() => number) | undefined
 }
 
-/** Signs the index of the documents, as runs sign their logs. */
+/** The key that signs the document index, the same as for run logs. */
 function readKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
   return makeStateKey(configFolder ?? findConfigFolder({ env }), env)
 }
@@ -103,28 +99,28 @@ function openKeyDesk({ configFolder }: ServerRunOptions, env: Record<string, str
   return new KeyDesk({ configFolder: configFolder ?? findConfigFolder({ env }), env })
 }
 
-/** A server as a `fetch` handler, for any HTTP server that speaks it. */
+/** A server as a `fetch` handler, for any HTTP server that supports it. */
 export interface ArgotServer {
   fetch(request: Request, env?: unknown): Promise<Response>
-  /** Leaves every run as it is, for the next start to continue. Resolves when nothing is written any more. */
+  /** Leaves every run unchanged, for the next start to continue. Resolves when no more writes happen. */
   close(): Promise<void>
-  /** Aborted when another server has taken over. This one then leaves its runs and takes nothing more: close it. */
+  /** Aborts when another server has taken over. This server then leaves its runs and accepts nothing more: close it. */
   readonly lost: AbortSignal
-  /** The description of the routes, as `/api/openapi.json` gives it. */
+  /** The OpenAPI description, the same as `/api/openapi.json`. */
   readonly openapi: unknown
 }
 
-/** Serves documents: runs, streams that can be resumed, approvals. Runs that an earlier server left are continued at once. */
+/** Serves documents: runs, resumable streams, approvals. Immediately continues runs that an earlier server left. */
 export function createServer(options: ServerOptions): ArgotServer {
   const { now = Date.now, notice = () => {}, token } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const ownStore = typeof options.store === 'string' ? openFolder(options.store) : options.store
   const store = limitDocuments(ownStore, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
-  // What documents may read begins at the folder that is served, not where the process happens to be.
+  // Documents may read files below the served folder, not below the process's working directory.
   const env = options.takesKeys === true ? { ...(options.run?.env ?? process.env) } : options.run?.env
   const run: ServerRunOptions = { ...options.run, env, cwd: options.run?.cwd ?? store.root }
-  const changes = new Changes()
+  const changes = new ServerChanges()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const leaving = new Set<() => void>()
@@ -186,7 +182,7 @@ export function createServer(options: ServerOptions): ArgotServer {
   if (options.workers !== false) runner.start()
   void book.watch(closing.signal).catch((error: unknown) => notice(String(error)))
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
-  // Each worker would ask about every document that any of them changes.
+  // Otherwise each worker would query every document that any of them changes.
   if (options.web !== false) {
     void watch(context, closing.signal).catch((error: unknown) => notice(String(error)))
   }
@@ -239,7 +235,7 @@ function openFolder(folder: string): Store {
   })
 }
 
-/** Throws `SERVER_BAD_FOLDER`, with what is wrong in a sentence, if the system refuses a folder. */
+/** Throws `SERVER_BAD_FOLDER` with a one-sentence reason if the system refuses a folder. */
 function usingFolder<T>(what: string, open: () => T): T {
   try {
     return open()
@@ -257,7 +253,7 @@ function ownQueue(folder: string | undefined): Queue {
   throw new ArgotError('SERVER_NO_STATE', 'The server needs a folder of its own: give `stateFolder`, or a `queue`.')
 }
 
-/** Documents change by other hands, too: a terminal runs them, and ends what waited here. */
+/** Other processes also change documents: a terminal may run them and end what waited here. */
 async function watch(
   { store, documents, runs, changes }: Pick<ServerContext, 'store' | 'documents' | 'runs' | 'changes'>,
   signal: AbortSignal,
@@ -292,7 +288,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           request: req.raw,
           params: req.param() as Record<string, string>,
           query: checkQuery(query, req.query()),
-          // The schema of the route has checked it.
+          // The route's schema has checked it.
           body: (await readChecked(route, req.raw, context.limits, checkBody)) as never,
           server: context,
           client: getClient(c.env, options.trustsProxy === true ? req.raw : undefined),
@@ -329,7 +325,6 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
   return app
 }
 
-/** What each path can be asked with, as `Allow` says it. */
 function allowedMethods(): Map<string, string> {
   const methods = new Map<string, Set<string>>()
   for (const { path, method } of allRoutes) {
@@ -346,7 +341,7 @@ function badMethod(method: string, allow: string): Problem {
   })
 }
 
-/** To `HEAD` only the head is given; a stream that nobody will read is let go. */
+/** Sends only the head for `HEAD`, and cancels a stream that won't be read. */
 async function bodiless({ method }: Request, response: Response): Promise<Response> {
   if (method === 'HEAD' && response instanceof EventResponse) {
     await response.cancel()
@@ -357,7 +352,7 @@ async function bodiless({ method }: Request, response: Response): Promise<Respon
   return new Response(null, { status: response.status, headers: response.headers })
 }
 
-/** Events go straight to the connection if this server listens itself; any other server gets a `Response` that it can read. */
+/** Writes events directly to the connection if this server listens itself. Other servers get a `Response` to read. */
 async function deliver(response: Response, env: unknown): Promise<Response> {
   if (!(response instanceof EventResponse)) return response
   const outgoing = ownConnection(env)
@@ -414,7 +409,7 @@ async function readChecked(
   throw new Problem(400, 'SERVER_BAD_BODY', `The body does not fit its schema at \`${at.slice(0, 200)}\`: ${message}`)
 }
 
-/** The address of who asks, where the HTTP server tells it, or the proxy that is trusted; `local` on this machine. */
+/** The client's address from the HTTP server or the trusted proxy. `local` on this machine. */
 function getClient(env: unknown, forwarded: Request | undefined): string {
   const named = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
   if (named !== undefined && named !== '') return named.slice(0, 100)
@@ -441,7 +436,7 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
   return json<ServerProblem>({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)
 }
 
-/** Another server, or this one a moment later, can do it. */
+/** Another server, or this one a moment later, can handle it. */
 function isAway({ code }: ArgotError): boolean {
   return code === 'SERVER_LOCK_LOST' || code === 'STORE_UNAVAILABLE'
 }

@@ -1,4 +1,4 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository: these names change without notice. */
 export { forgetErased } from './documents/forget-erased.ts'
 export { documentPath, isDocument, realDocument } from './guard/document-path.ts'
 export { guardRequests } from './guard/guard-requests.ts'

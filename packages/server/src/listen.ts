@@ -5,22 +5,22 @@ import type { ArgotServer } from './create-server.ts'
 import { claimConnection } from './own-connection.ts'
 
 export interface ListenOptions {
-  /** The address to listen at; loopback by default. */
+  /** The address to listen on; loopback by default. */
   host?: string | undefined
-  /** 0: any that is free. Without it the first free one from `firstPort` on. */
+  /** 0: any free port. By default, the first free port from `firstPort` on. */
   port?: number | undefined
   /** 4176 by default. */
   firstPort?: number | undefined
-  /** Within how long the head of a request must have come, in milliseconds; 10 s by default. */
+  /** How long the head of a request may take, in milliseconds; 10 s by default. */
   headersTimeoutMs?: number | undefined
-  /** Within how long all of it must have come; 30 s by default. */
+  /** How long a whole request may take, in milliseconds; 30 s by default. */
   requestTimeoutMs?: number | undefined
 }
 
 export interface Listening {
   host: string
   port: number
-  /** Takes no more requests, and ends the connections. Resolves within a second. */
+  /** Stops accepting requests and ends the connections. Resolves within a second. */
   close(): Promise<void>
 }
 
@@ -28,8 +28,8 @@ const DEFAULT_PORT = 4176
 const TRIED_PORTS = 100
 
 /**
- * Listens on Node. A request must have arrived within 30 s, and its head within 10: whoever takes longer is sent away, and
- * holds up nobody meanwhile. Streams last as long as they like.
+ * Listens on Node. A request must arrive within 30 s, and its head within 10 s. Slower clients are disconnected, and
+ * don't delay others. Streams can last any time.
  */
 export async function listen(server: Pick<ArgotServer, 'fetch'>, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', port, firstPort = DEFAULT_PORT } = options

@@ -23,21 +23,19 @@ import type { SessionSettings } from './session-settings.ts'
 import { SessionUpdates } from './session-updates.ts'
 
 export interface AcpSessionOptions {
-  /** The path of the document in the store. */
   id: string
   cwd: string
   store: Store
   settings: SessionSettings
   client: AgentContext
   capabilities: ClientCapabilities
-  /** Who answers, for the transcript. */
+  /** The name that the transcript records for answers. */
   person: string
-  /** What every run of this command has. */
   run: RunOptions
   notice: (text: string) => void
 }
 
-/** A conversation with a client: a document, and at most one run of it at a time. */
+/** A conversation with a client: one document, with at most one run at a time. */
 export class AcpSession {
   readonly id: string
   readonly cwd: string
@@ -49,7 +47,7 @@ export class AcpSession {
   readonly #run: RunOptions
   readonly #person: string
   readonly #notice: (text: string) => void
-  /** Questions whose call the client has been shown, and what waits for that. */
+  /** Questions whose call was already sent to the client, and callbacks that wait for that. */
   readonly #shown: Set<string> = new Set()
   readonly #waiting: Map<string, () => void> = new Map()
   #stop: AbortController | undefined
@@ -69,12 +67,11 @@ export class AcpSession {
     this.#notice = notice
   }
 
-  /** Shows the client what the document has. */
   async show(messages: readonly Message[]): Promise<void> {
     for (const message of messages) await this.#send(this.#updates.replay(message))
   }
 
-  /** Takes note of a document's messages without showing them, so that ids stay unique. */
+  /** Registers a document's messages without showing them, so that ids stay unique. */
   skip(messages: readonly Message[]): void {
     for (const message of messages) this.#updates.replay(message)
   }
@@ -99,7 +96,7 @@ export class AcpSession {
     this.#stop?.abort(new Error('The client cancelled the prompt.'))
   }
 
-  /** Stops what runs, and waits until the document is written. */
+  /** Stops the current run and waits until the document is written. */
   async close(): Promise<void> {
     this.cancel()
     await this.#ending
@@ -131,7 +128,7 @@ export class AcpSession {
   }
 
   async #ask(request: ApprovalRequest): Promise<ApprovalAnswer | undefined> {
-    // A call inside an agent is no call of this session: the client has not been shown it.
+    // A call inside an agent isn't a call of this session, so the client doesn't know it.
     const isOwn = (request.agents ?? []).length === 0
     if (isOwn && !this.#shown.has(request.approvalId)) {
       await new Promise<void>(resolve => {
@@ -140,7 +137,7 @@ export class AcpSession {
       })
     }
     if (request.signal.aborted) return undefined
-    const id = isOwn ? this.#updates.idOf(request.toolCallId) : undefined
+    const id = isOwn ? this.#updates.findCallId(request.toolCallId) : undefined
     const answer = await this.#questions.approve(request, id ?? request.approvalId).catch(() => undefined)
     return answer && { ...answer, by: this.#person, at: Date.now() }
   }
@@ -156,12 +153,12 @@ export class AcpSession {
   }
 }
 
-/** The client can ask a person for a text. */
+/** Whether the client can ask the user for text. */
 export function hasForms({ elicitation }: ClientCapabilities): boolean {
   return elicitation?.form !== undefined && elicitation.form !== null
 }
 
-/** How a turn ended, in the terms of the protocol. Throws for a run that failed. */
+/** Maps the run's end to the protocol. Throws if the run failed. */
 function conclude(result: RunResult): PromptResponse {
   const { usage } = result
   const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage ?? {}
@@ -175,7 +172,7 @@ function stopReason(result: RunResult): StopReason {
   switch (result.status) {
     case 'stopped':
       return 'cancelled'
-    // The client left a question open: the next prompt denies it, and says why.
+    // The client left a question open. The next prompt denies it and gives the reason.
     case 'parked':
       return 'end_turn'
     case 'done':

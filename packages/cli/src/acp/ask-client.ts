@@ -12,7 +12,6 @@ import { describeWhole } from '../ask/describe-call.ts'
 import { readQuestion } from '../ask/read-question.ts'
 import { diffContent, textContent, toolKindByEffect } from './tool-call-fields.ts'
 
-/** Asks the person at the client. Every question goes to the one session that it belongs to. */
 export class ClientQuestions {
   readonly #client: AgentContext
   readonly #sessionId: string
@@ -26,7 +25,7 @@ export class ClientQuestions {
     this.#hasForms = session.hasForms
   }
 
-  /** Whether a call may run. `id` is the one under which the client knows the call. Undefined: no one has decided. */
+  /** Asks whether a call may run. `id` is the client's id for the call. Undefined: no one has decided. */
   async approve(request: ApprovalRequest, id: string): Promise<ApprovalAnswer | undefined> {
     const toolCall: ToolCallUpdate = {
       toolCallId: id,
@@ -65,7 +64,7 @@ export class ClientQuestions {
     }
   }
 
-  /** Whether a program of a document may be offered to the model. */
+  /** Asks whether the model may be offered a program that the document names. */
   async trust({ command, file, identity }: TrustQuestion, signal: AbortSignal): Promise<boolean | 'once'> {
     const lines = [
       `${visibleLine(file)} wants to start a program on this machine:`,
@@ -96,7 +95,7 @@ export class ClientQuestions {
     return choice === 'allow' ? 'once' : choice === 'always'
   }
 
-  /** What a call of `ask_user` gives. Undefined if the client has no forms, or no one has answered. */
+  /** Asks for the output of `ask_user`. Undefined if the client has no forms or no one answered. */
   async answer(call: ClientCall): Promise<ClientOutput | undefined> {
     const question = readQuestion(call)
     if (question === undefined || !this.#hasForms) return undefined
@@ -106,7 +105,6 @@ export class ClientQuestions {
     return reply === 'decline' ? { errorText: 'The user does not want to answer this.' } : { output: reply.text }
   }
 
-  /** The value of a parameter of the document. */
   async param(name: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#hasForms) return undefined
     const reply = await this.#form(`Give a value for the parameter ${visibleLine(name)}.`, [], signal)
@@ -159,7 +157,6 @@ function getTitle({ title, toolName, agents = [] }: ApprovalRequest): string {
   return agents.length === 0 ? name : `${agents.map(one => visibleLine(one).slice(0, 64)).join(' › ')}: ${name}`
 }
 
-/** Everything that the person decides about, in full. */
 function describeQuestion(request: ApprovalRequest): string {
   const { boundary, mustAsk, rule, problem, foreign, interrupted, inReasoning } = request
   const facts = [
@@ -192,13 +189,13 @@ function permissionOptions({ always, problem }: ApprovalRequest, hasForms: boole
   ]
 }
 
-/** The option that the person chose; anything else than an option that was offered decides nothing. */
+/** The option that the user chose. An outcome that names no offered option decides nothing. */
 function chosen(outcome: RequestPermissionOutcome, options: readonly PermissionOption[]): string | undefined {
   if (outcome.outcome !== 'selected') return undefined
   return options.find(({ optionId }) => optionId === outcome.optionId)?.optionId
 }
 
-/** ACP has no field for a reason; clients can send one beside the outcome. */
+/** ACP has no field for a reason. Clients can send one in the outcome's metadata. */
 function readReason(meta: Record<string, unknown> | null | undefined): string | undefined {
   const reason = meta?.reason
   return typeof reason === 'string' && reason.trim() !== '' ? reason.trim().slice(0, 10_000) : undefined

@@ -3,15 +3,14 @@ import { questionTool } from '@argot/core/stream/internal'
 
 const tools = ['read_dir', 'read_file', 'glob', 'grep', 'find_and_replace', 'write_file', 'apply_patch']
 
-/** What a new session's document begins with. */
 export function newDocument(template: string | undefined, hasForms: boolean): string {
   if (template !== undefined) return template.endsWith('\n') ? template : `${template}\n`
   return [...tools, ...(hasForms ? [questionTool] : [])].map(name => `<tool name="${name}"/>\n`).join('')
 }
 
 /**
- * The client's MCP servers as tools of the document. A document is a text that others read, so a server that needs variables
- * or headers can't be declared in it.
+ * The client's MCP servers as tools of the document. Documents are readable text that gets shared, so a server that
+ * needs variables or headers can't be declared there.
  */
 export function declareServers(servers: readonly McpServer[]): string {
   return servers.map(server => `<tool mcp_server="${escapeAttribute(readServer(server))}"/>\n`).join('')
@@ -36,7 +35,7 @@ function refuse(name: string, why: string): RequestError {
   )
 }
 
-/** As a command line of a document is read: quotes hold a word together. */
+/** Quotes a word for a document's command line, where quotes keep a word together. */
 function quote(word: string): string {
   if (/[\n\r\0]/.test(word))
     throw RequestError.invalidParams(undefined, 'An argument of an MCP server has several lines.')

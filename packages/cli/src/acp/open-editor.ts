@@ -2,7 +2,6 @@ import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk/
 import type { RunOptions } from '@argot/agent'
 import type { EditorFiles, EditorTerminal } from '@argot/agent/internal'
 
-/** The client's file system and terminal, as far as it offers them. */
 export function openEditor(
   client: AgentContext,
   sessionId: string,
@@ -10,7 +9,7 @@ export function openEditor(
 ): RunOptions['editor'] {
   const files: EditorFiles = {
     ...(fs?.readTextFile === true && {
-      // A file that the editor can't read is read from the disk.
+      // If the editor can't read a file, it is read from disk.
       read: (path: string) =>
         client.request('fs/read_text_file', { sessionId, path }).then(
           ({ content }) => (content.includes('\0') ? undefined : content),

@@ -1,11 +1,10 @@
-/** A run of lines of a unified diff, before and after. */
-export interface Hunk {
+export interface DiffHunk {
   before: string
   after: string
 }
 
-/** The hunks of a unified diff of one file. Lines outside of hunks are passed over. */
-export function readHunks(diff: string): Hunk[] {
+/** Reads the hunks of a one-file unified diff. Lines outside hunks are skipped. */
+export function readHunks(diff: string): DiffHunk[] {
   const hunks: { before: string[]; after: string[] }[] = []
   let [beforeLeft, afterLeft] = [0, 0]
   for (const line of diff.split('\n')) {

@@ -3,7 +3,7 @@ import { type Message, userMessage } from '@argot/core'
 
 type UserFile = Parameters<typeof userMessage>[1] extends readonly (infer File)[] | undefined ? File : never
 
-/** A prompt as a message. Throws for a block that a message can't hold. */
+/** Converts a prompt to a message. Throws on a block that a message can't hold. */
 export function readPrompt(blocks: readonly ContentBlock[]): Message {
   const texts: string[] = []
   const files: UserFile[] = []
@@ -39,7 +39,7 @@ function readBlob({ uri, blob, mimeType }: { uri: string; blob: string; mimeType
   return { mediaType, url: `data:${mediaType};base64,${blob}`, filename }
 }
 
-/** A file's text inside a fence that it can't close. */
+/** Puts a file's text in a fence that the text can't close. */
 function quoteFile(uri: string, text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)

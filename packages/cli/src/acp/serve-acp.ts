@@ -26,9 +26,8 @@ import { SessionSettings } from './session-settings.ts'
 
 export interface AcpOptions {
   io: Io
-  /** Sessions work in this folder or below it; anywhere if it is left out. */
+  /** Sessions work in this folder or below it. Without it, they work anywhere. */
   folder: string | undefined
-  /** The text that a new session's document begins with. */
   template: string | undefined
   approve: ApprovalMode | undefined
   model: string | undefined
@@ -37,14 +36,13 @@ export interface AcpOptions {
   notice: (text: string) => void
 }
 
-/** A message of a client; a prompt may hold pictures. */
+/** The limit for one client message. Prompts can contain images. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const MAX_SESSIONS = 64
 const PAGE = 50
-/** New conversations are in this folder. */
 const CHATS = 'chats'
 
-/** Speaks the Agent Client Protocol on standard input and output until the client leaves. */
+/** Speaks the Agent Client Protocol on standard input and output until the client disconnects. */
 export async function serveAcp(options: AcpOptions): Promise<void> {
   const { stdin, stdout } = options.io
   const stream = ndJsonStream(
@@ -52,13 +50,13 @@ export async function serveAcp(options: AcpOptions): Promise<void> {
     Readable.toWeb(stdin as Readable) as ReadableStream<Uint8Array>,
     { maxMessageBytes: MAX_MESSAGE_BYTES },
   )
-  const sessions = new Sessions(options)
+  const sessions = new AcpSessions(options)
   const connection = createAcpAgent(sessions).connect(stream)
   await connection.closed
   await sessions.close()
 }
 
-function createAcpAgent(sessions: Sessions): ReturnType<typeof agent> {
+function createAcpAgent(sessions: AcpSessions): ReturnType<typeof agent> {
   const { session } = methods.agent
   return agent({ name: 'argot' })
     .onRequest(
@@ -142,7 +140,7 @@ function createAcpAgent(sessions: Sessions): ReturnType<typeof agent> {
     .onNotification(session.cancel, ({ params }) => sessions.find(params.sessionId)?.cancel())
 }
 
-/** What Argot refuses is an error that says why, in the client's own form. */
+/** Converts Argot's refusals to protocol errors that give the reason. */
 function explained<Context, Result>(handle: (context: Context) => Promise<Result>): typeof handle {
   return async context => {
     try {
@@ -154,8 +152,7 @@ function explained<Context, Result>(handle: (context: Context) => Promise<Result
   }
 }
 
-/** The sessions of one client. */
-class Sessions {
+class AcpSessions {
   readonly #options: AcpOptions
   readonly #sessions: Map<string, AcpSession> = new Map()
   capabilities: ClientCapabilities = {}
@@ -189,7 +186,6 @@ class Sessions {
     return this.read(id, cwd, client)
   }
 
-  /** Opens the document of a session, with its messages. */
   async read(id: string, cwd: string, client: AgentContext): Promise<OpenedSession> {
     const root = await this.#workFolder(cwd)
     const store = this.#store(root)
@@ -241,7 +237,7 @@ class Sessions {
     return folderStore(root, { env, configFolder })
   }
 
-  /** A document that isn't there, isn't one, or can't be read is no session. */
+  /** Throws if the document is missing, isn't a document or can't be read. */
   async #messages(store: Store, id: string, root: string): Promise<Message[]> {
     const isPath = id.endsWith('.chatmd') && !isAbsolute(id) && !id.split(/[/\\]/).some(name => name.startsWith('.'))
     const isKnown = isPath && (await store.documents.list()).includes(id)

@@ -16,10 +16,10 @@ const modes: readonly (SessionMode & { id: ApprovalMode })[] = [
   { id: 'all', name: 'Allow all', description: 'Every call runs without a question, except those that rules forbid.' },
 ]
 
-/** Stands for what the document or the settings say. */
+/** Stands for the value from the document or the settings. */
 const UNSET = 'default'
 
-/** What a client can choose for a session: the approval policy, the model and the syntax. */
+/** The client's choices for a session: approval policy, model and syntax. */
 export class SessionSettings {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #modes: readonly (SessionMode & { id: ApprovalMode })[]
@@ -27,7 +27,7 @@ export class SessionSettings {
   model: string | undefined
   syntax: string | undefined
 
-  /** With `approve`, clients can choose only modes that allow no more. */
+  /** With `approve`, clients can only choose modes that are at least as strict. */
   constructor(
     env: Readonly<Record<string, string | undefined>>,
     {
@@ -90,7 +90,7 @@ export class SessionSettings {
     if (typeof value !== 'string') throw RequestError.invalidParams(undefined, `${id} takes a name.`)
     const name = value === UNSET ? undefined : value
     if (id === 'model') {
-      // A recording is a file of this machine: no client chooses one.
+      // A recording is a file on this machine, so clients can't choose one.
       if (name?.startsWith('replay:'))
         throw RequestError.invalidParams(undefined, 'A client cannot choose a recording.')
       checkModelName(name, { env: this.#env })
@@ -101,12 +101,12 @@ export class SessionSettings {
   }
 }
 
-/** Argot's own syntaxes; a document can name any dialect. */
+/** Argot's own syntaxes. A document can name any dialect. */
 function commonSyntaxes(): string[] {
   return listSyntaxes().flatMap(({ name, about }) => (about === undefined ? [] : [name]))
 }
 
-/** From what allows least to what allows most; asking and refusing allow the same calls without a question. */
+/** From strictest to most permissive. `none` and `ask` allow the same calls without a question. */
 const strictness: readonly ApprovalMode[] = ['none', 'readonly', 'ask', 'all']
 
 function allowsAtMost(mode: ApprovalMode, most: ApprovalMode): boolean {

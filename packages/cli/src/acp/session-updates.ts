@@ -4,30 +4,28 @@ import { messageToChunks } from '@argot/core/stream'
 import { isRecord, stepMark } from '@argot/core/stream/internal'
 import { fileBlock, type ToolCallFields, toolCallFields } from './tool-call-fields.ts'
 
-/** A call as the client knows it. */
-interface ShownCall {
+interface AnnouncedCall {
   id: string
-  /** The last fields that were sent, as JSON, to send only what is new. */
+  /** The last value of each field that was sent, as JSON. Only changed fields are sent again. */
   sent: Map<keyof ToolCallFields, string>
   status: ToolCallStatus
 }
 
-/** A status never goes back to one before it. */
+/** A status never moves backwards in this order. */
 const order: readonly ToolCallStatus[] = ['pending', 'in_progress', 'completed', 'failed']
 
 /**
- * Turns the chunks of a session's messages into updates for the client. Each call is announced once, its later updates carry
- * only fields that changed, and none follows the one that ends it. Ids are unique in the session.
+ * Turns the chunks of a session's messages into updates for the client. Each call is announced once, later updates
+ * contain only changed fields, and nothing follows the final update. Ids are unique within the session.
  */
 export class SessionUpdates {
   readonly #cwd: string
   readonly #ids: Set<string> = new Set()
   #fold: Accumulator = accumulate({ commentary: 'given' })
   #messageId: string | undefined
-  /** The calls of the current message, by key. */
-  #calls: Map<string, ShownCall> = new Map()
+  #calls: Map<string, AnnouncedCall> = new Map()
   #started: Set<string> = new Set()
-  /** The model has finished its step: calls that are not asked about run. */
+  /** The model has finished its step: calls without a pending question are running. */
   #isStepOver = false
   #hasMark = false
 
@@ -35,7 +33,7 @@ export class SessionUpdates {
     this.#cwd = cwd
   }
 
-  /** What a finished message shows, as if it were said now. */
+  /** The updates of a finished message, as if it arrived now. */
   replay(message: Message): SessionUpdate[] {
     if (message.role === 'user') return userUpdates(message)
     if (message.role !== 'assistant') return []
@@ -76,14 +74,14 @@ export class SessionUpdates {
     return this.#callUpdates()
   }
 
-  /** The id under which the client knows a call of the current message; undefined for one that was not announced. */
-  idOf(toolCallId: string): string | undefined {
+  /** The client's id for a call of the current message. Undefined if the call wasn't announced. */
+  findCallId(toolCallId: string): string | undefined {
     for (const [key, { id }] of this.#calls) if (key === toolCallId) return id
     return undefined
   }
 
   #begin(messageId: string | undefined): void {
-    // A parked message that goes on begins with the same id.
+    // A parked message that resumes starts with the same id.
     if (messageId !== undefined && messageId === this.#messageId) return
     this.#messageId = messageId
     this.#fold = accumulate({ commentary: 'given' })
@@ -121,7 +119,7 @@ export class SessionUpdates {
     return [{ sessionUpdate: 'tool_call_update', toolCallId: state.id, ...news }]
   }
 
-  #news(fields: ToolCallFields, sent: ShownCall['sent']): Partial<ToolCallFields> {
+  #news(fields: ToolCallFields, sent: AnnouncedCall['sent']): Partial<ToolCallFields> {
     const entries = Object.entries(fields) as [keyof ToolCallFields, unknown][]
     const news = entries.filter(([name, value]) => {
       const json = JSON.stringify(value) ?? ''

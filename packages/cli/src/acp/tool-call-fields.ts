@@ -11,7 +11,7 @@ import type { ToolEffect } from '@argot/core/stream'
 import { type CallStage, callVerb, isRecord, readContent, stripAnsi } from '@argot/core/stream/internal'
 import { readHunks } from './read-hunks.ts'
 
-/** What a client shows of a call. A field that isn't known yet is left out. */
+/** The parts of a call that clients display. Unknown fields are omitted. */
 export interface ToolCallFields {
   title: string
   kind: ToolKind
@@ -60,10 +60,8 @@ const effectKinds: Readonly<Record<ToolEffect, ToolKind>> = {
   read: 'read',
 }
 
-/** Names of parameters that hold a path. */
 const pathKeys = ['path', 'file', 'file_path', 'filename', 'from', 'to']
 
-/** A call in the terms of the protocol. `cwd` is what its paths are relative to. */
 export function toolCallFields(call: ToolInvocation, cwd: string, started?: boolean): ToolCallFields {
   const { state, verb, subject, progress } = describeCall(call, { started })
   const status = statuses[state]
@@ -81,12 +79,12 @@ export function toolCallFields(call: ToolInvocation, cwd: string, started?: bool
   }
 }
 
-/** By what the tool does to the machine if the run has said so, else by the verb in its name. */
+/** Uses the tool's reported effect if the run has one, otherwise the verb in its name. */
 function toolKind({ toolName, approval }: ToolInvocation): ToolKind {
   const kind = kinds.get(callVerb(toolName) ?? '')
   const effect = approval?.facts?.effect
   if (effect === undefined) return kind ?? 'other'
-  // A name that says less than the effect does not hide it.
+  // A harmless name must not hide a harmful effect.
   const isHarmless = kind === undefined || kind === 'read' || kind === 'search'
   return isHarmless || effect === 'exec' ? toolKindByEffect(effect) : kind
 }
@@ -118,21 +116,20 @@ function findLocations({ input, details }: ToolInvocation, cwd: string): ToolCal
   return [...paths].map(path => ({ path: isAbsolute(path) ? path : resolve(cwd, path) }))
 }
 
-interface Change {
+interface FileChange {
   path: string
   diff: string
 }
 
-/** What a file tool did, as its details say. */
-function findChanges(details: unknown): Change[] {
+function findChanges(details: unknown): FileChange[] {
   if (!isRecord(details)) return []
   const { path, diff, changes } = details
   if (typeof path === 'string' && typeof diff === 'string') return [{ path, diff }]
   return Array.isArray(changes) ? changes.flatMap(findChanges) : []
 }
 
-/** The hunks of a unified diff, each as a change that an editor can show. */
-export function diffContent({ path, diff }: Change, cwd: string): ToolCallContent[] {
+/** Turns the hunks of a unified diff into changes that an editor can show. */
+export function diffContent({ path, diff }: FileChange, cwd: string): ToolCallContent[] {
   return readHunks(diff).map(({ before, after }) => ({
     type: 'diff',
     path: isAbsolute(path) ? path : resolve(cwd, path),
@@ -172,7 +169,7 @@ function outputContent(output: unknown): ToolCallContent[] {
   })
 }
 
-/** A picture as a picture, anything else by its address. */
+/** An image becomes an image block, anything else a link. */
 export function fileBlock(mediaType: string, url: string, filename?: string): ContentBlock {
   const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1]
   if (data !== undefined && mediaType.startsWith('image/')) return { type: 'image', mimeType: mediaType, data }

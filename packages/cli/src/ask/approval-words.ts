@@ -7,7 +7,7 @@ import { findParts } from './choose-parts.ts'
 import { leavesOut } from './describe-call.ts'
 import type { ScreenSize } from './screen-size.ts'
 
-/** For how long an "always" is. */
+/** How long an "always" applies. */
 export type Period = 'run' | 'chat'
 
 export type ApprovalChoice = 'yes' | 'part' | 'no' | 'tell' | 'all' | 'always' | 'reason' | 'edit' | 'later'
@@ -19,7 +19,7 @@ export const effects: Record<ToolEffect, string> = {
   net: 'It goes to the network.',
 }
 
-/** What was never shown in full is not allowed for good. */
+/** A call that was never shown in full can't be allowed permanently. */
 export function approvalChoices(
   request: ApprovalRequest,
   isCut: boolean,
@@ -28,7 +28,7 @@ export function approvalChoices(
 ): { value: ApprovalChoice; label: string }[] {
   const { problem } = request
   return [
-    // A call that would fail is not offered to be run as it is.
+    // A call that would fail can't be run unchanged.
     ...(problem === undefined
       ? [{ value: 'yes', label: 'Yes' } as const]
       : [{ value: 'tell', label: 'No, and tell the model that it would fail' } as const]),
@@ -44,17 +44,17 @@ export function approvalChoices(
   ]
 }
 
-/** The rule that it adds, exactly. */
+/** The exact rule that it adds. */
 export function alwaysLabel({ always = '' }: ApprovalRequest, period: Period = 'run'): string {
   return `Yes, and allow ${visibleLine(always)} in this ${period}`
 }
 
-/** What can do most, and what nobody knows enough about, is not run by an Enter alone. */
+/** The most powerful and the least known calls don't run on Enter alone. */
 function needsCare({ effect, foreign, interrupted }: ApprovalRequest): boolean {
   return effect === 'exec' || foreign === true || interrupted === true
 }
 
-/** Who wants what, what is special about it, and which rule asks: in few words where there are few rows. */
+/** Who wants to do what, what is special about it, and which rule asks. Shorter on small screens. */
 export function approvalHead(
   request: ApprovalRequest,
   { columns, isSmall }: Pick<ScreenSize, 'columns' | 'isSmall'>,
@@ -90,7 +90,7 @@ export function shortName(name: string): string {
   return visibleLine(name).slice(0, 128)
 }
 
-/** What an Enter alone does: nothing that can do harm. */
+/** The choice for Enter alone: never one that can do harm. */
 export function preselected(request: ApprovalRequest, isCut: boolean): ApprovalChoice {
   if (request.problem !== undefined) return 'tell'
   return needsCare(request) || isCut ? 'no' : 'yes'

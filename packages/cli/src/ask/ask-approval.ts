@@ -20,7 +20,7 @@ import type { PromptTerminal } from './prompt-terminal.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
 
-/** Shows a call to a person and asks whether it may run. `undefined` means that they do not want to decide now. */
+/** Shows a call and asks whether it may run. `undefined` means that the user doesn't want to decide now. */
 export async function askApproval(
   request: ApprovalRequest,
   terminal: PromptTerminal,

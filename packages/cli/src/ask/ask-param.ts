@@ -1,7 +1,7 @@
 import { isCancel, text } from '@clack/prompts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
-/** Asks for the value of a parameter, until there is one; `undefined` means that they left. */
+/** Asks until the parameter has a value. `undefined` means that the user left. */
 export async function askParam(
   name: string,
   { input, output }: PromptTerminal,
@@ -9,7 +9,7 @@ export async function askParam(
 ): Promise<string | undefined> {
   const answer = await text({
     message: `${name}:`,
-    // An Enter that was meant for something else gives no value.
+    // An Enter that was meant for something else must not become a value.
     validate: value => (value?.trim() ? undefined : `Say what ${name} is, or leave with Ctrl-C.`),
     withGuide: false,
     signal,

@@ -10,15 +10,15 @@ import type { PromptTerminal } from './prompt-terminal.ts'
 import { readQuestion, toOutput } from './read-question.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
 
-/** A question that is longer than this is cut on the screen. */
+/** Longer questions are cut on the screen. */
 const LONGEST_QUESTION = 2000
 const LONGEST_LABEL = 200
 
 type Choice = number | 'other' | 'none' | 'later'
 
 /**
- * Asks a person what a call of a client tool gives: the answer to a question of the model, with its choices, or the result of
- * a tool that runs outside. `undefined` means that they do not want to say now.
+ * Asks the user for the output of a client tool: the answer to a question from the model, with its choices, or the
+ * result of an external tool. `undefined` means that the user doesn't want to answer now.
  */
 export async function askQuestion(
   call: Omit<ClientCall, 'signal'>,
@@ -26,17 +26,17 @@ export async function askQuestion(
   colours: boolean,
   signal: AbortSignal,
 ): Promise<ClientOutput | undefined> {
-  const asked = readQuestion(call)
-  if (asked === undefined) return askResult(call, terminal, colours, signal)
+  const askedQuestion = readQuestion(call)
+  if (askedQuestion === undefined) return askResult(call, terminal, colours, signal)
   const { columns } = screenSize(terminal.output)
-  const question = wrapWords(`? ${visibleLine(asked.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
+  const question = wrapWords(`? ${visibleLine(askedQuestion.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
   write(terminal, question, [], colours)
-  if (asked.options.length === 0) return toAnswer(await typed('Your answer:', terminal, signal))
+  if (askedQuestion.options.length === 0) return toAnswer(await typed('Your answer:', terminal, signal))
   for (;;) {
-    const choice = await choose(asked.options, terminal, signal)
+    const choice = await choose(askedQuestion.options, terminal, signal)
     if (isCancel(choice) || choice === 'later') return undefined
     if (choice === 'none') return { errorText: 'The user does not want to answer this.' }
-    if (typeof choice === 'number') return { output: asked.options[choice] }
+    if (typeof choice === 'number') return { output: askedQuestion.options[choice] }
     const other = await typed('Your answer:', terminal, signal)
     if (other !== undefined || signal.aborted) return toAnswer(other)
   }
@@ -66,7 +66,7 @@ function choose(
   )
 }
 
-/** A tool that runs outside of this process, such as on a page: only a person can say here what it gives. */
+/** A tool that runs outside this process, for example on a page. Here, only the user can supply its result. */
 async function askResult(
   { toolName, input }: Omit<ClientCall, 'signal'>,
   terminal: PromptTerminal,
@@ -99,9 +99,8 @@ async function typed(
 ): Promise<string | undefined> {
   const answer = await text({
     message,
-    // An Enter that was meant for something else is not an answer.
-    validate: value =>
-      value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: Argot asks again next time.',
+    // An Enter that was meant for something else must not become an answer.
+    validate: value => (value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: Argot asks again next time.'),
     withGuide: false,
     signal,
     input,

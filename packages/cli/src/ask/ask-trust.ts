@@ -7,7 +7,7 @@ import { cutEnd } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { withCalmInput } from './calm-input.ts'
 import { parameterSection } from './describe-call.ts'
-import { fitSections, type Section, wholeSections } from './fit-sections.ts'
+import { fitSections, type QuestionSection, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
 import { showAll } from './show-all.ts'
@@ -18,8 +18,8 @@ const ANSWERS = 4
 export type TrustChoice = 'no' | 'all' | 'remember' | 'once'
 
 /**
- * Asks whether a document may offer a command to the model. No is the default; `once` is a yes that is not remembered, and
- * `undefined` means that they left.
+ * Asks whether a document may offer a command to the model. The default is no. `once` is a yes that isn't remembered,
+ * and `undefined` means that the user left.
  */
 export async function askTrust(
   question: TrustQuestion,
@@ -58,7 +58,7 @@ export async function askTrust(
   }
 }
 
-/** What the document wants, by what it names: a command, a server that is started, a file that is executed here. */
+/** Words for what the document wants: a command, a server to start, or a file to execute here. */
 export function trustWords({ command }: TrustQuestion): { small: string; whole: string; offer: string } {
   if (command.startsWith('module:')) {
     return {
@@ -82,7 +82,7 @@ export function trustWords({ command }: TrustQuestion): { small: string; whole: 
   }
 }
 
-/** What was never shown in full, or is not there yet, is not trusted for good. */
+/** Something that was never shown in full, or doesn't exist yet, can't be trusted permanently. */
 export function trustChoices(
   { identity }: TrustQuestion,
   isCut: boolean,
@@ -98,7 +98,7 @@ export function trustChoices(
   ]
 }
 
-export function describeCommand({ command, identity }: TrustQuestion): Section[] {
+export function describeCommand({ command, identity }: TrustQuestion): QuestionSection[] {
   if (identity === undefined) return [parameterSection('command', command), { text: 'There is no such program now.' }]
   const { program, files } = identity
   const named = files.filter(({ path }) => path !== program).map(({ path }) => path)

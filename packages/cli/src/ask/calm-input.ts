@@ -1,13 +1,13 @@
 import { PassThrough, type Readable } from 'node:stream'
 
-/** An Enter that comes sooner after a question was meant for something else. */
+/** An Enter that arrives sooner after a question was meant for something else. */
 const CALM_MS = 500
 
 type TerminalInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
 
 /**
- * Gives a prompt the keys of a terminal, without those that a person cannot have meant for it: an Enter within half a
- * second of its appearing is dropped. The terminal is given back when `ask` is done.
+ * Passes a terminal's keys to a prompt, but drops an Enter within half a second after the prompt appears: no one can
+ * have meant it for that prompt. The terminal is restored when `ask` is done.
  */
 export async function withCalmInput<T>(source: Readable, ask: (input: Readable) => Promise<T>): Promise<T> {
   const terminal: TerminalInput = source

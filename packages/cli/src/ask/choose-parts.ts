@@ -4,20 +4,19 @@ import { type EditPart, reduceInput, visibleLine } from '@argot/core/stream/inte
 import { changeSection } from './describe-call.ts'
 import { wholeSections } from './fit-sections.ts'
 
-/** One change of several, as it is asked about. */
 export interface PartQuestion {
   /** "Change 1 of 2: keep it?" */
   title: string
-  /** All of it, however long. */
+  /** Always complete, whatever the length. */
   rows: readonly string[]
 }
 
-/** The changes that a person may keep or leave out one by one; undefined if the call is approved as a whole. */
+/** The changes that can be kept or left out one by one. Undefined if the call is approved as a whole. */
 export function findParts({ changes = [], input, problem }: ApprovalRequest): readonly EditPart[] | undefined {
   return problem === undefined ? partsToChoose(changes, input) : undefined
 }
 
-/** Asks about each change of a call. `again` if the person leaves: nothing is approved then. */
+/** Asks about each change of a call. If the user leaves, the result is `again` and nothing is approved. */
 export async function chooseParts(
   request: ApprovalRequest,
   columns: number,

@@ -2,10 +2,10 @@ import type { ApprovalRequest } from '@argot/agent'
 import type { ForeseenChange } from '@argot/agent/internal'
 import { english, visibleText } from '@argot/core/stream'
 import { isInDiff, isRecord, linesInDiff, visibleLine } from '@argot/core/stream/internal'
-import type { Section } from './fit-sections.ts'
+import type { QuestionSection } from './fit-sections.ts'
 
-/** What a person judges a call by: the complete command line, what would change, every parameter that these do not say. */
-export function describeCall(request: ApprovalRequest): Section[] {
+/** What users judge a call by: the full command line, the changes, and every parameter that these don't show. */
+export function describeCall(request: ApprovalRequest): QuestionSection[] {
   const { subject, changes = [] } = request
   return [
     ...(subject?.kind === 'command' ? [commandSection(subject.words)] : []),
@@ -14,7 +14,7 @@ export function describeCall(request: ApprovalRequest): Section[] {
   ]
 }
 
-/** Whether parameters are left out of it, because a command line or a diff says the same. */
+/** Whether parameters are omitted because a command line or a diff already shows them. */
 export function leavesOut(request: ApprovalRequest): boolean {
   return shownParameters(request).length < getParameters(request.input).length
 }
@@ -27,8 +27,7 @@ function shownParameters({ input, subject, changes = [] }: ApprovalRequest): [st
   )
 }
 
-/** Everything that the call is, for reading at leisure: its parameters too, where something else is shown in their place. */
-export function describeWhole(request: ApprovalRequest): Section[] {
+export function describeWhole(request: ApprovalRequest): QuestionSection[] {
   const { input, changes = [], subject } = request
   const first = subject?.kind === 'command' ? [commandSection(subject.words)] : []
   return [
@@ -38,13 +37,13 @@ export function describeWhole(request: ApprovalRequest): Section[] {
   ]
 }
 
-/** The words of a command line as a shell would take them, though there is none. */
-export function commandSection(words: readonly string[]): Section {
+/** The words of a command line, quoted as for a shell. No shell runs it. */
+export function commandSection(words: readonly string[]): QuestionSection {
   return { text: `$ ${words.map(quoteWord).join(' ')}` }
 }
 
-/** A parameter with everything that is in it. A text of several lines is below its name. */
-export function parameterSection(key: string, value: unknown): Section {
+/** A parameter with its full value. Multi-line text starts below its name. */
+export function parameterSection(key: string, value: unknown): QuestionSection {
   const name = visibleLine(key)
   if (typeof value === 'string' && value.includes('\n')) {
     const lines = visibleText(value).split('\n')
@@ -54,8 +53,8 @@ export function parameterSection(key: string, value: unknown): Section {
 }
 
 /**
- * A value in the layout of JSON, its strings as they are: nothing in them is doubled or escaped but what hides. Each is on
- * lines of its own, further in than what is around it, so that none can pass for something else.
+ * Formats a value like JSON, but leaves strings unescaped except for hidden characters. Each string has its own lines
+ * and a deeper indent, so that it can't be mistaken for something else.
  */
 function describeValue(value: unknown, indent: string): string {
   if (typeof value === 'string') return `"${visibleText(value).replaceAll('\n', `\n${indent} `)}"`
@@ -73,14 +72,13 @@ function getParameters(input: unknown): [string, unknown][] {
   return isRecord(input) ? Object.entries(input) : [['input', input]]
 }
 
-/** The words of a command line say all of it. */
+/** Whether the command line shows the whole value. */
 function isSaid(value: unknown, words: readonly string[]): boolean {
   if (typeof value === 'string') return words.includes(value) || value === words.join(' ')
   return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))
 }
 
-/** What becomes of a file, with the lines that change. */
-export function changeSection(change: ForeseenChange): Section {
+export function changeSection(change: ForeseenChange): QuestionSection {
   const head = `${visibleLine(change.path)}: ${describeChange(change)}`
   return {
     text: change.diff === undefined || change.diff === '' ? head : `${head}\n${visibleText(withoutEnd(change.diff))}`,
@@ -91,7 +89,7 @@ function withoutEnd(diff: string): string {
   return diff.endsWith('\n') ? diff.slice(0, -1) : diff
 }
 
-/** "replaces 120 lines with 3", in words. */
+/** For example "replaces 120 lines with 3". */
 function describeChange({ operation, from, linesBefore, linesAfter, diff = '' }: ForeseenChange): string {
   const [added, removed] = [countMarks(diff, '+'), countMarks(diff, '-')]
   switch (operation) {
@@ -120,7 +118,7 @@ function countMarks(diff: string, mark: '+' | '-'): number {
   return diff.split('\n').filter(line => line.startsWith(mark)).length
 }
 
-/** A word as it is, or in quotes where its ends could not be seen. */
+/** Quotes a word if its ends would be invisible otherwise. */
 function quoteWord(word: string): string {
   const visibleWord = visibleLine(word)
   return /^[\w@%+=:,./-]+$/.test(visibleWord) ? visibleWord : `'${visibleWord.replaceAll("'", String.raw`'\''`)}'`

@@ -9,8 +9,8 @@ import { confirm, isCancel, text } from '@clack/prompts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
 /**
- * Lets a person change the input of a call: in `$VISUAL` or `$EDITOR` where one is set, else in a line of the terminal.
- * Gives undefined when they change their mind; what is not JSON, or misses the schema of the tool, is asked for again.
+ * Lets the user change a call's input in `$VISUAL` or `$EDITOR` if one is set, otherwise on a terminal line. Gives
+ * undefined if they change their mind. Asks again if the text isn't JSON or doesn't match the tool's schema.
  */
 export async function editInput(
   request: ApprovalRequest,
@@ -49,7 +49,9 @@ async function editLine(request: ApprovalRequest, terminal: PromptTerminal): Pro
   }
 }
 
-/** The variable may hold arguments (`code --wait`); no shell sees it. An editor that was killed leaves the terminal as it was. */
+/**
+ * The variable may contain arguments (`code --wait`); no shell sees it. A killed editor doesn't restore the terminal.
+ */
 export async function openEditor(editor: string, file: string, signal?: AbortSignal): Promise<{ wasKilled: boolean }> {
   const [command = '', ...args] = editor.trim().split(/\s+/)
   const child = spawn(command, [...args, file], { stdio: 'inherit', ...(signal && { signal }) })
@@ -59,7 +61,6 @@ export async function openEditor(editor: string, file: string, signal?: AbortSig
   })
 }
 
-/** What the text means, or why the tool cannot take it. */
 export async function readEditedInput(
   source: string,
   { checkInput }: ApprovalRequest,
@@ -78,7 +79,7 @@ function sentence(text: string): string {
   return visibleLine(text).replace(/\.?$/, '.')
 }
 
-/** JSON in which nothing is invisible: what a terminal does not show is there as an escape. */
+/** JSON with every invisible character escaped. */
 export function visibleJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent) ?? 'null'
   return json.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, character =>

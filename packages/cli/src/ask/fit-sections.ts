@@ -3,27 +3,26 @@ import { afterPair } from '@argot/core/stream/internal'
 import { cutEnd } from '../io/width.ts'
 import { wrapRows } from '../io/wrap-rows.ts'
 
-/** A piece of what a person has to judge: a parameter, a command line, a change to a file. */
-export interface Section {
-  /** Without hidden characters but line feeds. */
+/** A part of what users judge: a parameter, a command line or a file change. */
+export interface QuestionSection {
+  /** Contains no hidden characters except line feeds. */
   text: string
 }
 
 export interface Fitted {
-  /** Each begins with a bar, so that nothing in it can pass for something else. */
+  /** Each row starts with a bar, so that it can't be mistaken for something else. */
   rows: string[]
-  /** Something is left out. */
   isCut: boolean
 }
 
-/** Fewer rows do not show a head and how much is left out. */
+/** Needed to show a head and how much is omitted. */
 const LEAST_ROWS = 2
 
 /**
- * The sections in at most `rows` rows of `columns` columns: short ones first and whole, of long ones the head and the tail
- * with the count between. The order of sections of the same length stays.
+ * Fits the sections into `rows` rows of `columns` columns. Short sections come first and stay whole. Long ones show
+ * their head, the omitted count and their tail. Sections of equal length keep their order.
  */
-export function fitSections(sections: readonly Section[], columns: number, rows: number): Fitted {
+export function fitSections(sections: readonly QuestionSection[], columns: number, rows: number): Fitted {
   const room = Math.max(8, columns - 2)
   const sorted = sections
     .map(({ text }) => ({ text, size: Math.min(wrapRows(text, room, rows + 1).length, rows + 1) }))
@@ -33,7 +32,7 @@ export function fitSections(sections: readonly Section[], columns: number, rows:
   for (const [index, { text, size }] of sorted.entries()) {
     const left = rows - lines.length
     const others = sorted.length - index
-    // A section that does not fit leaves a row for saying so.
+    // If a section doesn't fit, one row remains to say so.
     if (left < Math.min(size, LEAST_ROWS) + (others > 1 ? 1 : 0)) {
       lines.push(cutEnd(`… ${others} more ${others === 1 ? 'parameter' : 'parameters'} not shown …`, columns))
       isCut = true
@@ -49,8 +48,7 @@ export function fitSections(sections: readonly Section[], columns: number, rows:
   return { rows: lines, isCut }
 }
 
-/** Everything, in as many rows as it takes. */
-export function wholeSections(sections: readonly Section[], columns: number): string[] {
+export function wholeSections(sections: readonly QuestionSection[], columns: number): string[] {
   return sections.flatMap(({ text }) => wrapRows(text, Math.max(8, columns - 2)).map(bar))
 }
 
@@ -58,12 +56,12 @@ function bar(row: { text: string }): string {
   return `│ ${row.text}`
 }
 
-/** The head and the tail of a text in this many rows, and between them what is left out. */
+/** The head and tail of a text in this many rows, with the omitted count between them. */
 function cutMiddle(text: string, columns: number, rows: number): string[] {
   const tailRows = rows < 3 ? 0 : Math.max(1, Math.floor((rows - 1) / 3))
   const head = wrapRows(text, columns, rows - 1 - tailRows)
   const headEnd = head.at(-1)?.end ?? 0
-  // As much as fits into the rows of the tail, wherever its lines begin.
+  // As much as fits into the tail's rows, wherever its lines begin.
   const from = Math.max(headEnd, text.length - tailRows * columns)
   const start = afterPair(text, from)
   const tail = tailRows === 0 ? [] : wrapRows(text.slice(start), columns).slice(-tailRows)

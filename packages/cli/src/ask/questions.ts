@@ -9,14 +9,14 @@ export interface QuestionsOptions {
   view: View
   colours: boolean
   signal: AbortSignal
-  /** Stops the run: a person left a question that the run cannot wait for. */
+  /** Stops the run: the user left a question that the run can't wait for. */
   interrupt: () => void
 }
 
-/** How long a question waits for the chunks before it to be shown. */
+/** How long a question waits until earlier chunks are shown, in milliseconds. */
 const PATIENCE = 300
 
-/** Asks one question at a time, each on a terminal that nothing else writes to. */
+/** Asks one question at a time, on a terminal that nothing else writes to. */
 export class Questions {
   readonly #options: QuestionsOptions
   readonly #shown: Set<string> = new Set()
@@ -28,7 +28,7 @@ export class Questions {
     this.#options = options
   }
 
-  /** The view has shown everything up to this question: the id of an approval, or of a call. */
+  /** The view has shown everything up to this approval id or call id. */
   saw(id: string): void {
     this.#shown.add(id)
     this.#waiting.get(id)?.()
@@ -37,14 +37,14 @@ export class Questions {
   readonly approve = (request: ApprovalRequest): Promise<ApprovalAnswer | undefined> =>
     this.#inTurn(async () => {
       if (this.#left || request.signal.aborted) return undefined
-      // Prompts are loaded when somebody is asked: no other command waits for them.
+      // Load prompts only when needed: other commands don't wait for them.
       const { askApproval } = await import('./ask-approval.ts')
       await this.#untilShown(request.approvalId)
       const { view, terminal, colours } = this.#options
       const answer = await view.lend(() =>
         withOwnSignal(request.signal, own => askApproval({ ...request, signal: own }, terminal, colours)),
       )
-      // Who leaves one question wants to leave, not to be asked the next one.
+      // Leaving one question means leaving, not skipping to the next one.
       if (answer === undefined) this.#left = true
       return answer
     })
@@ -94,7 +94,10 @@ export class Questions {
   }
 }
 
-/** Prompts keep listening after their end and write when the run is stopped later: each gets a signal that dies first. */
+/**
+ * Prompts keep listening after they end, and write if the run is stopped later. So each gets a signal that ends with
+ * it.
+ */
 async function withOwnSignal<T>(signal: AbortSignal, ask: (own: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const abort = (): void => controller.abort()

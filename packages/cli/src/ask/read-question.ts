@@ -1,19 +1,20 @@
 import type { ClientOutput } from '@argot/agent/internal'
 import { questionTool } from '@argot/core/stream/internal'
 
-/** A call of a tool that runs outside. */
 interface CallOutside {
   toolName: string
   input?: unknown
 }
 
-/** A question of the model to the person. */
 export interface AskedQuestion {
   question: string
   options: string[]
 }
 
-/** What `ask_user` asks; undefined for the call of any other tool. Its input fits the schema of the tool by then. */
+/**
+ * The question of an `ask_user` call; undefined for other tools. The input was already checked against the tool's
+ * schema.
+ */
 export function readQuestion({ toolName, input }: CallOutside): AskedQuestion | undefined {
   if (toolName !== questionTool || typeof input !== 'object' || input === null) return undefined
   const { question, options } = input as { question?: unknown; options?: unknown }
@@ -22,7 +23,7 @@ export function readQuestion({ toolName, input }: CallOutside): AskedQuestion | 
   return { question, options: [...new Set(texts)] }
 }
 
-/** What a person typed for a call: the answer to a question as it is, the result of another tool as JSON where it is JSON. */
+/** Converts typed text to an output: unchanged for a question, parsed for other tools if it is valid JSON. */
 export function toOutput(call: CallOutside, typed: string): ClientOutput {
   if (readQuestion(call) !== undefined) return { output: typed }
   try {

@@ -5,13 +5,13 @@ import type { Terminal } from '../view/screen.ts'
 export interface ScreenSize {
   columns: number
   rows: number
-  /** There is room for few words only. */
+  /** There is only room for a few words. */
   isSmall: boolean
-  /** How many answers are seen at once; a prompt shows no fewer than five. */
+  /** How many answers are visible together. A prompt shows at least five. */
   answers: number
 }
 
-/** A prompt has its question above the answers, and two empty rows below them. */
+/** The question above the answers, and two empty rows below them. */
 const AROUND_ANSWERS = 3
 const LEAST_ROOM = 3
 
@@ -21,9 +21,9 @@ export function screenSize(terminal: Terminal): ScreenSize {
   return { columns, rows, isSmall, answers: isSmall ? 5 : 7 }
 }
 
-/** The rows that are left for what is asked about, so that all of the question is on the screen at once. */
+/** The rows left for the subject of the question if the whole question is to fit on the screen. */
 export function roomBelow(head: readonly string[], { rows, columns, answers }: ScreenSize, longest = ''): number {
-  // An answer that is wider than the screen takes more rows than one.
+  // An answer wider than the screen takes more than one row.
   const more = Math.floor((measureWidth(longest) + 2) / columns)
   return Math.max(LEAST_ROOM, rows - head.length - answers - AROUND_ANSWERS - more)
 }

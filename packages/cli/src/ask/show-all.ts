@@ -5,8 +5,8 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
 /**
- * Lets a person read something that is longer than the screen: in `$PAGER`, in `less`, or page by page. Tells whether all
- * of it could be seen.
+ * Lets the user read text that is longer than the screen: in `$PAGER`, in `less`, or page by page. Tells whether all of
+ * it could be seen.
  */
 export async function showAll(
   rows: readonly string[],
@@ -23,7 +23,7 @@ export async function showAll(
   return showPages(rows, terminal, signal)
 }
 
-/** False if there is no such pager, or it failed. It gets the keys of the terminal by itself. */
+/** False if the pager doesn't exist or failed. It reads keys from the terminal itself. */
 async function runPager(
   [command = '', ...args]: string[],
   text: string,
@@ -31,7 +31,8 @@ async function runPager(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    // A pager is for reading: it starts no shell and opens no other file. Of our own environment, so without stored keys.
+    // A pager is only for reading: it can't start a shell or open other files. It gets our own environment, which
+    // contains no stored keys.
     const child = spawn(command, args, {
       stdio: ['pipe', output, 'inherit'],
       env: { LESS: 'R', ...process.env, LESSSECURE: '1' },
@@ -63,7 +64,7 @@ async function showPages(rows: readonly string[], terminal: PromptTerminal, sign
   return true
 }
 
-/** Waits for one key: false for `q`, Escape and Ctrl-C, and when the run is stopped. */
+/** Waits for one key. False for `q`, Escape and Ctrl-C, and if the run is stopped. */
 async function readMore({ input }: PromptTerminal, signal: AbortSignal): Promise<boolean> {
   const terminal: Readable & { setRawMode?: (raw: boolean) => unknown } = input
   const keys = new PassThrough()

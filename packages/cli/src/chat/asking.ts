@@ -2,22 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Key } from '../composer/key.ts'
 import { type Panel, PanelGate } from './panel.ts'
 
-/** How long a question waits for the chunks before it to be shown. */
 const PATIENCE_MS = 300
 
 export interface AskingOptions {
-  /** Whether a person has begun to write something else. */
   isDraft: () => boolean
-  /** A question is new, and wasn't expected. */
+  /** A new question appeared that the user didn't expect. */
   alert: () => void
-  /** Keys answered nothing, because several came together. */
+  /** Several keys arrived together, so they answered nothing. */
   refused: () => void
-  /** Something is to be drawn. */
   changed: () => void
   now?: () => number
 }
 
-/** The question that is asked now, and which keys are for it. */
+/** The current question, and which keys belong to it. */
 export class Asking {
   readonly #options: AskingOptions
   readonly #now: () => number
@@ -35,12 +32,10 @@ export class Asking {
     return this.#asked?.panel
   }
 
-  /** Whether keys are for the question. */
   get isOpen(): boolean {
     return this.#now() >= this.#gate.opensAt
   }
 
-  /** Shows a panel until its answer is given, or the signal aborts. */
   ask<T>(
     create: (done: (answer: T | undefined) => void) => Panel,
     signal: AbortSignal,
@@ -64,7 +59,7 @@ export class Asking {
     })
   }
 
-  /** Takes a key, one of `count` that came together. False if it is for the composer. */
+  /** Takes a key, one of `count` that arrived together. False if the key belongs to the composer. */
   key(key: Key, count: number): boolean {
     const now = this.#now()
     if (this.#asked !== undefined) {
@@ -79,12 +74,11 @@ export class Asking {
     return false
   }
 
-  /** Leaves the question without an answer. */
   end(): void {
     this.#asked?.end()
   }
 
-  /** Everything up to this question has been shown: the id of an approval, or of a call. */
+  /** Everything up to this approval id or call id has been shown. */
   saw(id: string): void {
     this.#shown.add(id)
     this.#waiting.get(id)?.()

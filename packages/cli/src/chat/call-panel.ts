@@ -4,16 +4,16 @@ import { parameterSection } from '../ask/describe-call.ts'
 import { type Key, keyName } from '../composer/key.ts'
 import { cutEnd } from '../io/width.ts'
 import { wrapRows } from '../io/wrap-rows.ts'
-import { callInWords, headRow, textOfOutput } from '../view/call-line.ts'
+import { callInWords, formatOutput, headRow } from '../view/call-line.ts'
 import type { PanelLook } from './panel.ts'
 
-/** More of an output is not looked at here; the document has it. */
+/** Longer outputs are cut here; the document has all of them. */
 const LONGEST = 200_000
 
-/** One call after the other, with everything that went in and came out. */
+/** Browses calls one by one, with their full input and output. */
 export class CallPanel {
   readonly #calls: () => readonly ToolInvocation[]
-  /** From the newest: 0 is the last call. */
+  /** Counted from the newest: 0 is the last call. */
   #back = 0
   #top = 0
   #height = 1
@@ -43,7 +43,7 @@ export class CallPanel {
     ]
   }
 
-  /** False for a key that closes it and is for the composer. */
+  /** False for a key that closes the panel and belongs to the composer. */
   key(key: Key): boolean | 'close' {
     switch (keyName(key)) {
       case 'tab':
@@ -81,12 +81,11 @@ export class CallPanel {
   }
 }
 
-/** What goes in, what comes out, and why it failed. */
 function sections({ input, output, errorText }: ToolInvocation): string[] {
   const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : []
   const parameters = fields.length > 0 ? fields : input === undefined ? [] : [['input', input] as const]
   const texts = parameters.map(([name, value]) => parameterSection(String(name), value).text)
-  if (output !== undefined) texts.push('', cut(textOfOutput(output)))
+  if (output !== undefined) texts.push('', cut(formatOutput(output)))
   if (typeof errorText === 'string' && errorText !== '') texts.push('', cut(errorText))
   return texts
 }

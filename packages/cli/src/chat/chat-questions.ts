@@ -16,7 +16,7 @@ import { describeCommand, type TrustChoice, trustChoices, trustWords } from '../
 import { chooseParts } from '../ask/choose-parts.ts'
 import { describeCall, describeWhole, parameterSection } from '../ask/describe-call.ts'
 import { openEditor, readEditedInput, visibleJson } from '../ask/edit-input.ts'
-import { fitSections, type Section, wholeSections } from '../ask/fit-sections.ts'
+import { fitSections, type QuestionSection, wholeSections } from '../ask/fit-sections.ts'
 import { readQuestion, toOutput } from '../ask/read-question.ts'
 import { screenSize } from '../ask/screen-size.ts'
 import type { Paint } from '../io/paint.ts'
@@ -26,26 +26,24 @@ import { MenuPanel } from './menu-panel.ts'
 import type { Panel } from './panel.ts'
 import { TextPanel } from './text-panel.ts'
 
-/** Where questions are asked. */
 export interface QuestionPlace {
   output: Terminal
   paint: Paint
   env: Readonly<Record<string, string | undefined>>
-  /** Prints rows above the composer. */
   print(rows: readonly string[]): void
-  /** Shows a panel until its answer is given, or the signal aborts. A follow-up was just asked for by the person. */
+  /**
+   * Shows a panel until it is answered or the signal aborts. A follow-up is a question that the user just requested.
+   */
   ask<T>(
     panel: (done: (answer: T | undefined) => void) => Panel,
     signal: AbortSignal,
     isFollowUp?: boolean,
   ): Promise<T | undefined>
-  /** Shows rows that are longer than the screen; tells whether all were seen. */
+  /** Shows rows that don't fit on the screen. Tells whether all were seen. */
   page(rows: readonly string[], signal: AbortSignal): Promise<boolean>
-  /** Gives the terminal to a program. */
   lend<T>(work: (killed: () => void) => Promise<T>): Promise<T>
-  /** Everything up to this question has been shown. */
   untilShown(id: string): Promise<void>
-  /** An "always" is for the rest of the chat. */
+  /** The rule applies for the rest of the chat. */
   allow(rule: string): void
 }
 
@@ -63,10 +61,9 @@ const letters: Record<ApprovalChoice, string> = {
 
 const trustLetters: Record<TrustChoice, string> = { no: 'n', all: 's', once: 'y', remember: 'a' }
 
-/** Rows of a question that leave room for the answers and the composer's frame. */
+/** Rows that the answers and the composer's frame need. */
 const AROUND = 4
 
-/** Asks a person in the chat, one question at a time. */
 export class ChatQuestions {
   readonly #place: QuestionPlace
   readonly #signal: () => AbortSignal
@@ -233,7 +230,7 @@ export class ChatQuestions {
     })
   }
 
-  /** In the editor, or in the composer's place if none is set, until it is an input that the tool takes. */
+  /** Edits in the editor, or in the composer's place if none is set, until the tool accepts the input. */
   async #edit(request: ApprovalRequest): Promise<{ input: unknown } | undefined> {
     const editor = this.#place.env.VISUAL || this.#place.env.EDITOR
     let source = visibleJson(request.input, editor ? 2 : undefined)
@@ -286,7 +283,7 @@ export class ChatQuestions {
     print([...head.map(row => paint(row, 'bold')), ...this.#fit(request).rows.map(row => paintDiff(row, paint))])
   }
 
-  #printSections(head: readonly string[], sections: readonly Section[]): { isCut: boolean } {
+  #printSections(head: readonly string[], sections: readonly QuestionSection[]): { isCut: boolean } {
     const { paint, output, print } = this.#place
     const { columns, rows: height, answers } = screenSize(output)
     const words = head.flatMap(line => wrapWords(line, columns - 2))
@@ -316,14 +313,13 @@ function output(text: string | undefined): ClientOutput | undefined {
   return text === undefined ? undefined : { output: text }
 }
 
-/** What a diff adds and removes, in colours. */
 function paintDiff(row: string, paint: Paint): string {
   if (row.startsWith('│ +')) return `│ ${paint(row.slice(2), 'green')}`
   if (row.startsWith('│ -')) return `│ ${paint(row.slice(2), 'red')}`
   return row.startsWith('│ @@') ? `│ ${paint(row.slice(2), 'cyan')}` : row
 }
 
-/** A text as a person leaves it in their editor. `killed` is called for an editor that could not tidy up. */
+/** Lets the user edit a text in their editor. `killed` is called if the editor couldn't restore the terminal. */
 export async function editText(
   editor: string,
   { name, text }: { name: string; text: string },

@@ -3,25 +3,23 @@ import { accumulate, type Chunk, type Message } from '@argot/core'
 import { Tally } from '../view/tally.ts'
 import type { Conversation } from './conversation.ts'
 
-/** A message that is on its way, as it was written and as it is shown. */
 export interface Outgoing {
   text: string
-  /** With long pastes as one line. */
+  /** The text with each long paste shortened to one line. */
   shown: string
 }
 
-/** What a run needs from the chat that shows it. */
 export interface RunPlace {
   options(signal: AbortSignal): RunOptions
-  /** A message is sent now; undefined: what the document has begun is continued. */
+  /** A message is being sent. Undefined: the document's unfinished run continues. */
   begin(message: Outgoing | undefined): void
   show(chunk: Chunk): Promise<void> | undefined
-  /** The run is over. `queue` is what was written meanwhile and isn't sent, because the run did not end well. */
+  /** The run is over. `queue` contains the messages that were not sent because the run didn't end well. */
   end(ending: RunEnding): Promise<void>
 }
 
 export interface RunEnding {
-  /** Undefined if it could not even be started. */
+  /** Undefined if the run couldn't start. */
   result: RunResult | undefined
   error: Error | undefined
   /** "3 steps, 5 calls, 12 s" */
@@ -29,12 +27,12 @@ export interface RunEnding {
   queue: readonly Outgoing[]
 }
 
-/** Sends messages one after the other: what is written while a run works waits for its turn. */
+/** Sends messages one at a time. Messages written during a run wait for their turn. */
 export class ChatRunner {
   readonly #conversation: Conversation
   readonly #place: RunPlace
   readonly #queue: Outgoing[] = []
-  /** Messages that are to join the run, and what becomes of each. */
+  /** Messages that will join the run, with their outcomes. */
   readonly #joining = new Map<Outgoing, Promise<void>>()
   #run: Run | undefined
   #controller: AbortController | undefined
@@ -64,7 +62,6 @@ export class ChatRunner {
     return this.#queue
   }
 
-  /** The messages that are to join the run at its next step. */
   get joining(): readonly Outgoing[] {
     return [...this.#joining.keys()]
   }
@@ -73,7 +70,6 @@ export class ChatRunner {
     return this.#controller?.signal ?? AbortSignal.abort()
   }
 
-  /** What the model has said in this run, or in the last one. */
   get message(): Message | undefined {
     return this.#fold.message
   }
@@ -93,7 +89,7 @@ export class ChatRunner {
     this.#work = this.#runAll(message)
   }
 
-  /** Lets a message join the run at its next step. One that comes too late waits for its turn. */
+  /** Lets a message join the run at its next step. If it comes too late, it waits for its turn. */
   steer(message: Outgoing): void {
     const run = this.#run
     if (run === undefined) return this.send(message)
@@ -105,7 +101,6 @@ export class ChatRunner {
     this.#joining.set(message, join())
   }
 
-  /** Takes the message that waits last out of the queue. */
   takeBack(): Outgoing | undefined {
     return this.#queue.pop()
   }
@@ -114,7 +109,7 @@ export class ChatRunner {
     this.#controller?.abort()
   }
 
-  /** Ends this process's part of the run: the next one continues it. */
+  /** Ends this process's part of the run. The next process continues it. */
   leave(): void {
     this.#leave.abort()
     this.stop()

@@ -4,20 +4,22 @@ import type { Key } from '../composer/key.ts'
 import { KeyDecoder } from '../composer/key-decoder.ts'
 import type { Io } from '../io/io.ts'
 
-/** Bracketed paste, `modifyOtherKeys`, and Kitty's keyboard: with them Shift+Enter is a key. Others ignore it. */
+/**
+ * Bracketed paste, `modifyOtherKeys`, and Kitty's keyboard protocol, which make Shift+Enter a key. Other terminals
+ * ignore it.
+ */
 const ENTER = '\x1b[?2004h\x1b[>4;1m\x1b[>1u'
 const LEAVE = '\x1b[<u\x1b[>4;0m\x1b[?2004l\x1b[?25h'
-/** Remembers where the cursor is; leaving another screen goes back there. */
 const SAVE_CURSOR = '\x1b7'
-/** Undoes what a program may have left when it was killed: its screen, mouse, keypad, margins and colours. */
+/** Undoes what a killed program may leave behind: its screen, mouse, keypad, margins and colours. */
 const RESET =
   '\x1b[?1049l\x1b7\x1b[r\x1b8\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1l\x1b>\x1b[?7h\x1b[0m\x1b[?25h'
-/** An Escape that nothing follows for this long is the key. */
+/** An Escape that nothing follows for this long is the Escape key. */
 const ESCAPE_MS = 50
 
 type TerminalInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
 
-/** The keyboard of a chat. The terminal is as it was after `stop`, and while another program has it. */
+/** The keyboard of a chat. The terminal is restored after `stop`, and while another program has it. */
 export class ChatTerminal {
   readonly #input: TerminalInput
   readonly #output: Io['stdout']
@@ -49,8 +51,8 @@ export class ChatTerminal {
   }
 
   /**
-   * Gives the terminal to another program, and takes it back in whatever state that leaves it. `work` calls `killed` if the
-   * program had no chance to tidy up.
+   * Lends the terminal to another program and takes it back in any state. `work` calls `killed` if the program couldn't
+   * restore the terminal.
    */
   async lend<T>(work: (killed: () => void) => Promise<T>): Promise<T> {
     this.#leave()
@@ -70,12 +72,12 @@ export class ChatTerminal {
     }
   }
 
-  /** Lets a person know who looks elsewhere. */
+  /** Alerts a user who is looking elsewhere. */
   ring(): void {
     this.#output.write('\x07')
   }
 
-  /** Stops the process as Ctrl-Z does; resolves when it runs again. */
+  /** Stops the process as Ctrl-Z does. Resolves when it runs again. */
   async suspend(): Promise<void> {
     if (process.platform === 'win32') return
     this.#leave()
@@ -111,7 +113,7 @@ export class ChatTerminal {
   }
 }
 
-/** How the terminal treats its line now, as `stty` writes it; undefined where there is no `stty`. */
+/** The terminal's line settings in `stty` format. Undefined without `stty`. */
 function readState(): string | undefined {
   const { status, stdout } = spawnSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' })
   return status === 0 && /^[\w:=]+$/.test(stdout.trim()) ? stdout.trim() : undefined

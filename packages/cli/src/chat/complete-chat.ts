@@ -5,11 +5,9 @@ import { type Complete, type Completion, rankNames } from '../composer/completio
 import { type CommandPlace, slashCommands } from './slash-commands.ts'
 
 const MOST_ITEMS = 50
-/** More files are not offered. */
 const MOST_FILES = 5000
 const passedOver = new Set(['node_modules', 'dist', '__pycache__', 'target'])
 
-/** Completes commands with their arguments, and names of files after an `@`. */
 export function completeChat(place: CommandPlace, files: () => readonly string[]): Complete {
   return (text, cursor) => completeCommand(text, cursor, place) ?? completeFile(text, cursor, files)
 }
@@ -47,7 +45,7 @@ function completeFile(text: string, cursor: number, files: () => readonly string
   return { start: cursor - typed.length - 1, end: cursor, items }
 }
 
-/** The files of a folder and its subfolders, breadth first; hidden ones and installed packages are passed over. */
+/** Lists the files of a folder and its subfolders, breadth first. Skips hidden files and installed packages. */
 export async function listFiles(folder: string): Promise<string[]> {
   const files: string[] = []
   const folders = [folder]
@@ -64,7 +62,7 @@ export async function listFiles(folder: string): Promise<string[]> {
   return files
 }
 
-/** The models that can be named as things are set; servers of this machine say which they have. */
+/** The models that work with the current settings. Servers on this machine are asked for their list. */
 export async function listModels(env: Readonly<Record<string, string | undefined>>): Promise<string[]> {
   const providers = listProviders(env)
   const servers = await askServers(providers, env).catch(() => new Map<string, { models?: readonly string[] }>())

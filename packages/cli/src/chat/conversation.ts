@@ -18,17 +18,14 @@ import { type ConversationText, declaredTools, readChat } from '../documents/rea
 export interface ConversationOptions {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** The document; a new one in `chats` if there is none. */
+  /** The document. Without it, a new one is created in `chats`. */
   file?: string | undefined
-  /** How a new document begins. */
   template: string
-  /** What every run has. */
   options: RunOptions
   run?: ((file: string, options: RunOptions) => Run) | undefined
   now?: (() => number) | undefined
 }
 
-/** What the runs of this chat have used. */
 export interface Spending {
   runs: number
   input: number
@@ -37,7 +34,7 @@ export interface Spending {
   isEstimate: boolean
 }
 
-/** A document that a person talks to: what the next message runs with, and what can be done to it. */
+/** A document that the user talks to: its settings for the next message, and the operations on it. */
 export class Conversation {
   model: string | undefined
   syntax: string | undefined
@@ -46,7 +43,6 @@ export class Conversation {
   readonly #options: ConversationOptions
   readonly #rules: string[] = []
   readonly #titles = new TitleWriter()
-  /** Tools for a document that is not made yet. */
   #template: string
   #file: string | undefined
 
@@ -73,25 +69,22 @@ export class Conversation {
     return this.#file
   }
 
-  /** The document as people write it, from the folder that they are in. */
+  /** The document's path relative to the current folder. */
   get name(): string | undefined {
     if (this.#file === undefined) return undefined
     const name = relative(this.cwd, this.#file)
     return name.startsWith('..') || isAbsolute(name) ? this.#file : name
   }
 
-  /** Keeps an "always" for the rest of the chat. */
   allow(rule: string): void {
     if (!this.#rules.includes(rule)) this.#rules.push(rule)
   }
 
-  /** Answers a message, or continues what the document has begun. */
   async start(input: string | undefined, more: RunOptions): Promise<Run> {
     this.#titles.begin(await this.create())
     return this.begin({ ...this.runOptions(input), ...more })
   }
 
-  /** What the next run has. */
   runOptions(input?: string): RunOptions {
     const { options, cwd, env } = this.#options
     const { allow = [], ...rules } = options.rules ?? {}
@@ -105,13 +98,11 @@ export class Conversation {
     }
   }
 
-  /** Runs the document, which has been made. */
   begin(options: RunOptions): Run {
     const { run = runDocument } = this.#options
     return run(this.#file!, options)
   }
 
-  /** A run has ended: counts what it used. */
   end(result: RunResult): void {
     const { usage, cost } = result
     const { spending } = this
@@ -123,24 +114,22 @@ export class Conversation {
     if (this.#file !== undefined) void this.#titles.end(this.#file, this.runOptions(), result)
   }
 
-  /** The chat ends. */
   leave(): void {
     void this.#titles.close()
   }
 
-  /** What the document says; nothing before the first message. */
+  /** The document's content, empty before the first message. */
   async read(): Promise<ConversationText> {
     if (this.#file === undefined || !existsSync(this.#file)) return { messages: [], tools: [], text: this.#template }
     return readChat(this.#file)
   }
 
-  /** The tools that the document declares. */
   async toolNames(): Promise<string[]> {
     const { text, tools } = await this.read()
     return this.#file === undefined ? declaredTools(text) : tools
   }
 
-  /** The model, the syntax and the approvals of the next message; a problem says why it can't be sent. */
+  /** The next message's model, syntax and approvals. `problem` says why it can't be sent. */
   async settings(): Promise<{ model: string; syntax: string; approve: string; problem?: string }> {
     const { cwd, env, options } = this.#options
     const { text } = await this.read()
@@ -149,7 +138,7 @@ export class Conversation {
     return documentSettings({ file, text }, { ...chosen, cwd, env })
   }
 
-  /** Whether the document ends with something that waits for the model: a message, or a run that was cut off. */
+  /** Whether the document ends with something the model has to answer: a message, or a run that was cut off. */
   async isWaiting(): Promise<boolean> {
     const { messages } = await this.read()
     const last = messages.at(-1)
@@ -160,20 +149,20 @@ export class Conversation {
     return runs.some(({ state }) => state === 'interrupted' || state === 'waiting')
   }
 
-  /** Whether a process has the document now. */
+  /** Whether a process is running the document. */
   async isBusy(): Promise<boolean> {
     if (this.#file === undefined) return false
     const runs = await folderStore(dirname(this.#file), this.#storeOptions).logs.list({ path: this.#path })
     return runs.some(({ state }) => state === 'running')
   }
 
-  /** Tells when the document changes, until the signal aborts. There must be one. */
+  /** Yields when the document changes, until the signal aborts. The document must exist. */
   async *changes(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
     const { documents } = folderStore(dirname(this.#file!), this.#storeOptions)
     for await (const path of documents.watch(signal)) if (path === this.#path) yield
   }
 
-  /** Another document with the history before the last message of the user; gives that message. */
+  /** Switches to a new document with the history before the last user message. Gives that message. */
   async takeBack(): Promise<string | undefined> {
     const { messages } = await this.read()
     const last = messages.findLast(({ role }) => role === 'user')
@@ -182,7 +171,6 @@ export class Conversation {
     return getMessageText(last)
   }
 
-  /** Another document with the history up to a message, or all of it. */
   async branch(message?: Message): Promise<string | undefined> {
     const { messages } = await this.read()
     const last = message ?? messages.at(-1)
@@ -191,14 +179,15 @@ export class Conversation {
     return this.name
   }
 
-  /** Replaces older turns by a summary in what the model is sent; the document keeps them. Undefined: there are too few. */
+  /**
+   * Replaces older turns by a summary in the model's input; the document keeps them. Undefined if there are too few.
+   */
   async compact(): Promise<{ replaces: number; tokens: number } | undefined> {
     if (this.#file === undefined) return undefined
     const { summary, usage } = await compactDocument(this.#file, this.runOptions())
     return summary && { replaces: summary.replaces, tokens: usage.totalTokens }
   }
 
-  /** Gives the document another name, with its runs. */
   async rename(name: string): Promise<string> {
     const target = resolve(this.cwd, name.endsWith('.chatmd') ? name : `${name}.chatmd`)
     if (this.#file === undefined) {
@@ -222,7 +211,6 @@ export class Conversation {
     return this.name!
   }
 
-  /** Offers these built-in tools, too, and these no more. */
   async changeTools(add: readonly string[], remove: readonly string[]): Promise<void> {
     const change = (text: string): string => {
       let changed = text
@@ -244,7 +232,7 @@ export class Conversation {
     return { configFolder: findConfigFolder({ env }), env }
   }
 
-  /** Makes the document if it is not there; gives its file. */
+  /** Creates the document if it doesn't exist. Gives its file. */
   async create(): Promise<string> {
     if (this.#file !== undefined && existsSync(this.#file)) return this.#file
     const { cwd, now = Date.now } = this.#options

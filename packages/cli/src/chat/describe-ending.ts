@@ -3,7 +3,6 @@ import { ArgotError } from '@argot/core'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 
-/** What is said below an answer: how the run ended, and what to do if it did not end well. */
 export function describeEnding(
   { result, error, summary }: { result: RunResult | undefined; error: Error | undefined; summary: string },
   paint: Paint,

@@ -3,15 +3,15 @@ import type { Conversation } from './conversation.ts'
 
 export interface DocumentNewsOptions {
   conversation: Conversation
-  /** A run of this chat writes the document: it shows that itself. */
+  /** A run of this chat is writing the document, and shows its own output. */
   isRunning: () => boolean
   show: (messages: readonly Message[]) => Promise<void>
 }
 
-/** What other processes, such as the page, add to the document of a chat. */
+/** Messages that other processes, such as the page, add to a chat's document. */
 export class DocumentNews {
   readonly #options: DocumentNewsOptions
-  /** The messages that are on the screen, or scrolled away. */
+  /** Messages that were already printed. */
   readonly #known = new Set<string>()
   #watch: { file: string; controller: AbortController } | undefined
   #messages: readonly Message[] = []
@@ -20,12 +20,11 @@ export class DocumentNews {
     this.#options = options
   }
 
-  /** The messages of the document when it was read last. */
   get messages(): readonly Message[] {
     return this.#messages
   }
 
-  /** These messages have been shown. From then on their document is watched. */
+  /** Marks messages as shown and starts to watch their document. */
   know(messages: readonly Message[]): void {
     this.#messages = messages
     for (const { id } of messages) this.#known.add(id)
@@ -36,7 +35,6 @@ export class DocumentNews {
     void this.#follow(this.#watch.controller.signal)
   }
 
-  /** Shows the messages that others have added and finished. */
   async catchUp(): Promise<void> {
     const { conversation, isRunning, show } = this.#options
     if (isRunning() || (await conversation.isBusy())) return
@@ -55,7 +53,7 @@ export class DocumentNews {
     try {
       for await (const _ of this.#options.conversation.changes(signal)) await this.catchUp()
     } catch {
-      // A folder that can't be watched is read when the next message is sent.
+      // If the folder can't be watched, it is read when the next message is sent.
     }
   }
 }

@@ -15,31 +15,29 @@ export interface FooterState {
   paint: Paint
   editor: Editor
   panel: Panel | undefined
-  /** Keys are for the panel. */
   isPanelOpen: boolean
   calls: CallPanel | undefined
-  /** What is waited for, and how long; undefined while nothing runs. */
+  /** Undefined while nothing runs. */
   running: { words: string; milliseconds: number } | undefined
   frame: number
   queue: readonly string[]
-  /** Shown in the place of the status for a moment. */
   hint: string | undefined
   status: readonly string[]
   document: string
 }
 
-/** Fewer rows have no room for a frame. */
+/** Screens with fewer rows have no room for a frame. */
 const SMALL = 14
 const NARROW = 60
 const MOST_QUEUED = 3
 
-/** Everything below the conversation: what waits, what is asked, the composer, and the status. */
+/** Everything below the conversation: waiting messages, the question, the composer and the status. */
 export function drawFooter(state: FooterState): Drawing {
   const { columns, rows, paint, panel, editor } = state
   const isSmall = rows < SMALL
   const rule = paint('─'.repeat(Math.max(1, columns - 1)), 'dim')
   const budget = Math.max(3, rows - 4)
-  // A small screen shows a question or a list of completions, and nothing around it.
+  // A small screen shows only the question or the completions.
   const isFull = isSmall && (panel !== undefined || editor.completion !== undefined)
   const above = [...(isSmall ? [] : ['']), ...(isFull ? [] : [...drawRunning(state), ...drawQueue(state)])]
   const below = isFull ? [] : [drawStatus(state)]
@@ -96,10 +94,10 @@ function drawRunning({ running, frame, columns, paint, panel }: FooterState): st
   return [`${paint(spinnerAt(frame), 'yellow')} ${head}${paint(rest, 'dim')}`]
 }
 
-/** The settings on the left, the document on the right if there is room. */
+/** The settings are on the left. The document is on the right if there is room. */
 function drawStatus({ hint, status, document, columns, paint }: FooterState): string {
   if (hint !== undefined) return paint(`  ${cutEnd(safeText(hint), columns - 3)}`, 'yellow')
-  // The provider's name matters less than the rest.
+  // The provider's name matters least.
   const [model = '', ...rest] = status.map(one => oneLine(one, 100))
   const name = columns < NARROW ? model.slice(model.indexOf(':') + 1) : model
   const left = `  ${cutEnd([name, ...rest].join(' · '), columns - 3)}`

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { createWhole, findConfigFolder, makeFolders, writeAll } from '@argot/agent/internal'
 
 const MOST_ENTRIES = 1000
-/** A message that is longer is remembered in this session only. */
+/** Longer messages are remembered in this session only. */
 const LONGEST_ENTRY = 100_000
 const LONGEST_FILE = 8 * 1024 * 1024
 
-/** The messages of earlier chats, for the arrow keys: one file of this user, which no one else can read. */
+/** The messages of earlier chats, for the arrow keys. They are in one file that only this user can read. */
 export class HistoryFile {
   readonly #folder: string
   readonly #path: string
@@ -17,7 +17,7 @@ export class HistoryFile {
     this.#path = join(this.#folder, 'chat-history.jsonl')
   }
 
-  /** Oldest first; none if the file can't be read. */
+  /** Oldest first. Empty if the file can't be read. */
   read(): string[] {
     try {
       if (statSync(this.#path).size > LONGEST_FILE) return []
@@ -32,7 +32,7 @@ export class HistoryFile {
     }
   }
 
-  /** Remembers a message. A disk that refuses does not stop the chat. */
+  /** Remembers a message. A write error doesn't stop the chat. */
   add(text: string): void {
     if (text.length > LONGEST_ENTRY) return
     try {

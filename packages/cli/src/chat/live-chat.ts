@@ -27,20 +27,19 @@ import { foldMessage, recentMessages, showMessages } from './show-messages.ts'
 import { type CommandPlace, readCommand, runCommand } from './slash-commands.ts'
 
 const FRAME_MS = 100
-/** A second Ctrl C within this time leaves. */
+/** A second Ctrl-C within this time leaves the chat. */
 const TWICE_MS = 2000
-/** How long a run may take to let go when the chat ends. */
+/** How long a run may take to stop when the chat ends. */
 const GOODBYE_MS = 5000
 
 export interface LiveChatOptions {
   io: Io
   conversation: Conversation
-  /** Sent first. */
   message?: string | undefined
   syntaxes: readonly string[]
 }
 
-/** A conversation on a terminal: the composer and what runs are at the bottom, and everything that is over scrolls away. */
+/** A conversation on a terminal. The composer and the current run stay at the bottom; finished output scrolls away. */
 export class LiveChat {
   readonly #io: Io
   readonly #conversation: Conversation
@@ -110,7 +109,7 @@ export class LiveChat {
     })
   }
 
-  /** Talks until the person leaves; gives the exit status. */
+  /** Runs until the user leaves. Gives the exit status. */
   async run(): Promise<number> {
     const left = new Promise<number>(resolve => {
       this.#leave = resolve
@@ -126,7 +125,7 @@ export class LiveChat {
       await this.#open()
       const status = await left
       await this.#sayGoodbye()
-      // A tool that does not let go does not hold up the end: what it left is continued as after a crash.
+      // A tool that doesn't stop can't delay the exit. Its run resumes as after a crash.
       setTimeout(() => process.exit(status), GOODBYE_MS).unref()
       return status
     } finally {
@@ -158,7 +157,6 @@ export class LiveChat {
     if (message !== undefined) this.#submit({ text: message, shown: message })
   }
 
-  /** Shows what the document has been saying. */
   async #showDocument(): Promise<void> {
     const { messages } = await this.#conversation.read()
     this.#news.know(messages)
@@ -333,7 +331,6 @@ export class LiveChat {
     else this.#say('Ctrl C again leaves.')
   }
 
-  /** The message that waits last is written on. */
   #takeBack(): void {
     const queued = this.#runner.takeBack()
     if (queued !== undefined) this.#editor.put(queued.text)
@@ -362,7 +359,7 @@ export class LiveChat {
     this.#draw()
   }
 
-  /** Gives the terminal to another program; what a run says meanwhile is shown afterwards. */
+  /** Lends the terminal to another program. Output from a run appears afterwards. */
   async #lend<T>(work: (killed: () => void) => Promise<T>): Promise<T> {
     return this.#view.lend(async () => {
       this.#isLent = true

@@ -7,7 +7,7 @@ import type { Panel, PanelLook } from './panel.ts'
 export interface MenuItem<Value> {
   value: Value
   label: string
-  /** The letter that chooses it. */
+  /** The letter that selects this choice. */
   hotkey?: string | undefined
 }
 
@@ -15,11 +15,11 @@ export interface MenuOptions<Value> {
   title: string
   items: readonly MenuItem<Value>[]
   selected: Value
-  /** Called once; undefined if the person left. */
+  /** Called once, with undefined if the user left. */
   done: (value: Value | undefined) => void
 }
 
-/** A question with answers to choose from: arrows and Enter, or a letter. */
+/** A question with a list of answers. Arrows and Enter select one, or a letter. */
 export class MenuPanel<Value> implements Panel {
   readonly #options: MenuOptions<Value>
   #at: number

@@ -1,4 +1,4 @@
-/** How a new chat begins, here and on the page: its model can look around in the folder, and changes nothing. */
+/** The initial text of a new chat, here and on the page. Its model can read the folder but changes nothing. */
 export const newDocument: string = `<!-- The model can read this folder. -->
 <!-- To let it do more, add tools: <tool name="write_file"/> -->
 <tool name="read_dir"/>

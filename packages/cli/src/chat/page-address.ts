@@ -3,7 +3,7 @@ import { dirname, relative, sep } from 'node:path'
 import { findConfigFolder } from '@argot/agent/internal'
 import { addressFile, serverStateFolder } from '../documents/served-folder.ts'
 
-/** Where the page shows a document, if a server works on its folder or on one above it. */
+/** The page's address for a document, if a server is running on its folder or a parent folder. */
 export async function findPageAddress(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -19,7 +19,7 @@ export async function findPageAddress(
   }
 }
 
-/** The address of a server that runs; a crash may have left one that does not. */
+/** The address of a running server. A crash may have left a stale one. */
 async function readAddress(file: string): Promise<string | undefined> {
   try {
     const { url, pid } = JSON.parse(await readFile(file, 'utf8')) as { url: unknown; pid: unknown }

@@ -32,7 +32,7 @@ export interface PlainChatOptions {
 const GOODBYE_MS = 5000
 const noPaint = createPaint(false)
 
-/** A conversation line by line: nothing is redrawn, and everything is a complete sentence. */
+/** A line-by-line conversation: nothing is redrawn, and every line is a complete sentence. */
 export class PlainChat {
   readonly #io: Io
   readonly #conversation: Conversation
@@ -40,7 +40,7 @@ export class PlainChat {
   readonly #runner: ChatRunner
   readonly #place: CommandPlace
   #lines: Interface | undefined
-  /** The lines of a message that goes on, because each ended with a backslash. */
+  /** The previous lines of an unfinished message. Each ended with a backslash. */
   #begun: string[] = []
   #models: readonly string[] = ['demo']
   #answer: { take: (line: string | undefined) => void; askedAt: number } | undefined
@@ -240,7 +240,6 @@ export class PlainChat {
     return line === 'yes' ? 'once' : false
   }
 
-  /** The next line; undefined if the run is stopped or the chat ends. */
   #ask(text: string): Promise<string | undefined> {
     this.#print(text)
     const { signal } = this.#runner

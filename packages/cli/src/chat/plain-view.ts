@@ -6,11 +6,11 @@ import { type CallInWords, callInWords } from '../view/call-line.ts'
 import { Calls } from '../view/calls.ts'
 import { joinedMessage, joinText, type View } from '../view/view.ts'
 
-/** A run in sentences, each printed once and complete, for screen readers. */
+/** Shows a run as complete sentences, each printed once, for screen readers. */
 export class PlainView implements View {
   readonly #print: (text: string) => void
   readonly #calls = new Calls(Date.now)
-  /** What of the text is not printed yet. */
+  /** Text that isn't printed yet. */
   #text = ''
   #isBegun = false
 
@@ -53,7 +53,7 @@ export class PlainView implements View {
     this.#endText()
   }
 
-  /** Paragraphs are printed when they are complete. */
+  /** Prints each paragraph when it is complete. */
   #addText(delta: string): void {
     this.#text += delta
     const at = this.#text.lastIndexOf('\n\n')
@@ -76,7 +76,7 @@ export class PlainView implements View {
   }
 }
 
-/** "Listed the folder src. 12 entries." */
+/** For example "Listed the folder src. 12 entries." */
 function callSentence({ verb, subject, result, below, state }: CallInWords): string {
   const head = `${verb}${subject === undefined ? '' : ` ${subject}`}.`
   const reason = state === 'done' ? '' : ` ${below.join(' ')}`

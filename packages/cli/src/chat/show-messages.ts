@@ -2,10 +2,10 @@ import { getMessageText, type Message, replay, userMessage } from '@argot/core'
 import { english } from '@argot/core/stream'
 import type { View } from '../view/view.ts'
 
-/** So many messages of an earlier conversation are shown again. */
+/** This many messages of an earlier conversation are shown again. */
 const MOST = 10
 
-/** The end of a conversation, beginning with a message of the user, and how many messages are before it. */
+/** The end of a conversation, starting with a user message, and the number of messages before it. */
 export function recentMessages(messages: readonly Message[]): { recent: readonly Message[]; earlier: number } {
   if (messages.length <= MOST) return { recent: messages, earlier: 0 }
   const tail = messages.slice(-MOST)
@@ -16,7 +16,6 @@ export function recentMessages(messages: readonly Message[]): { recent: readonly
   return { recent: tail.slice(first), earlier: messages.length - tail.length + first }
 }
 
-/** Shows messages as they looked when they were said. */
 export async function showMessages(messages: readonly Message[], view: View, rows: number): Promise<void> {
   for (const message of messages) {
     if (message.role !== 'assistant') view.quote(userMessage(foldMessage(getMessageText(message), rows)))
@@ -24,7 +23,6 @@ export async function showMessages(messages: readonly Message[], view: View, row
   }
 }
 
-/** A message of many lines, with the middle left out: the document has all of it. */
 export function foldMessage(text: string, rows: number): string {
   const lines = text.trim().split('\n')
   const most = Math.max(6, rows >> 1)

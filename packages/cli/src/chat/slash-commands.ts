@@ -8,19 +8,15 @@ import { describeSummary } from '../view/describe-summary.ts'
 import type { Conversation } from './conversation.ts'
 import { findPageAddress } from './page-address.ts'
 
-/** What a command can do to the chat. */
 export interface CommandPlace {
   conversation: Conversation
-  /** The names of models that are known; loaded in the background. */
+  /** Known model names, loaded in the background. */
   models: readonly string[]
   syntaxes: readonly string[]
-  /** Tells the person something. */
   say(text: string): void
-  /** Puts a text into the composer. */
   put(text: string): void
-  /** Sends a message, or continues the document. */
   send(text: string | undefined): void
-  /** Shows the conversation of the document that the chat is in now. */
+  /** Shows the conversation of the chat's current document. */
   show(): Promise<void>
   clear(): void
   leave(): void
@@ -28,14 +24,10 @@ export interface CommandPlace {
 
 export interface SlashCommand {
   name: string
-  /** Its arguments, for the help. */
   usage?: string
   about: string
-  /** It has to wait for the end of a run. */
   isExclusive?: boolean
-  /** It can't be sent without arguments. */
   needsWords?: boolean
-  /** What its last argument can be. */
   complete?: (place: CommandPlace) => readonly string[]
   run: (words: string, place: CommandPlace) => Promise<void> | void
 }
@@ -104,13 +96,13 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'quit', about: 'leave; the document keeps everything', run: (_, place) => place.leave() },
 ]
 
-/** A text as a command; undefined for a message, which may begin with a path. */
+/** Reads a text as a command. Undefined for a message, which may begin with a path. */
 export function readCommand(text: string): { name: string; words: string } | undefined {
   const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(text.trimEnd())
   return match === null ? undefined : { name: match[1]!, words: (match[2] ?? '').trim() }
 }
 
-/** Runs a command. What is wrong with it is said, and nothing is sent. */
+/** Runs a command. If it is invalid, the user sees why and nothing is sent. */
 export async function runCommand(text: string, place: CommandPlace, isRunning: boolean): Promise<void> {
   const { name, words } = readCommand(text)!
   const command = slashCommands.find(one => one.name === name)

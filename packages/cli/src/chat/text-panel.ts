@@ -7,13 +7,12 @@ import type { Panel, PanelLook } from './panel.ts'
 export interface TextPanelOptions {
   title: string
   text?: string
-  /** An Enter without a text is an answer. */
+  /** Enter without text is an answer. */
   mayBeEmpty?: boolean
-  /** Called once; undefined if the person left. */
+  /** Called once, with undefined if the user left. */
   done: (text: string | undefined) => void
 }
 
-/** A question that is answered in words. */
 export class TextPanel implements Panel {
   readonly #options: TextPanelOptions
   readonly takesText = true

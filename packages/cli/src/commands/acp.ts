@@ -22,7 +22,6 @@ interface AcpFlags extends SyntaxFlags {
   quiet?: boolean
 }
 
-/** `argot acp`: an agent for editors, on standard input and output. */
 export function acpCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('-m, --model <name>', 'the model of new sessions, in place of the one that a document names')
@@ -57,7 +56,7 @@ async function acp(folder: string | undefined, flags: AcpFlags, io: Io): Promise
   checkModelName(flags.model, { env: io.env })
   const root = folder === undefined ? undefined : await readFolder(resolve(io.cwd(), folder))
   const template = flags.new === undefined ? undefined : await readTemplate(resolve(io.cwd(), flags.new))
-  // The protocol's library is loaded when an editor is there: no other command waits for it.
+  // Load the protocol library only here: other commands don't wait for it.
   const { serveAcp } = await import('../acp/serve-acp.ts')
   await serveAcp({
     io,

@@ -24,7 +24,7 @@ interface AskFlags extends SyntaxFlags, OutputSchemaFlags {
   quiet?: boolean
 }
 
-/** `argot ask`: a question without a document. Nothing is kept unless `--output` says where. */
+/** `argot ask`: a question without a document. Nothing is stored unless `--output` names a file. */
 export function askCommand(command: Command, io: Io, done: (status: number) => void): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addOutputSchemaOption(addSyntaxOption(command))
@@ -66,7 +66,7 @@ async function ask(question: string, flags: AskFlags, io: Io, command: Command):
     const start = (more: RunOptions) => runDocument(document, more)
     return showRun({ options, start, flags, io, file: undefined, again: undefined, hasInput: false })
   }
-  // What is in the document by then is not said again: the tools that are built in, the files, the system message.
+  // Already in the document: built-in tools, files and the system message.
   const modules = toolNames(flags).filter(isModule)
   const tools = modules.map(name => ` --tools ${quoteWord(name)}`).join('')
   const again = `argot run ${quoteWord(output)}${repeatFlags(command, ['tools', 'file', 'system'])}${tools}`
@@ -74,7 +74,6 @@ async function ask(question: string, flags: AskFlags, io: Io, command: Command):
   return showRun({ options, start, flags, io, file: output, again, hasInput: false })
 }
 
-/** The document that asks this. */
 async function writeDocument(question: string, flags: AskFlags, io: Io): Promise<string> {
   const names = toolNames(flags).filter(name => !isModule(name))
   for (const name of names) {
@@ -124,7 +123,7 @@ const images: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
 ])
 
-/** A text with its name above it, or an image. */
+/** An image, or a text below its name. */
 async function filePart(path: string, io: Io) {
   if (path === '-') return textPart(`\n\n${await readText(io.stdin)}`)
   if ((await stat(path)).isDirectory()) throw new UsageError(`${path} is a folder, not a file.`)

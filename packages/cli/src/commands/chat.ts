@@ -41,7 +41,6 @@ interface ChatFlags extends SyntaxFlags {
   plain?: boolean
 }
 
-/** `argot chat`: a conversation in the terminal over a document. */
 export function chatCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-c, --continue', 'continue the conversation that changed last in this folder')
@@ -105,7 +104,9 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
   }
 }
 
-/** The newest document that is a conversation: one in `chats`, or one with an answer. A prompt isn't. */
+/**
+ * The newest document that is a conversation: one in `chats`, or one with an answer. A prompt without an answer isn't.
+ */
 async function lastDocument(cwd: string): Promise<string> {
   for (const { path } of await newestDocuments(folderStore(cwd))) {
     if (path.startsWith('chats/')) return path
@@ -143,7 +144,6 @@ async function readMessage(io: Io): Promise<string> {
   return message.trimEnd()
 }
 
-/** One message from a pipe: its answer goes to stdout, and the document keeps both. */
 async function answerOnce(conversation: Conversation, input: string, io: Io, command: Command): Promise<number> {
   const file = await conversation.create()
   const again = `argot chat ${quoteWord(conversation.name!)}${repeatFlags(command, ['continue', 'new', 'tools', 'plain'])}`

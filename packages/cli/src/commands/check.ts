@@ -18,7 +18,7 @@ interface CheckFlags {
   quiet?: boolean
 }
 
-/** `argot check`: what is wrong with documents, with line, column, a picture of the line and the cure. */
+/** `argot check`: problems in documents, with line, column, source excerpt and fix. */
 export function checkCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print one JSON per diagnostic on stdout; the same as --format json')

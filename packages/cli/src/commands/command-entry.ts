@@ -1,18 +1,16 @@
 import type { Command } from 'commander'
 import type { Io } from '../io/io.ts'
 
-/** Gives a command, which has its name and arguments already, its options and what it does. */
+/** Adds the options and the action to a command that already has its name and arguments. */
 export type CompleteCommand = (command: Command, io: Io, done: (status: number) => void) => void
 
-/** What the list of commands shows of one; the rest of it is loaded when it is used. */
+/** The entry in the list of commands. The rest is loaded when the command is used. */
 export interface CommandEntry {
   name: string
   description: string
-  /** The description of each argument. */
   arguments: Readonly<Record<string, string>>
-  /** Its environment gets the keys of `argot keys`. True for every command that uses models. */
+  /** The command's environment includes the keys stored by `argot keys`. True for every command that uses models. */
   usesKeys?: true
-  /** The words that an argument can be, for completion. */
   completes?: Readonly<Record<string, readonly string[]>>
   load(): Promise<CompleteCommand>
 }

@@ -1,6 +1,6 @@
 import type { CommandEntry } from './command-entry.ts'
 
-/** The commands, in the order of the help. Nothing that a command needs is imported here. */
+/** The commands in help order. Importing this loads no command's dependencies. */
 export const commandList: readonly CommandEntry[] = [
   {
     name: 'run',

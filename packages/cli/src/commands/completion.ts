@@ -12,7 +12,10 @@ const writers = new Map([
   ['fish', writeFish],
 ])
 
-/** `argot completion`: a script that completes commands, options, files, models, syntaxes and tools without starting anything. */
+/**
+ * `argot completion`: a script that completes commands, options, files, models, syntaxes and tools without starting a
+ * process.
+ */
 export function createCompletionCommand(entries: readonly CommandEntry[]): CompleteCommand {
   return (command, io, done) => {
     command

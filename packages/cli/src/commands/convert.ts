@@ -28,7 +28,7 @@ interface ConvertFlags {
   strict?: boolean
 }
 
-/** What is written for reading, as the page exports it. It is not read back, so nothing is compared. */
+/** Export formats for reading, the same as on the page. They can't be read back, so losses aren't checked. */
 const exported: ReadonlySet<string> = new Set(['html', 'markdown'])
 
 const endings = new Map<TranscriptFormat, string>(
@@ -44,7 +44,7 @@ const endings = new Map<TranscriptFormat, string>(
 
 const someFormats = `${[...endings.keys()].join(', ')}, or a syntax (argot models --syntaxes)`
 
-/** The format of that name, or of the syntax with that alias. */
+/** The format with that name, or of the syntax with that alias. */
 function readTarget(name: string): TranscriptFormat {
   return exported.has(name) ? name : readFormat(name, [...exported])
 }
@@ -59,7 +59,7 @@ function readFormat(name: string, more: unknown): TranscriptFormat {
   throw new InvalidArgumentError(cure)
 }
 
-/** `argot convert`: any transcript into any other, with a list of what could not be carried. */
+/** `argot convert`: converts a transcript to any other format and lists what was lost. */
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .requiredOption('--to <format>', `the format to write: ${someFormats}`, readTarget)
@@ -120,7 +120,7 @@ function outputFor(file: string, several: boolean, { output, to }: ConvertFlags)
   return several ? join(output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : output
 }
 
-interface Exported {
+interface ExportInput {
   file: string
   text: string
   several: boolean
@@ -128,9 +128,8 @@ interface Exported {
   records: Awaited<ReturnType<typeof readSidecarRecords>> | undefined
 }
 
-/** Writes the same file as the page exports. */
 async function exportFile(
-  { file, text: source, several, resolver, records }: Exported,
+  { file, text: source, several, resolver, records }: ExportInput,
   flags: ConvertFlags,
   io: Io,
 ): Promise<number> {
@@ -148,8 +147,8 @@ async function exportFile(
   }
   const failed = diagnostics.some(({ severity }) => severity === 'error')
   if (!failed && flags.json !== true) {
-    const written = { text, messages, preamble: '' }
-    await put(written, outputFor(file, several, flags), flags, io)
+    const transcript = { text, messages, preamble: '' }
+    await put(transcript, outputFor(file, several, flags), flags, io)
   }
   return failed ? 1 : 0
 }
@@ -179,7 +178,7 @@ async function put(
   }
 }
 
-/** A document that was written has a sidecar, which keeps what its text leaves out. */
+/** A stored document has a sidecar, which keeps what its text omits. */
 async function lossesOnDisk(output: string, messages: readonly Message[], io: Io): Promise<Loss[]> {
   const read = await readDocumentText(output)
   if (!read.ok) return []

@@ -13,10 +13,10 @@ interface CopyFlags {
   quiet?: boolean
 }
 
-/** Stands for the address in the variable `ARGOT_STORE`. */
+/** Stands for the address in the `ARGOT_STORE` variable. */
 const fromEnv = 'env:ARGOT_STORE'
 
-/** `argot copy`: documents with their runs from a folder into a database, or back. */
+/** `argot copy`: copies documents with their runs from a folder to a database, or back. */
 export function copyCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print what was copied as JSON')
@@ -75,11 +75,11 @@ function describe({ path, result }: CopiedDocument): string {
 
 async function report(copied: readonly CopiedDocument[], flags: CopyFlags, io: Io): Promise<number> {
   const left = copied.filter(({ result }) => result === 'running' || result === 'taken')
-  const asked = copied.filter(({ askedAgain }) => askedAgain.length > 0)
+  const withQuestions = copied.filter(({ askedAgain }) => askedAgain.length > 0)
   if (flags.json === true) await print(io, jsonLine({ documents: copied }))
   else {
     if (flags.quiet === true) for (const one of left) await tell(io, `${describe(one)}\n`)
-    for (const { path } of asked) {
+    for (const { path } of withQuestions) {
       await tell(io, `${safeText(path)}: its questions are asked again, because the target has another key.\n`)
     }
     const count = copied.filter(({ result }) => result === 'copied').length

@@ -16,7 +16,6 @@ interface DocsFlags extends SyntaxFlags {
   json?: boolean
 }
 
-/** `argot docs`: the text that teaches a model the tools in a syntax, and what each syntax costs. */
 export function docsCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('-t, --tools <file>', 'a JSON file with the tools', notEmpty)
@@ -26,7 +25,7 @@ export function docsCommand(command: Command, io: Io, done: (status: number) => 
     .action(async (file: string | undefined, flags: DocsFlags) => done(await docs(file, flags, io)))
 }
 
-/** The tools that are meant, and what is sent besides; a number is the exit status of a document that cannot be read. */
+/** The tools and the other messages. A number is the exit status for a document that can't be read. */
 type Given = { tools: readonly ToolDefinition[]; messages: readonly SentMessage[] } | number
 
 async function docs(file: string | undefined, flags: DocsFlags, io: Io): Promise<number> {
@@ -76,7 +75,7 @@ A model counts by its own tokenizer, in which the marks of its own dialect are o
   )
 }
 
-/** The wrapper is missing where the syntax can write none of the calls. */
+/** `wrapper` is missing if the syntax can't write any of the calls. */
 function asData({ syntax, wrapper, lesson, prompt }: SyntaxCost): object {
   return defined({ syntax, wrapper, lesson, prompt })
 }

@@ -3,22 +3,23 @@ import { argotMetadata } from '@argot/core/stream'
 import { type Syntax, syntaxes } from '@argot/core/syntax'
 import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 
-/** What is known of the reply: the tools of `--tools`, and the syntax of `--syntax`. */
+/** Known facts about the reply: the tools of `--tools` and the syntax of `--syntax`. */
 export interface ExplainOptions {
   tools?: readonly ToolDefinition[] | undefined
   syntax?: Syntax | undefined
 }
 
-/** What one syntax makes of a reply. */
-interface Reading {
+interface SyntaxReading {
   syntax: Syntax
   calls: (Chunk & { type: 'tool-input-available' | 'tool-input-error' })[]
   diagnostics: readonly SyntaxDiagnostic[]
-  /** The names of tools that were not given, but are in the text. */
   guessed: ReadonlySet<string>
 }
 
-/** What a model said, in words: the dialect, each call with what was repaired, what was no call and why, and what to use. */
+/**
+ * Explains a model's reply in words: the dialect, each call with its repairs, what isn't a call and why, and what to
+ * use.
+ */
 export function explain(text: string, { tools, syntax }: ExplainOptions): string {
   const reading = findReading(text, tools ?? [], syntax)
   const { calls, diagnostics, guessed } = reading
@@ -40,15 +41,15 @@ export function explain(text: string, { tools, syntax }: ExplainOptions): string
 }
 
 /**
- * The first reading with a call in it: by the syntax that was named, by `auto`, by `auto` with the tools that the text seems
- * to name, and by each other syntax. Without a call, the first that says why.
+ * The first reading with a call: with the named syntax, with `auto`, with `auto` and the tools that the text seems to
+ * name, then with each other syntax. Without a call, the first reading that says why.
  */
-function findReading(text: string, tools: readonly ToolDefinition[], named: Syntax | undefined): Reading {
+function findReading(text: string, tools: readonly ToolDefinition[], named: Syntax | undefined): SyntaxReading {
   const auto = syntaxes.get('auto')
   const guesses = guessTools(text, tools)
   const first = read(named ?? auto, text, tools, [])
   const readings = [first]
-  const isFound = ({ calls }: Reading): boolean => calls.some(({ type }) => type === 'tool-input-available')
+  const isFound = ({ calls }: SyntaxReading): boolean => calls.some(({ type }) => type === 'tool-input-available')
   for (const syntax of [named, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
     const last = readings.at(-1)!
     if (isFound(last)) return last
@@ -62,7 +63,7 @@ function read(
   text: string,
   tools: readonly ToolDefinition[],
   guesses: readonly ToolDefinition[],
-): Reading {
+): SyntaxReading {
   const all = [...tools, ...guesses]
   const parser = syntax.parser(all.length === 0 ? {} : { tools: all })
   const chunks = [...parser.push(text), ...parser.end()]
@@ -70,17 +71,16 @@ function read(
   return { syntax, calls, diagnostics: parser.diagnostics ?? [], guessed: new Set(guesses.map(({ name }) => name)) }
 }
 
-/** Where the names of tools are in calls without a mark: the keys of JSON, calls of Python, tags with a name of two words. */
+/** Tool names in calls without a marker: JSON keys, Python calls, and tags with two-word names. */
 const namePatterns: readonly RegExp[] = [
   /"(?:name|tool|tool_name|function|function_name|action)"\s*:\s*"([\w.-]{1,64})"/g,
   /\b([A-Za-z_][\w.]{0,63})\(/g,
   /<([a-z]{1,32}_\w{1,32})[\s/>]/g,
   /<(?:tool:|invoke name=|function=)["']?([\w.-]{1,64})/g,
 ]
-/** More than any reply calls. */
+/** More than any reply contains. */
 const MOST_GUESSES = 100
 
-/** The tools that a text seems to name, and that are not among those given. */
 function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinition[] {
   const names = namePatterns.flatMap(pattern => Array.from(text.matchAll(pattern), match => match[1]!))
   const toolNames = new Set(tools.map(({ name }) => name))
@@ -89,7 +89,7 @@ function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinit
 }
 
 function describe(
-  chunk: Reading['calls'][number],
+  chunk: SyntaxReading['calls'][number],
   tools: readonly ToolDefinition[] | undefined,
   guessed: ReadonlySet<string>,
 ): string[] {

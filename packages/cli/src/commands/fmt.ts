@@ -16,7 +16,7 @@ interface FmtFlags {
   json?: boolean
 }
 
-/** `argot fmt`: the canonical layout of documents; what they mean stays exactly the same. */
+/** `argot fmt`: the canonical layout of documents. Their meaning stays exactly the same. */
 export function fmtCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--check', 'print nothing; list the documents whose layout differs')
@@ -60,7 +60,7 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
   }
   const formatted = layOut(read.text, flags)
   const differs = formatted !== read.text
-  // The text is formatted again once nobody else can write it: a run may have ended in between.
+  // Format again once no other process can write: a run may have ended in between.
   if (flags.write === true && differs) await writeBack(file, flags, io)
   if (flags.clean === true && flags.write !== true && flags.check !== true) await tellDropped(file, repaired.text, io)
   if (repaired.count > 0) await tell(io, `${file}: ${countPlaces(repaired.count)} repaired\n`)
@@ -76,7 +76,7 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
   return differs ? 'differs' : 'same'
 }
 
-/** What was repaired is not lost because something else has to be fixed by hand. Only then the layout is changed. */
+/** Saves the repairs although other errors have to be fixed by hand. The layout only changes after that. */
 async function keepRepaired(
   file: string,
   { text, count }: { text: string; count: number },
@@ -106,7 +106,7 @@ async function writeBack(file: string, flags: FmtFlags, io: Io): Promise<void> {
   await tell(io, `${file}: ${count(moved)} moved to the sidecar${confirmed}\n`)
 }
 
-/** Text alone has no sidecar. */
+/** Plain text has no sidecar. */
 async function tellDropped(file: string, text: string, io: Io): Promise<void> {
   const { records } = cleanWithRecords(text)
   if (records.length === 0) return

@@ -17,7 +17,6 @@ interface LsFlags {
   json?: boolean
 }
 
-/** This many documents are described in parallel. */
 const TOGETHER = 16
 
 /** `argot ls`: the conversations in a folder, newest first. */
@@ -61,13 +60,13 @@ function formatJson({ at, usage, ...rest }: DocumentSummary): string {
   return jsonLine({ ...rest, updatedAt: new Date(at).toISOString(), usage: tokens, cost })
 }
 
-/** One line for `cut`, `awk` and the like: whatever a title has, it breaks no line and makes no column. */
+/** One line for `cut`, `awk` and similar tools. A title can't break the line or add a column. */
 function formatLine({ path, title, at, state, model = '', usage }: DocumentSummary): string {
   const cells = [path, new Date(at).toISOString(), state, model, usage.totalTokens, usage.cost ?? '', title]
   return `${cells.map(cell => toOneLine(String(cell))).join('\t')}\n`
 }
 
-/** Two rows each: the title with its age, and the path with the rest. */
+/** Two rows each: the title with its age, then the path with the rest. */
 function formatRows(io: Io): (summary: DocumentSummary) => string {
   const paint = createPaint(wantsColours(io, io.stdout))
   const columns = getColumns(io.stdout) - 1

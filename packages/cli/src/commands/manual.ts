@@ -17,10 +17,9 @@ interface ManualFlags {
   json?: boolean
 }
 
-/** More matches than this are counted. */
+/** Further matches are only counted. */
 const MOST = 20
 
-/** `argot manual`: the documentation, without a network. */
 export function manualCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-l, --list', 'list the topics')
@@ -55,7 +54,7 @@ function findPage(pages: readonly ManualPage[], topic: string | undefined, comma
   const isNamed = (page: ManualPage): boolean => page.topic.toLowerCase() === name
   const inFolder = (page: ManualPage): boolean =>
     page.topic.toLowerCase().endsWith(`/${name}`) || page.topic.toLowerCase() === `${name}/readme`
-  const byTopic = (wanted: string): ManualPage | undefined => pages.find(page => page.topic === wanted)
+  const byTopic = (topic: string): ManualPage | undefined => pages.find(page => page.topic === topic)
   const isCommand = commands.includes(name)
   const page =
     name === ''

@@ -7,10 +7,10 @@ import { type Command, Option } from 'commander'
 import { readFolder } from '../documents/served-folder.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { type Stop, watchStop } from '../io/stop.ts'
-import { CallDesk } from '../mcp/call-desk.ts'
 import type { McpService } from '../mcp/mcp-service.ts'
 import { mcpPath, serveOverHttp } from '../mcp/serve-http.ts'
 import { serveOverStdio } from '../mcp/serve-stdio.ts'
+import { ServedCalls } from '../mcp/served-calls.ts'
 import { ServedFolder } from '../mcp/served-folder.ts'
 import { hostNames, isLoopback, readPort } from '../options/address-options.ts'
 import { parseApprove } from '../options/approve-option.ts'
@@ -34,10 +34,8 @@ interface McpFlags extends SyntaxFlags {
 }
 
 const MAX_CALLS = 8
-/** How long a server may take to leave. */
 const LEAVE_MS = 4000
 
-/** `argot mcp serve`: a folder's documents as an MCP server. */
 export function mcpCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('--http', 'serve over Streamable HTTP (default: over standard input and output)')
@@ -106,14 +104,14 @@ async function serveMcp(folder: string | undefined, flags: McpFlags, io: Io): Pr
   const store = { ...folderStore(root, { configFolder, env: io.env }), root }
   const service: McpService = {
     folder: new ServedFolder(store, run, notice),
-    desk: new CallDesk({ maxCalls: readMaxCalls(flags.maxCalls) }),
+    desk: new ServedCalls({ maxCalls: readMaxCalls(flags.maxCalls) }),
     run,
     approvesCalls: flags.approveByClient === true,
     notice,
     version: '0.1.0',
   }
   const stop = watchStop(io, () => {})
-  // A tool that does not let go does not hold up the end.
+  // A tool that doesn't stop can't delay the exit.
   let timer: NodeJS.Timeout | undefined
   const leave = (): void => {
     timer ??= setTimeout(() => process.exit(0), LEAVE_MS).unref()

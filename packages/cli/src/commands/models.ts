@@ -11,7 +11,7 @@ interface ModelsFlags {
   syntaxes?: boolean
 }
 
-/** `argot models`: whose models can be named, what is set for them, and which one a document without a name gets. */
+/** `argot models`: the available providers, their settings, and the default model of a document. */
 export function modelsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--syntaxes', 'list the syntaxes in which models write calls instead')
@@ -71,12 +71,12 @@ async function models({ json }: ModelsFlags, io: Io): Promise<number> {
   return 0
 }
 
-/** Everything is set, and a server that was asked has a model. */
+/** Everything is set, and a server that was queried has a model. */
 function isReady(provider: ListedProvider, server: ServerAnswer | undefined): boolean {
   return provider.isReady && (server === undefined || (server.models ?? []).length > 0)
 }
 
-/** More names than this are counted. */
+/** Further names are only counted. */
 const MOST = 8
 
 function describe({ needs }: ListedProvider, server: ServerAnswer | undefined): string[] {

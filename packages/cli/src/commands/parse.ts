@@ -17,7 +17,6 @@ interface ParseFlags extends SyntaxFlags {
   explain?: boolean
 }
 
-/** `argot parse`: text becomes chunks while it arrives, one JSON a line. */
 export function parseCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('-t, --tools <file>', 'a JSON file with the tools: makes values typed')

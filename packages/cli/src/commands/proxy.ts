@@ -23,7 +23,6 @@ interface ProxyFlags extends SyntaxFlags {
 
 const FIRST_PORT = 4177
 
-/** `argot proxy`: an endpoint in front of a local model server. */
 export function proxyCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .requiredOption('--upstream <url>', 'the model server, such as http://localhost:11434/v1')

@@ -25,7 +25,6 @@ interface PruneFlags {
   quiet?: boolean
 }
 
-/** `argot prune`: erases what is old and is not needed any more. */
 export function pruneCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--older-than <time>', 'leave everything that is younger, such as 12h, 30d or 4w', '30d')

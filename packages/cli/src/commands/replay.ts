@@ -23,7 +23,6 @@ interface ReplayFlags {
   quiet?: boolean
 }
 
-/** `argot replay`: a transcript as the live stream it was. */
 export function replayCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option(
@@ -41,8 +40,8 @@ export function replayCommand(command: Command, io: Io, done: (status: number) =
     .action(async (file: string, flags: ReplayFlags) => done(await replayFile(file, flags, io)))
 }
 
-/** What is played: messages one after the other, or the log of one run with its real times. */
-type Recording = readonly Message[] | { log: readonly LogLine[] }
+/** Messages to play one after another, or the log of one run with its real times. */
+type ReplaySource = readonly Message[] | { log: readonly LogLine[] }
 
 async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<number> {
   if (flags.all === true && flags.message !== undefined) throw new UsageError('Use either --all or --message.')
@@ -68,7 +67,6 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
   return stop.status ?? 0
 }
 
-/** Plays one message; gives its answer. */
 async function play(
   source: Message | readonly LogLine[],
   { view, clock, signal, json }: { view: View; clock: ReplayClock; signal: AbortSignal; json: boolean },
@@ -84,7 +82,7 @@ async function play(
   const show = (chunk: Chunk): void => {
     slow = view.push(chunk) ?? slow
   }
-  // Programs get the recording as it is; a person sees what each text is for.
+  // Programs get the recording unchanged. People also see what each text is for.
   const commentary = json ? undefined : new Commentary(show)
   for await (const chunk of replay(source, { signal, pause: clock.pause })) {
     clock.reach(chunk)
@@ -102,7 +100,7 @@ async function play(
   return answer === '' ? undefined : answer
 }
 
-async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording | undefined> {
+async function open(file: string, flags: ReplayFlags, io: Io): Promise<ReplaySource | undefined> {
   const read = await readDocumentText(file)
   if (!read.ok) {
     await report([{ ...read.problem, severity: 'error', file }], new Map(), false, io)
@@ -137,7 +135,7 @@ function choose(messages: readonly Message[], id: string | undefined, file: stri
   throw new UsageError(`${file} has no message "${id}" of an assistant. ${cure}`)
 }
 
-/** An answer by its place among all messages. */
+/** An answer by its position among all messages. */
 function messageWithNumber(messages: readonly Message[], number: string): Message | undefined {
   const message = /^[1-9][0-9]{0,8}$/.test(number) ? messages[Number(number) - 1] : undefined
   return message?.role === 'assistant' ? message : undefined

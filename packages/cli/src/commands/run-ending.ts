@@ -12,21 +12,18 @@ import { safeText } from '../io/safe-text.ts'
 import { quoteWord } from '../options/repeat-flags.ts'
 import { isLive } from '../view/create-view.ts'
 
-/** How a run was started, for what is said at its end. */
 export interface Ending {
-  /** The transcript; undefined where nothing is kept. */
+  /** The transcript. Undefined if nothing is stored. */
   file: string | undefined
-  /** The command that continues it. */
   again: string | undefined
-  /** A message of the user was added to the document before the run. */
+  /** A user message was added to the document before the run. */
   hasInput: boolean
-  /** What the run was made of, in words. */
   summary: string
   flags: { json?: boolean; quiet?: boolean }
   io: Io
 }
 
-/** Says how the run ended, prints the answer where it was not seen yet, and gives the exit status. */
+/** Reports how the run ended, prints the answer if it wasn't shown yet, and gives the exit status. */
 export async function concludeRun(result: RunResult, ending: Ending): Promise<number> {
   const { flags, io } = ending
   const live = isLive(io, flags)
@@ -36,19 +33,19 @@ export async function concludeRun(result: RunResult, ending: Ending): Promise<nu
       await print(io, `${answerText(result)}\n`)
     }
     if (result.status === 'failed') await reportFailure(result, ending)
-    // Who is waited for is told, whatever else is not to be said.
+    // Even with `--quiet`, users learn that the run waits for them.
     if (flags.quiet !== true || result.status === 'parked') await reportEnding(result, live, ending)
   }
   return result.status === 'done' ? 0 : 1
 }
 
-/** The answer as a pipe gets it: JSON that was asked for is JSON alone. */
+/** The answer for a pipe. Requested JSON comes alone. */
 function answerText(result: RunResult): string {
   const isJson = result.status === 'done' && result.output !== undefined
   return isJson ? JSON.stringify(result.output, null, 2) : result.text
 }
 
-/** The model ended its answer itself, though something is wrong with it: that was said in a notice. */
+/** The model finished its answer, even if a notice reported a problem with it. */
 function isAnswer({ status, finishReason }: RunResult): boolean {
   return finishReason !== undefined && finishReason !== 'error' && status !== 'parked'
 }
@@ -59,7 +56,7 @@ async function reportFailure(
 ): Promise<void> {
   const { code, error, diagnostics = [] } = result
   const sources = await readSources(diagnostics)
-  // Of a document that is not kept there is no line to show.
+  // Without a stored document there is no line to show.
   const located = diagnostics.map(({ file, range, ...rest }) => (sources.has(file) ? { ...rest, file, range } : rest))
   await report(located as Diagnostic[], sources, false, io)
   if (flags.quiet === true || !isAnswer(result)) await tell(io, `argot: ${safeText(error)} (${code})\n`)
@@ -78,12 +75,12 @@ async function reportEnding(result: RunResult, live: boolean, ending: Ending): P
     case 'parked':
       return tell(io, describeWaiting(result, again, ending.again))
     case 'stopped':
-      // A copy that was made for a run that did not begin is gone.
+      // A copy made for a run that didn't start is deleted.
       if (file !== undefined && !existsSync(file)) return tell(io, 'Stopped before the first word.\n')
       return tell(io, `Stopped.${where === undefined ? '' : ` What was said so far is in ${where}.`}${again}\n`)
     case 'failed':
       if (result.message === undefined || again === '') return
-      // The same command again would add the message again.
+      // Running the same command again would add the message again.
       if (hasInput) await tell(io, `Your message is in ${where}.${again}\n`)
       else if (isAnswer(result)) await tell(io, `${again.trim()}\n`)
       return
@@ -91,7 +88,7 @@ async function reportEnding(result: RunResult, live: boolean, ending: Ending): P
   }
 }
 
-/** What is waited for, and how to say it where nobody could be asked. */
+/** What the run waits for, and how to answer if no one could be asked. */
 function describeWaiting({ message }: RunResult, again: string, command: string | undefined): string {
   const open = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
   const [asked] = open.filter(({ state }) => state === 'input-available')
@@ -119,7 +116,6 @@ async function reportAsJson(result: RunResult, io: Io): Promise<void> {
   await tell(io, lines.map(line => jsonLine(line)).join(''))
 }
 
-/** The texts that the diagnostics point into, as far as they are files that can be read. */
 async function readSources(diagnostics: readonly Diagnostic[]): Promise<Map<string | undefined, string>> {
   const sources = new Map<string | undefined, string>()
   for (const { file } of diagnostics) {

@@ -72,18 +72,17 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   quiet?: boolean
 }
 
-/** What runs and previews documents; `@argot/agent` does. */
-export interface Runner {
+/** Runs and previews documents. `@argot/agent` implements it. */
+export interface DocumentRunner {
   runDocument: (file: string, options?: RunOptions) => Run
   previewDocument: (file: string, options?: RunOptions) => Promise<Preview>
 }
 
-/** `argot run`: runs a document, shows it live, and appends what happened to the document. */
 export function runCommand(
   command: Command,
   io: Io,
   done: (status: number) => void,
-  runner: Runner = { runDocument, previewDocument },
+  runner: DocumentRunner = { runDocument, previewDocument },
 ): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addOutputSchemaOption(addSyntaxOption(command))
@@ -176,15 +175,15 @@ export function runCommand(
     .action(async (file: string, flags: RunFlags) => done(await run({ file, flags, io, runner, command })))
 }
 
-interface Start {
+interface RunStart {
   file: string
   flags: RunFlags
   io: Io
-  runner: Runner
+  runner: DocumentRunner
   command: Command
 }
 
-async function run(start: Start): Promise<number> {
+async function run(start: RunStart): Promise<number> {
   const { file, flags, io, runner } = start
   if (file === standardInput) return runInput(start, await toOptions(flags, io))
   await realFile(file)
@@ -194,8 +193,8 @@ async function run(start: Start): Promise<number> {
   return (await compact(start, options)) ? runLive(start, options) : 0
 }
 
-/** Compacts the document. True if there is something to answer after that. */
-async function compact({ file, flags, io }: Start, options: RunOptions): Promise<boolean> {
+/** Compacts the document. True if there is something left to answer. */
+async function compact({ file, flags, io }: RunStart, options: RunOptions): Promise<boolean> {
   if (flags.output !== undefined || flags.input !== undefined) {
     options.compact = 'now'
     return true
@@ -249,7 +248,6 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   return options
 }
 
-/** How long, how often and how much. */
 function toLimits(flags: RunFlags): RunOptions {
   const toMs = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return defined({
@@ -264,7 +262,7 @@ function toLimits(flags: RunFlags): RunOptions {
   })
 }
 
-/** Gives the answer to the first call that asks for one. */
+/** Answers the first call that asks. */
 function answerOnce(answer: string): RunClientTool {
   let isGiven = false
   return async call => {
@@ -280,15 +278,15 @@ async function readInput(input: string, io: Io): Promise<string> {
   return message
 }
 
-async function runLive({ file, flags, io, runner, command }: Start, options: RunOptions): Promise<number> {
+async function runLive({ file, flags, io, runner, command }: RunStart, options: RunOptions): Promise<number> {
   const transcript = flags.output ?? file
   const again = `argot run ${quoteWord(transcript)}${repeatFlags(command)}`
   const start = (more: RunOptions) => runner.runDocument(file, more)
   return showRun({ options, start, flags, io, file: transcript, again, hasInput: flags.input !== undefined })
 }
 
-/** A document from standard input is kept only where `--output` says so. */
-async function runInput({ flags, io, command }: Start, options: RunOptions): Promise<number> {
+/** A document from standard input is only stored with `--output`. */
+async function runInput({ flags, io, command }: RunStart, options: RunOptions): Promise<number> {
   if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
   if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
   const { file, read } = await readSource(standardInput, io)
@@ -305,7 +303,13 @@ async function runInput({ flags, io, command }: Start, options: RunOptions): Pro
   return showRun({ options, start, flags, io, file: output, again, hasInput: flags.input !== undefined })
 }
 
-async function preview(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {
+async function preview(
+  file: string,
+  flags: RunFlags,
+  options: RunOptions,
+  io: Io,
+  runner: DocumentRunner,
+): Promise<number> {
   const seen = await runner.previewDocument(file, options)
   const failed = seen.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {
@@ -321,9 +325,9 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   return failed ? 1 : 0
 }
 
-/** The bytes of an image are base64 in JSON, as they are in a request. */
+/** Image bytes become base64 in JSON, as in a request. */
 function bytesAsBase64(this: unknown, key: string, value: unknown): unknown {
-  // A buffer has become something else by the time it is the value.
+  // `value` is already `toJSON` output, so read the buffer from its owner.
   const field = (this as Record<string, unknown>)[key]
   return field instanceof Uint8Array ? Buffer.from(field).toString('base64') : value
 }
@@ -361,7 +365,7 @@ function wholeNumber(value: string): number {
   return number
 }
 
-/** Reads one `-p name=value`, beside those that came before it. The value is everything after the first `=`. */
+/** Adds one `-p name=value` to the earlier ones. The value is everything after the first `=`. */
 function parseParam(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=')
   const name = text.slice(0, at).trim()

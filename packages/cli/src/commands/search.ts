@@ -22,7 +22,6 @@ interface SearchFlags {
   json?: boolean
 }
 
-/** `argot search`: the conversations that have these words. */
 export function searchCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--dir <folder>', 'where the documents are; here by default')

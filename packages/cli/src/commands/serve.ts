@@ -28,7 +28,6 @@ interface ServeFlags extends ServedRunFlags {
   json?: boolean
 }
 
-/** `argot serve`: a folder of documents over HTTP. */
 export function serveCommand(command: Command, io: Io, done: (status: number) => void): void {
   addServedRunOptions(command)
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
@@ -59,27 +58,23 @@ runs as they are; the next start continues them.`,
     .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder, flags, io)))
 }
 
-/** Where documents are and what runs wait in. */
-interface Place {
+interface ServedPlace {
   store: Store
   queue: Queue
-  /** What only this kind of place says to the server. */
   more: Partial<ServerOptions>
   root: string | undefined
-  /** The token of all servers of the place. */
+  /** The token that all servers of the place share. */
   token: string | undefined
-  /** For people. */
   name: string
-  /** What becomes of runs when this server stops. */
   after: string
-  /** Lets commands on the same place know the address. */
+  /** Publishes the address for commands that use the same place. */
   announce?(url: string): Promise<void>
   close(): Promise<void>
 }
 
 async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Promise<number> {
   const syntax = flags.toolSyntax ?? flags.syntax
-  // A wrong name is an error now, not in every run.
+  // Report a wrong name now, not in every run.
   if (syntax !== undefined) syntaxes.get(syntax)
   checkModelName(flags.model, { env: io.env })
   const host = flags.host ?? '127.0.0.1'
@@ -113,7 +108,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     queue,
     token,
     hosts: [...names, ...(isLocal ? [] : hostNames(host))],
-    // Only a program of this machine can be the proxy: it says who its clients are.
+    // Only a program on this machine can be the proxy, because the proxy names its clients.
     trustsProxy: isLocal && names.length > 0,
     notice: say,
     allowRelax: flags.allowRelax,
@@ -149,7 +144,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
   return status
 }
 
-interface Opening {
+interface OpenContext {
   io: Io
   configFolder: string
 }
@@ -157,8 +152,8 @@ interface Opening {
 async function openFolder(
   root: string,
   flags: ServeFlags,
-  { io, configFolder, say, signal }: Opening & { say: (text: string) => void; signal: AbortSignal },
-): Promise<Place> {
+  { io, configFolder, say, signal }: OpenContext & { say: (text: string) => void; signal: AbortSignal },
+): Promise<ServedPlace> {
   const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
   const address = addressFile(stateFolder)
   const { retention } = await loadSettings({ directory: root, configFolder })
@@ -176,7 +171,7 @@ async function openFolder(
     token: undefined,
     name: root,
     after: 'Ctrl-C stops the server; runs continue with the next start.',
-    // Without it, `/open` of a chat only can't say where the page is.
+    // If this fails, only `/open` in a chat can't find the page.
     announce: async url => {
       await rm(address, { force: true })
       createWhole(address, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
@@ -188,8 +183,12 @@ async function openFolder(
   }
 }
 
-/** A web node: it takes requests and follows runs, and workers run them. */
-async function openDatabase(address: string, flags: ServeFlags, { io, configFolder }: Opening): Promise<Place> {
+/** A web node: it takes requests and follows runs, and workers execute them. */
+async function openDatabase(
+  address: string,
+  flags: ServeFlags,
+  { io, configFolder }: OpenContext,
+): Promise<ServedPlace> {
   if (flags.allowRelax === true) {
     throw new UsageError('--allow-relax is kept in the memory of one process, so it cannot be used with --store.')
   }
@@ -215,7 +214,7 @@ async function readTemplate(file: string): Promise<string> {
   return text
 }
 
-/** A new conversation begins as the only document of the folder that nobody has answered; else as an empty one. */
+/** A new conversation starts with the folder's only unanswered document, otherwise empty. */
 async function onlyPrompt(store: Store): Promise<string> {
   const paths = (await store.documents.list()).filter(path => !path.startsWith('chats/'))
   const prompts: string[] = []
@@ -224,7 +223,7 @@ async function onlyPrompt(store: Store): Promise<string> {
       read => read.text,
       () => undefined,
     )
-    // One that cannot be read begins nothing.
+    // Skip documents that can't be read.
     if (text === undefined) continue
     const { document } = parseChatMd(text)
     const isAnswered = document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')

@@ -15,7 +15,7 @@ export interface ShownRun extends Omit<Ending, 'summary'> {
   start: (options: RunOptions) => Run
 }
 
-/** Starts a run, shows it live, asks what it asks, says how it ended, and gives the exit status. */
+/** Starts a run, shows it live, asks its questions, reports how it ended, and gives the exit status. */
 export async function showRun({ options, start, ...ending }: ShownRun): Promise<number> {
   const { flags, io } = ending
   let model: string | undefined

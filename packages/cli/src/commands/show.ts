@@ -10,7 +10,6 @@ interface ShowFlags {
   json?: boolean
 }
 
-/** `argot show`: a transcript with what its sidecar knows beside each element. */
 export function showCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print each message as a line of JSON, with its number')

@@ -11,37 +11,36 @@ import { defined } from '@argot/core/stream/internal'
 import { trialPage } from '../view/trial/trial-page.ts'
 import { reportJson } from '../view/trial/trial-tables.ts'
 
-/** A trial that is killed loses at most the results of so much time. */
+/** A killed trial loses at most this much time. */
 const SAVE_MS = 5000
 
 type Setup = Pick<TrialReport, 'model' | 'limits'> & { temperature?: number | undefined }
 
-/** The results of a trial, kept in a file if the user names one. */
 export class TrialFile {
   readonly #path: string | undefined
   readonly #head: Omit<TrialReport, 'cases' | 'skipped'>
   readonly #cases: TrialCase[]
   readonly #skipped: TrialReport['skipped'][number][] = []
   /** Cases that an earlier trial left in the file. */
-  readonly known: readonly TrialCase[]
+  readonly earlierCases: readonly TrialCase[]
   #savedAt: number = performance.now()
-  /** Writes come one after the other. The first failure is kept. */
+  /** Writes run one after another. The first failure is kept. */
   #saving: Promise<void> = Promise.resolve()
 
   private constructor(
     path: string | undefined,
     head: Omit<TrialReport, 'cases' | 'skipped'>,
-    known: readonly TrialCase[],
+    earlierCases: readonly TrialCase[],
   ) {
     this.#path = path
     this.#head = head
-    this.known = known
-    this.#cases = [...known]
+    this.earlierCases = earlierCases
+    this.#cases = [...earlierCases]
   }
 
   /**
-   * Takes up the results in the file, as far as they are about these tasks. Throws if they are those of another model or other limits,
-   * and if the file can't be written.
+   * Resumes the results in the file that belong to these tasks. Throws if they are from another model or other limits,
+   * or if the file can't be written.
    */
   static async open(path: string | undefined, setup: Setup, tasks: readonly Task[]): Promise<TrialFile> {
     const { model, limits, temperature } = setup
@@ -66,7 +65,6 @@ export class TrialFile {
     return file
   }
 
-  /** Writes the page of a report. */
   static async writePage(path: string, report: TrialReport): Promise<void> {
     await saveReport(path, trialPage(report))
   }
@@ -88,7 +86,6 @@ export class TrialFile {
     this.#skipped.push(one)
   }
 
-  /** Keeps everything. Throws if that fails. */
   async finish(): Promise<void> {
     await this.#saving.catch(() => {})
     await this.#save()

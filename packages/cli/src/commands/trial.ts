@@ -43,7 +43,7 @@ interface TrialFlags {
   quiet?: boolean
 }
 
-/** `argot trial`: which syntax works best for a model, measured on small tasks. */
+/** `argot trial`: finds the syntax that works best for a model, measured on small tasks. */
 export function trialCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
@@ -92,7 +92,7 @@ async function trial(flags: TrialFlags, io: Io, command: Command): Promise<numbe
   return tryAll({ flags, io, command, tasks, model, syntaxes: chosen })
 }
 
-interface Start {
+interface TrialStart {
   flags: TrialFlags
   io: Io
   command: Command
@@ -101,11 +101,11 @@ interface Start {
   syntaxes: readonly Syntax[]
 }
 
-async function tryAll({ flags, io, command, tasks, model, syntaxes: tried }: Start): Promise<number> {
+async function tryAll({ flags, io, command, tasks, model, syntaxes: tried }: TrialStart): Promise<number> {
   const { runs, parallel, temperature } = flags
   const limits = { maxTokens: flags.maxTokens, maxSeconds: flags.maxTime }
   const file = await TrialFile.open(flags.output, { model: model.name, limits, temperature }, tasks)
-  const cases = { syntaxes: tried, tasks, runs, known: file.known }
+  const cases = { syntaxes: tried, tasks, runs, known: file.earlierCases }
   const progress = new TrialProgress(io, planCases(cases).length, flags.quiet === true)
   if (model.notice !== undefined) await tell(io, `${safeText(model.notice)}\n`)
   const stop = watchStop(io, () => progress.tell('Stopping …'))
@@ -160,11 +160,11 @@ async function findModel(flag: string | undefined, io: Io): Promise<Model> {
   return chooseModel(resolveModelName({ flag, env, settings })?.value, { env, directory: io.cwd() })
 }
 
-/** Throws `SYNTAX_UNKNOWN` for a name that isn't one. */
-function chooseSyntaxes(wanted: readonly string[] | undefined, model: Model): Syntax[] {
+/** Throws `SYNTAX_UNKNOWN` for an unknown name. */
+function chooseSyntaxes(names: readonly string[] | undefined, model: Model): Syntax[] {
   const all = syntaxes.names().map(name => syntaxes.get(name))
-  if (wanted?.includes('all') === true) return all
-  if (wanted !== undefined) return [...new Set(wanted.map(name => syntaxes.get(name)))]
+  if (names?.includes('all') === true) return all
+  if (names !== undefined) return [...new Set(names.map(name => syntaxes.get(name)))]
   const trained = new Set<Syntax>(dialects.map(({ dialect }) => dialect))
   const own = all.filter(one => !trained.has(one) && one !== auto && (model.nativeTools || one.kind !== 'native'))
   const dialect = dialectFor(model.name)

@@ -15,10 +15,9 @@ interface UndoFlags {
   json?: boolean
 }
 
-type Changes = Awaited<ReturnType<typeof readTurnChanges>>
-type ChangedFile = Changes['files'][number]
+type UndoableTurn = Awaited<ReturnType<typeof readTurnChanges>>
+type ChangedFile = UndoableTurn['files'][number]
 
-/** `argot undo`: gives the files of the last turn what they had before it. */
 export function undoCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--run <id>', 'another turn: the id of its run')
@@ -55,7 +54,7 @@ async function undo(file: string, flags: UndoFlags, io: Io): Promise<number> {
     await tell(io, 'Nothing was undone.\n')
     return 1
   }
-  // The turn that was shown, also if another one has begun meanwhile.
+  // The turn that was shown, even if another one has started since.
   const { files, ...rest } = await undoTurn(file, changes.run, options)
   const refused = files.filter(({ outcome }) => outcome === 'refused')
   if (json) await print(io, jsonLine({ files, ...rest }))
@@ -82,8 +81,7 @@ function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count} files`
 }
 
-/** What would become of each file, and what is not undone. */
-function describePlan({ files, effects, undoneAt }: Changes, paint: Paint): string {
+function describePlan({ files, effects, undoneAt }: UndoableTurn, paint: Paint): string {
   const lines = files.map(file => describeFile(file, paint))
   if (files.length === 0) lines.push('The turn changed no files.')
   if (undoneAt !== undefined) lines.push(`Undone at ${new Date(undoneAt).toISOString()}.`)

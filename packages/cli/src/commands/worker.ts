@@ -14,7 +14,6 @@ interface WorkerFlags extends ServedRunFlags {
   runs?: string
 }
 
-/** `argot worker`: runs what servers on the same database accept. */
 export function workerCommand(command: Command, io: Io, done: (status: number) => void): void {
   addServedRunOptions(command)
     .option('--store <address>', 'the database, such as postgres://user@host/name (default: $ARGOT_STORE)')
@@ -40,7 +39,7 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
   const { postgresQueue } = await import('@argot/postgres')
   const say = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
   const stop = watchStop(io, () => {})
-  // Documents without a folder are still somewhere: a place where nothing is.
+  // Documents without a folder still need a working directory, so they get an empty one.
   const scratch = root === undefined ? await mkdtemp(join(tmpdir(), 'argot-worker-')) : undefined
   const run = toServedRun(flags, { io, configFolder, root, now: store.now })
   const server = createServer({

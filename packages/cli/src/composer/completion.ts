@@ -1,4 +1,3 @@
-/** What a place in the text can become. */
 export interface Completion {
   start: number
   end: number
@@ -6,17 +5,15 @@ export interface Completion {
 }
 
 export interface CompletionItem {
-  /** What is put into the text. */
   text: string
   about?: string
-  /** Enter takes it and sends the text: nothing has to follow. */
+  /** Enter accepts it and sends the text, because nothing has to follow. */
   isWhole?: boolean
 }
 
-/** Finds what can be completed at the cursor. */
 export type Complete = (text: string, cursor: number) => Completion | undefined
 
-/** Names that begin with what was typed, then those that have its letters in this order. At most `most`. */
+/** Names that start with the typed text, then names that contain its letters in order. At most `most`. */
 export function rankNames(names: readonly string[], typed: string, most: number): string[] {
   const query = typed.toLowerCase()
   const ranked: { name: string; rank: number }[] = []

@@ -7,23 +7,23 @@ interface Snapshot {
   cursor: number
 }
 
-/** What the last change was: changes of the same kind are undone together. */
-type Kind = 'type' | 'delete' | 'other'
+/** The kind of the last change. Consecutive changes of one kind are undone together. */
+type ChangeKind = 'type' | 'delete' | 'other'
 
 const MOST_UNDO = 500
-/** More than a model can read; a terminal that pastes for ever stops here. */
+/** More than a model can read. An endless paste stops here. */
 const LONGEST = 1_000_000
 
-/** The text that a person writes: several lines, a cursor between graphemes, undo, and a register for what was cut. */
+/** The message being written: several lines, a cursor between graphemes, undo, and a register for cut text. */
 export class Composer {
   readonly blocks: PasteBlocks = new PasteBlocks()
   #text = ''
   #cursor = 0
   #undo: Snapshot[] = []
   #redo: Snapshot[] = []
-  #kind: Kind = 'other'
+  #kind: ChangeKind = 'other'
   #cut = ''
-  /** The column that Up and Down keep to. */
+  /** The column that Up and Down try to keep. */
   #goal: number | undefined
 
   get text(): string {
@@ -38,12 +38,11 @@ export class Composer {
     return this.#text === ''
   }
 
-  /** The text as it is sent, with the whole of each paste. */
+  /** The text to send, with the full content of each paste. */
   get value(): string {
     return this.blocks.expand(this.#text)
   }
 
-  /** The text with each paste as its label, for showing what was sent. */
   get shown(): string {
     return this.blocks.describe(this.#text)
   }
@@ -54,13 +53,11 @@ export class Composer {
     this.#replace(this.#cursor, this.#cursor, clean, clean === ' ' || clean.includes('\n') ? 'other' : 'type')
   }
 
-  /** A paste stays one block if it is long. */
   paste(text: string): void {
     const clean = cleanInput(text).slice(0, LONGEST)
     if (clean !== '') this.#replace(this.#cursor, this.#cursor, this.blocks.add(clean), 'other')
   }
 
-  /** Puts a text in place of what is between two places, such as a completion. */
   replaceRange(start: number, end: number, text: string): void {
     this.#replace(start, end, cleanInput(text), 'other')
   }
@@ -69,7 +66,7 @@ export class Composer {
     this.#replace(0, this.#text.length, text, 'other')
   }
 
-  /** Empties the composer for the next message: nothing of this one can be undone into it. */
+  /** Empties the composer for the next message. Undo can't bring this one back. */
   reset(): void {
     this.#text = ''
     this.#cursor = 0
@@ -119,7 +116,7 @@ export class Composer {
     this.#move(this.#text.length)
   }
 
-  /** Moves by rows as they are on a screen of this width. False at the first or the last row. */
+  /** Moves by screen rows at this width. False at the first or last row. */
   moveRows(delta: number, columns: number): boolean {
     const { rows, cursorRow, cursorColumn } = layoutText(this.#text, this.#cursor, columns, this.blocks)
     const target = rows[cursorRow + delta]
@@ -132,7 +129,7 @@ export class Composer {
       width += cell.width
       at = cell.start + cell.length
     }
-    // The end of a row that goes on is the start of the next one.
+    // The end of a wrapped row is the start of the next one.
     const isLast = rows[cursorRow + delta + 1]?.start !== target.end || this.#text[target.end] === '\n'
     if (at >= target.end && !isLast) at = target.cells.at(-1)?.start ?? target.start
     this.#move(at)
@@ -186,7 +183,7 @@ export class Composer {
     this.#replace(start, end, '', 'other')
   }
 
-  #replace(start: number, end: number, text: string, kind: Kind): void {
+  #replace(start: number, end: number, text: string, kind: ChangeKind): void {
     this.#goal = undefined
     if (start === end && text === '') return
     if (kind === 'other' || kind !== this.#kind) {
@@ -205,7 +202,7 @@ export class Composer {
     this.#kind = 'other'
   }
 
-  /** A place between graphemes: an insertion may have joined two. */
+  /** Moves a position to a grapheme boundary: an insertion may have joined two graphemes. */
   #snap(at: number): number {
     const [start, end] = this.#lineBounds(at)
     const inside = graphemes(this.#text.slice(start, end)).find(

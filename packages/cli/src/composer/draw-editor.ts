@@ -5,7 +5,6 @@ import type { Editor } from './editor.ts'
 import { isDoubtful } from './graphemes.ts'
 import { type LayoutRow, layoutText } from './layout-text.ts'
 
-/** Lines of a screen, and where the cursor is in them. */
 export interface Drawing {
   lines: string[]
   cursor?: { row: number; column: number } | undefined
@@ -13,23 +12,18 @@ export interface Drawing {
 
 export interface EditorLook {
   columns: number
-  /** How many rows the text may take. */
   rows: number
-  /** How many completions are seen. */
   items: number
   paint: Paint
-  /** Shown while the composer is empty. */
   hint?: string
 }
 
 const MARK = '❯ '
 
-/** The width that the text of the composer has. */
 export function textColumns(columns: number): number {
   return Math.max(4, columns - MARK.length - 2)
 }
 
-/** The composer: its mark, its text, and what can be completed. */
 export function drawEditor(editor: Editor, look: EditorLook): Drawing {
   const { columns, paint } = look
   if (editor.search !== undefined) return drawSearch(editor, look)
@@ -60,7 +54,7 @@ export function drawEditor(editor: Editor, look: EditorLook): Drawing {
   }
 }
 
-/** Puts the cursor where it should be after what terminals give different widths. */
+/** Sets the cursor explicitly after graphemes whose width differs between terminals. */
 function drawRow({ cells }: LayoutRow, indent: number, paint: Paint): string {
   let column = indent
   let text = ''

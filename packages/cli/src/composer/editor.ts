@@ -3,7 +3,7 @@ import { Composer } from './composer.ts'
 import { type Key, keyName } from './key.ts'
 import { MessageHistory } from './message-history.ts'
 
-/** What a key asks of the chat; the rest is done in the editor. */
+/** Actions that the chat performs for a key. The editor handles all other keys itself. */
 export type EditorAction =
   | 'submit'
   | 'steer'
@@ -21,13 +21,11 @@ export interface EditorOptions {
   complete?: Complete
 }
 
-/** A search back through the history. */
 export interface HistorySearch {
   query: string
   match: { index: number; text: string } | undefined
 }
 
-/** The composer with its keys: editing, history, search and completion. */
 export class Editor {
   readonly composer: Composer = new Composer()
   readonly history: MessageHistory
@@ -55,7 +53,7 @@ export class Editor {
     return this.#search
   }
 
-  /** Does what a key means; gives what is for the chat to do. `columns` is the width that the text is shown in. */
+  /** Handles a key and gives the chat's action, if any. `columns` is the width of the displayed text. */
   key(key: Key, columns: number): EditorAction | undefined {
     if (this.#search !== undefined && this.#searchKey(this.#search, key)) return undefined
     const before = this.composer.text
@@ -65,7 +63,7 @@ export class Editor {
     return action
   }
 
-  /** Takes the message out of the composer; undefined if there is none. */
+  /** Takes the message out of the composer. Undefined if it is empty. */
   take(): string | undefined {
     const { value } = this.composer
     if (value.trim() === '') return undefined
@@ -75,7 +73,6 @@ export class Editor {
     return value
   }
 
-  /** Puts a text into the composer, in place of what is there. */
   put(text: string): void {
     this.composer.set(text)
     this.composer.toEnd()
@@ -83,7 +80,6 @@ export class Editor {
     this.refresh()
   }
 
-  /** Looks again for what can be completed, such as after a list was loaded. */
   refresh(): void {
     const { text, cursor } = this.composer
     this.#completion = text === this.#closedFor ? undefined : this.#complete(text, cursor)
@@ -119,7 +115,7 @@ export class Editor {
     return undefined
   }
 
-  /** Keys of the list of completions. False for those that are not about it. */
+  /** Keys for the list of completions. False for other keys. */
   #listKey({ items }: Completion, key: Key): boolean {
     const name = keyName(key)
     if (name === 'up' || name === 'ctrl+p') this.#selected = (this.#selected + items.length - 1) % items.length
@@ -178,7 +174,7 @@ export class Editor {
     if (text !== undefined) this.put(text)
   }
 
-  /** Keys of the search. False for a key that ends it and then does what it does elsewhere. */
+  /** Keys for the search. False for a key that ends the search and is then handled as usual. */
   #searchKey(search: HistorySearch, key: Key): boolean {
     const name = keyName(key)
     const find = (query: string, from?: number): void => {

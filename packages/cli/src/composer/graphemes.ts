@@ -2,10 +2,10 @@ import { measureWidth } from '../io/width.ts'
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const plain = /^[\x20-\x7e\n]*$/
-/** Several code points that terminals with clusters draw as one picture. */
+/** Several code points that terminals with cluster support draw as one picture. */
 const picture = /\u200d|\ufe0f|[\u{1f3fb}-\u{1f3ff}]|[\u{1f1e6}-\u{1f1ff}]{2}|\u20e3/u
 
-/** A character as people count them, and where it begins. */
+/** A user-perceived character and its position. */
 export interface Grapheme {
   text: string
   start: number
@@ -16,14 +16,14 @@ export function graphemes(text: string): Grapheme[] {
   return Array.from(segmenter.segment(text), ({ segment, index }) => ({ text: segment, start: index }))
 }
 
-/** The columns of one grapheme; a tab has four, as it is drawn. */
+/** The columns of one grapheme. A tab is drawn as four. */
 export function graphemeWidth(grapheme: string): number {
   if (grapheme === '\t') return 4
   if (grapheme.length === 1) return measureWidth(grapheme)
   return picture.test(grapheme) ? 2 : Math.min(2, measureWidth(grapheme))
 }
 
-/** Terminals don't agree on how wide it is. */
+/** Whether terminals disagree about its width. */
 export function isDoubtful(grapheme: string): boolean {
   return grapheme.length > 1 && picture.test(grapheme)
 }

@@ -4,7 +4,7 @@ import { type Key, plainKey } from './key.ts'
 
 const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'
-/** A terminal sends nothing longer; more is not a key. */
+/** Terminals send nothing longer. Anything longer isn't a key. */
 const LONGEST_SEQUENCE = 64
 
 const finals: Readonly<Record<string, string>> = {
@@ -44,16 +44,16 @@ const codes: Readonly<Record<number, string>> = {
 }
 
 /**
- * Turns the bytes of a terminal into keys: plain bytes, CSI and SS3 sequences, `CSI u`, `modifyOtherKeys` and bracketed
- * pastes. However the bytes are cut, the keys are the same. A lone Escape is known only when nothing follows: `flush`.
+ * Turns a terminal's bytes into keys: plain bytes, CSI and SS3 sequences, `CSI u`, `modifyOtherKeys` and bracketed
+ * pastes. The keys don't depend on how the bytes are split. A lone Escape is only certain if nothing follows: call
+ * `flush`.
  */
 export class KeyDecoder {
   readonly #utf8 = new StringDecoder('utf8')
   #held = ''
-  /** The text of the paste so far; undefined outside of one. */
+  /** The pasted text so far. Undefined outside a paste. */
   #paste: string[] | undefined
 
-  /** Whether bytes wait for their rest. */
   get isWaiting(): boolean {
     return this.#held !== '' && this.#paste === undefined
   }
@@ -63,7 +63,7 @@ export class KeyDecoder {
     return this.#read(false)
   }
 
-  /** Nothing followed for a while: what is held is all there is. */
+  /** Nothing followed for a while, so the pending bytes are complete. */
   flush(): Key[] {
     return this.#paste === undefined ? this.#read(true) : []
   }
@@ -88,11 +88,11 @@ export class KeyDecoder {
     return keys
   }
 
-  /** Takes the text of a paste; undefined while its end has not come. */
+  /** Reads pasted text. Undefined until the paste ends. */
   #readPaste(at: number, keys: Key[]): number | undefined {
     const end = this.#held.indexOf(PASTE_END, at)
     if (end === -1) {
-      // The end mark may be cut.
+      // The end marker may be split.
       const safe = Math.max(at, this.#held.length - PASTE_END.length + 1)
       this.#paste!.push(this.#held.slice(at, safe))
       this.#held = this.#held.slice(safe)
@@ -106,12 +106,12 @@ export class KeyDecoder {
 }
 
 interface Read {
-  /** Undefined for a sequence that is no key, such as a terminal's answer. */
+  /** Undefined for a sequence that isn't a key, such as a terminal's reply. */
   key: Key | 'paste' | undefined
   end: number
 }
 
-/** Undefined while more is needed. */
+/** Undefined if more bytes are needed. */
 function readKey(text: string, at: number, isEnd: boolean): Read | undefined {
   if (text[at] !== '\x1b') return readPlain(text, at, isEnd)
   const second = text[at + 1]
@@ -119,7 +119,7 @@ function readKey(text: string, at: number, isEnd: boolean): Read | undefined {
   if (second === '[') return readCsi(text, at, isEnd)
   if (second === 'O') return readSs3(text, at, isEnd)
   if (second === '\x1b') {
-    // Escape pressed twice, or Alt with a sequence: the first is an Escape of its own.
+    // Escape pressed twice, or Alt with a sequence: the first byte is a separate Escape.
     return { key: plainKey('escape'), end: at + 1 }
   }
   const inner = readPlain(text, at + 1, isEnd)
@@ -134,7 +134,7 @@ function readPlain(text: string, at: number, isEnd: boolean): Read | undefined {
   const end = at + character.length
   if (code === 0) return { key: plainKey(' ', { ctrl: true }), end }
   const name = codes[code]
-  // A line feed by itself is what Ctrl J sends.
+  // Ctrl-J sends a lone line feed.
   if (code === 10) return { key: plainKey('j', { ctrl: true }), end }
   if (name !== undefined) return { key: plainKey(name), end }
   if (code < 27) return { key: plainKey(String.fromCharCode(code + 96), { ctrl: true }), end }
@@ -154,7 +154,7 @@ function readCsi(text: string, at: number, isEnd: boolean): Read | undefined {
   const [whole, parameters = '', , final = ''] = match
   const end = at + whole.length
   if (whole === PASTE_START) return { key: 'paste', end }
-  // What begins with `?`, `>` or `<` is the answer to a question.
+  // A sequence that begins with `?`, `>` or `<` is the reply to a query.
   if (/^[?<=>]/.test(parameters)) return { key: undefined, end }
   return { key: toKey(parameters, final), end }
 }
@@ -173,7 +173,7 @@ function toKey(parameters: string, final: string): Key | undefined {
     const text = fields[index]?.[sub] ?? ''
     return text === '' ? undefined : Number(text)
   }
-  // A key that is let go does nothing.
+  // Ignore key releases.
   if (number(1, 1) === 3) return undefined
   if (final === 'u') return fromCode(number(0) ?? 0, number(1) ?? 1)
   if (final === '~') {
@@ -189,7 +189,7 @@ function toKey(parameters: string, final: string): Key | undefined {
 function fromCode(code: number, modifiers: number): Key | undefined {
   const name = codes[code]
   if (name !== undefined) return withModifiers(plainKey(name), modifiers)
-  // Kitty's own keys, such as modifiers alone, are in a private area.
+  // Kitty's own keys, such as lone modifiers, are in a private-use area.
   if (code < 32 || (code >= 0x7f && code < 0xa0) || (code >= 57344 && code <= 63743) || code > 0x10ffff)
     return undefined
   const character = String.fromCodePoint(code)

@@ -1,8 +1,7 @@
-/** A key, or a paste, as a terminal reports it. */
 export interface Key {
-  /** A printable text, or the name of a key such as `enter`, `up`, `backspace`, `f1`. `paste` has all of its text. */
+  /** Printable text, or a key name such as `enter`, `up`, `backspace`, `f1`. `paste` contains the whole text. */
   name: string
-  /** What the key types; only for printable keys and pastes. */
+  /** The typed text. Only for printable keys and pastes. */
   text?: string
   ctrl: boolean
   alt: boolean
@@ -13,7 +12,7 @@ export function plainKey(name: string, modifiers: Partial<Omit<Key, 'name'>> = {
   return { name, ctrl: false, alt: false, shift: false, ...modifiers }
 }
 
-/** `ctrl+c`, `alt+enter`, `a`: how a table of keys names it. */
+/** The name in key tables: `ctrl+c`, `alt+enter`, `a`. */
 export function keyName({ name, ctrl, alt, shift }: Key): string {
   return `${ctrl ? 'ctrl+' : ''}${alt ? 'alt+' : ''}${shift && name.length > 1 ? 'shift+' : ''}${name}`
 }

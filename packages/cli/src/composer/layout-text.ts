@@ -2,7 +2,7 @@ import { safeText } from '../io/safe-text.ts'
 import { graphemes, graphemeWidth } from './graphemes.ts'
 import type { PasteBlocks } from './paste-blocks.ts'
 
-/** A grapheme or a block of a paste, where it is in the text, and what is shown for it. */
+/** A grapheme or a paste block, its position in the text, and its displayed text. */
 export interface Cell {
   start: number
   length: number
@@ -13,7 +13,7 @@ export interface Cell {
 
 export interface LayoutRow {
   start: number
-  /** Where the row ends in the text, without its line feed. */
+  /** The end position in the text, without the line feed. */
   end: number
   cells: Cell[]
 }
@@ -24,7 +24,7 @@ export interface TextLayout {
   cursorColumn: number
 }
 
-/** The rows of a text, each at most `columns` wide and broken between words, and where the cursor is in them. */
+/** Wraps text into rows of at most `columns` columns, breaking between words, and locates the cursor. */
 export function layoutText(text: string, cursor: number, columns: number, blocks?: PasteBlocks): TextLayout {
   const rows: LayoutRow[] = []
   let start = 0
@@ -52,7 +52,7 @@ function layoutLine(line: string, offset: number, columns: number, blocks: Paste
   }
   for (const { text, start } of graphemes(line)) {
     const cell = toCell(text, offset + start, columns, blocks)
-    // The space after a word that fills its row stays there.
+    // A space after a word that fills its row stays on that row.
     const room = cell.text === ' ' ? columns + 1 : columns
     if (width + cell.width > room && cells.length > 0) {
       const at = cell.text === ' ' ? -1 : cells.findLastIndex(one => one.text === ' ')

@@ -1,4 +1,4 @@
-/** The messages that were sent, newest last, with a place in them and the draft that was left for it. */
+/** Sent messages, newest last, with the current position and the draft to return to. */
 export class MessageHistory {
   readonly #entries: string[]
   #at: number
@@ -9,7 +9,7 @@ export class MessageHistory {
     this.#at = this.#entries.length
   }
 
-  /** Remembers a message; one that repeats the last is not kept twice. */
+  /** Adds a message unless it repeats the last one. */
   add(text: string): boolean {
     this.rewind()
     if (text.trim() === '' || this.#entries.at(-1) === text) return false
@@ -18,13 +18,12 @@ export class MessageHistory {
     return true
   }
 
-  /** Goes back to the draft's place. */
   rewind(): void {
     this.#at = this.#entries.length
     this.#draft = ''
   }
 
-  /** The message before; undefined at the oldest. `current` is kept if it is the draft. */
+  /** The previous message. Undefined at the oldest. Stores `current` if it is the draft. */
   previous(current: string): string | undefined {
     if (this.#at === 0) return undefined
     if (this.#at === this.#entries.length) this.#draft = current
@@ -32,14 +31,14 @@ export class MessageHistory {
     return this.#entries[this.#at]
   }
 
-  /** The message after, and the draft after the newest; undefined at the draft. */
+  /** The next message, or the draft after the newest. Undefined at the draft. */
   next(): string | undefined {
     if (this.#at >= this.#entries.length) return undefined
     this.#at++
     return this.#at === this.#entries.length ? this.#draft : this.#entries[this.#at]
   }
 
-  /** The newest message before `from` that has this text in it, whatever the case. */
+  /** The newest message before `from` that contains this text. Ignores case. */
   search(query: string, from: number = this.#entries.length): { index: number; text: string } | undefined {
     const words = query.toLowerCase()
     for (let index = Math.min(from, this.#entries.length) - 1; index >= 0; index--) {

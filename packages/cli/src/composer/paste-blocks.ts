@@ -1,17 +1,17 @@
-/** Each block is one character of this private area, so that it is moved over, deleted and undone as one. */
+/** Each block is one private-use character, so that it can be skipped, deleted and undone as a unit. */
 const FIRST = 0x10f000
 const MOST = 0xfff
 const every = /[\u{10f000}-\u{10ffff}]/gu
 
-/** A paste that is longer is shown as a block. */
+/** Longer pastes are shown as a block. */
 const SHORT_LINES = 5
 const SHORT_TEXT = 800
 
-/** Long pastes: the composer shows how long each is, and the message has its whole text. */
+/** Long pastes. The composer shows their length, and the message contains their full text. */
 export class PasteBlocks {
   readonly #texts: string[] = []
 
-  /** What the composer shows for a paste: the text if it is short, else one character for all of it. */
+  /** What the composer shows for a paste: the text if it is short, otherwise one character. */
   add(text: string): string {
     const lines = countLines(text)
     if ((lines <= SHORT_LINES && text.length <= SHORT_TEXT) || this.#texts.length >= MOST) return text
@@ -19,17 +19,15 @@ export class PasteBlocks {
     return String.fromCodePoint(FIRST + this.#texts.length - 1)
   }
 
-  /** The text with the whole of each paste in the place of its block. */
   expand(text: string): string {
     return text.replace(every, character => this.#texts[character.codePointAt(0)! - FIRST] ?? '')
   }
 
-  /** The text with the label of each paste. */
   describe(text: string): string {
     return text.replace(every, character => this.label(character) ?? '')
   }
 
-  /** `[Pasted 500 lines]` for the character of a block; undefined for any other. */
+  /** `[Pasted 500 lines]` for a block's character. Undefined for other characters. */
   label(character: string): string | undefined {
     const code = character.codePointAt(0)!
     if (code < FIRST) return undefined
@@ -40,7 +38,7 @@ export class PasteBlocks {
   }
 }
 
-/** What people type or paste, without what could drive a terminal or pass for a block. */
+/** Typed or pasted text without characters that could control a terminal or look like a block. */
 export function cleanInput(text: string): string {
   return text
     .toWellFormed()

@@ -4,8 +4,8 @@ import { UsageError } from '../io/io.ts'
 import { standardInput } from './read-source.ts'
 
 /**
- * The files that these paths mean: a file is itself, a folder is every `.chatmd` file in it, in its subfolders too.
- * Hidden folders and `node_modules` are passed over; `-` is standard input.
+ * Expands paths to files: a folder becomes every `.chatmd` file in it and its subfolders. Skips hidden folders and
+ * `node_modules`. `-` is standard input.
  */
 export async function collectDocuments(paths: readonly string[]): Promise<string[]> {
   const files: string[] = []

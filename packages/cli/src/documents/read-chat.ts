@@ -5,16 +5,14 @@ import { createResolver } from '@argot/agent/workshop'
 import { ArgotError, type Message } from '@argot/core'
 import { type ChatDocument, expand, parseChatMd } from '@argot/core/chatmd'
 
-/** A document as a chat shows it. */
 export interface ConversationText {
-  /** What was sent and said, without system messages. */
   messages: Message[]
-  /** The names of its built-in tools, as they are declared. */
+  /** The built-in tools that it declares. */
   tools: string[]
   text: string
 }
 
-/** Reads a document with the files that it names on this machine; nothing is fetched. */
+/** Reads a document with the local files that it names. Fetches nothing. */
 export async function readChat(file: string): Promise<ConversationText> {
   const read = await readDocumentText(file)
   if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
@@ -30,7 +28,6 @@ export async function readChat(file: string): Promise<ConversationText> {
   }
 }
 
-/** The tools that a document of this text declares. */
 export function declaredTools(text: string): string[] {
   return toolNames(parseChatMd(text).document)
 }

@@ -5,7 +5,7 @@ import type { NumberedMessage } from '../io/numbered-message.ts'
 import { report } from '../io/report.ts'
 import { readMessages } from './read-messages.ts'
 
-/** The messages of a document, in order. Undefined for a document that can't be read: the errors were reported. */
+/** A document's messages in order. Undefined if it can't be read; the errors are already reported. */
 export async function readConversation(file: string, io: Io): Promise<NumberedMessage[] | undefined> {
   const path = isAbsolute(file) ? file : resolve(io.cwd(), file)
   const read = await readMessages(path, { cwd: io.cwd(), env: io.env })

@@ -5,13 +5,10 @@ import { expand, parseChatMd } from '@argot/core/chatmd'
 
 type ExpandedMessages = Awaited<ReturnType<typeof expand>>['messages']
 
-/** The messages of a document, or why it can't be read, with its text as far as that is known. */
+/** A document's messages, or why it can't be read, with its text if available. */
 export type ReadMessages = { messages: ExpandedMessages } | { errors: Diagnostic[]; text?: string }
 
-/**
- * Reads a document with everything that its sidecar knows. Reads files of this machine only, and runs nothing. `path` is
- * absolute.
- */
+/** Reads a document with all of its sidecar data. Only reads local files, and runs nothing. `path` is absolute. */
 export async function readMessages(
   path: string,
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
@@ -27,7 +24,7 @@ export async function readMessages(
   return { messages: messages.map(one => withFeedback(one, feedback.get(one.message.id))) }
 }
 
-/** As the server gives it, too. */
+/** Adds feedback the same way as the server. */
 function withFeedback(
   one: ExpandedMessages[number],
   feedback: { value: string } | undefined,

@@ -2,11 +2,11 @@ import { text as readText } from 'node:stream/consumers'
 import { readDocumentText } from '@argot/agent/internal'
 import type { Io } from '../io/io.ts'
 
-/** How standard input is named on a command line, and in what is said about it. */
+/** The name of standard input on the command line and in messages. */
 export const standardInput = '-'
 export const standardInputName = '<stdin>'
 
-/** Reads a document, or standard input where its name is `-`. `file` is how it is called from then on. */
+/** Reads a document, or standard input if its name is `-`. `file` is its name in messages. */
 export async function readSource(
   file: string,
   io: Pick<Io, 'stdin'>,

@@ -3,10 +3,10 @@ import { folderStore } from '@argot/agent'
 import { accumulate, getMessageText, type Message } from '@argot/core'
 import { type LogLine, parseLog } from '@argot/core/stream'
 
-/** More logs than this are not looked into. */
+/** Older logs are not searched. */
 const MOST_LOGS = 100
 
-/** The lines of a run log and the messages that they make; undefined for a text that is none. */
+/** A run log's lines and the ids of their messages. Undefined if the text isn't a run log. */
 export function readRunLog(text: string): { lines: LogLine[]; messageIds: ReadonlySet<string> } | undefined {
   const isLog = /^\s*\{"argot":\s*"run-log"/.test(text) || /^\s*\{[^{}]*"t":[^{}]*"chunk":\s*\{/.test(text)
   if (!isLog) return undefined
@@ -16,8 +16,8 @@ export function readRunLog(text: string): { lines: LogLine[]; messageIds: Readon
 }
 
 /**
- * The log of the run that made a message of a document: the newest that has this message by its id or, where the document
- * gives it none, by its answer.
+ * The log of the run that wrote a message: the newest log that contains the message's id or, if the document has no id
+ * for it, its answer.
  */
 export async function findRunLog(file: string, message: Message): Promise<readonly LogLine[] | undefined> {
   const answer = getMessageText(message).trim()
@@ -35,7 +35,7 @@ async function newestLogs(file: string): Promise<(readonly LogLine[])[]> {
   return nonEmpty.sort((a, b) => b.at(-1)!.t - a.at(-1)!.t)
 }
 
-/** A run that users joined has several messages. */
+/** A run has several messages if users joined it. */
 function collectMessageIds(lines: readonly LogLine[]): Set<string> {
   return new Set(lines.flatMap(({ chunk }) => (chunk.type === 'start' ? (chunk.messageId ?? []) : [])))
 }

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { nearestNames } from '@argot/core/stream/internal'
 import { UsageError } from '../io/io.ts'
 
-/** The real path of a folder that somebody named. */
 export async function readFolder(folder: string): Promise<string> {
   const stats = await stat(folder).catch(() => undefined)
   if (stats?.isDirectory() === true) return realpath(folder)
@@ -14,12 +13,11 @@ export async function readFolder(folder: string): Promise<string> {
   throw new UsageError(`There is no folder "${folder}".${cure}`)
 }
 
-/** Where a server keeps what it remembers of a folder, unless it is told another place. */
 export function serverStateFolder(configFolder: string, root: string): string {
   return join(configFolder, 'server', createHash('sha256').update(root).digest('hex').slice(0, 16))
 }
 
-/** Where a server says its address while it runs, for commands on the same folder. It has no token in it. */
+/** A running server's address, for commands on the same folder. Contains no token. */
 export function addressFile(stateFolder: string): string {
   return join(stateFolder, 'address.json')
 }

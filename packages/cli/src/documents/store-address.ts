@@ -3,16 +3,16 @@ import { makeStateKey } from '@argot/agent/internal'
 import type { PostgresStore } from '@argot/postgres'
 import { type Io, UsageError } from '../io/io.ts'
 
-/** How long a process waits for a database that does not answer: a web node says 503 soon, a run can wait. */
+/** How long a process waits for a database that doesn't respond. A web node returns 503 soon; a run can wait. */
 const PATIENCE_MS = { web: 2000, worker: 600_000 } as const
 
-/** The address of the database: from the flag, or from `ARGOT_STORE`, where no list of processes shows its password. */
+/** The database address, from the flag or from `ARGOT_STORE`. The variable keeps the password out of process lists. */
 export function storeAddress(flag: string | undefined, io: Io): string | undefined {
   const address = flag ?? io.env.ARGOT_STORE
   return address === undefined || address === '' ? undefined : address
 }
 
-/** Opens the store at an address. Rejects in one sentence if it can't be used. */
+/** Opens the store at an address. Rejects with a one-sentence message if it can't be used. */
 export async function openStore(
   address: string,
   { as, configFolder, io }: { as: 'web' | 'worker'; configFolder: string; io: Io },
@@ -34,7 +34,7 @@ export async function openStore(
   return { store, key }
 }
 
-/** All web nodes on a database have the same token unless they are given one: it comes from the key that they share. */
+/** Web nodes on one database share a token by default. It is derived from their shared key. */
 export function sharedToken(key: Uint8Array): string {
   return createHmac('sha256', key).update('argot token').digest('base64url')
 }

@@ -2,7 +2,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How long ago something was: `now`, `5 min ago`, `3 h ago`, `2 days ago`, then the date. */
+/** Formats an age: `now`, `5 min ago`, `3 h ago`, `2 days ago`, then the date. */
 export function describeAge(at: number, now: number): string {
   const age = Math.max(0, now - at)
   if (age < MINUTE) return 'now'

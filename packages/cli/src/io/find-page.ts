@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the page is: beside the bundle, or where the build of the repository puts it. */
+/** The page's folder: next to the bundle, or in the repository's build output. */
 export function findPage(): string | undefined {
   const places = ['./page', '../page', '../../../server/page'].map(path =>
     fileURLToPath(new URL(path, import.meta.url)),

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@argot/core'
 
-/** A diagnostic as GitHub Actions shows it beside the line that it is about. */
+/** A diagnostic in the format that GitHub Actions shows next to its line. */
 export function githubLine({ severity, code, message, cure, file, range }: Diagnostic): string {
   const kind = severity === 'info' ? 'notice' : severity
   const fields: [string, string | number][] = []

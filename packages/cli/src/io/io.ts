@@ -4,7 +4,7 @@ import { safePainted } from './paint.ts'
 import { escapeUnsafe } from './safe-text.ts'
 import { wrapText } from './wrap-rows.ts'
 
-/** What a command reads and writes; `process` is one. */
+/** A command's input and output. `process` is one. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number }
@@ -16,8 +16,8 @@ export interface Io {
 const mark = Symbol.for('argot.usage')
 
 /**
- * The command was used wrongly: its message goes to stderr, and the exit status is 2. `instanceof` holds for every copy of
- * it: a command may be bundled by itself.
+ * The command was used incorrectly: its message goes to stderr, and the exit status is 2. `instanceof` works across
+ * copies of this class, because a command may be bundled separately.
  */
 export class UsageError extends Error {
   constructor(message: string) {
@@ -30,27 +30,27 @@ export class UsageError extends Error {
   }
 }
 
-/** Tells a person something on stderr. Whatever the text comes from, it cannot drive a terminal: only our colours pass. */
+/** Writes a message for people to stderr. The text can't control a terminal: only Argot's colours pass. */
 export function tell(io: Pick<Io, 'stderr'>, text: string): Promise<void> {
   return write(io.stderr, wrapFor(io.stderr, safePainted(text)))
 }
 
-/** A text as a terminal shows it, with lines broken between words; as it is for a pipe or a file. */
+/** Wraps a text between words for a terminal. For a pipe or a file the text is unchanged. */
 export function wrapFor(stream: Io['stdout'], text: string): string {
   return stream.isTTY === true ? wrapText(text, getColumns(stream)) : text
 }
 
-/** Writes data to stdout: as it is into a pipe or a file, and on a terminal so that it cannot drive that. */
+/** Writes data to stdout: unchanged into a pipe or a file. On a terminal, it can't control the terminal. */
 export function print(io: Pick<Io, 'stdout'>, text: string): Promise<void> {
   return write(io.stdout, io.stdout.isTTY === true ? safePainted(text) : text)
 }
 
-/** A value as one line of JSON that means the same and can be shown on any terminal. */
+/** A value as one line of equivalent JSON that is safe on any terminal. */
 export function jsonLine(value: unknown): string {
   return `${escapeUnsafe(JSON.stringify(value))}\n`
 }
 
-/** Writes a text as it is, and waits until a slow reader has taken it, or is gone. */
+/** Writes a text unchanged, and waits until a slow reader has taken it or is gone. */
 async function write(stream: Writable, text: string): Promise<void> {
   if (text === '' || stream.write(text) || stream.destroyed) return
   await new Promise<void>(resolve => {

@@ -1,8 +1,7 @@
 import type { Message } from '@argot/core'
 
-/** A message of a document. */
 export interface NumberedMessage {
-  /** Its place among the messages of the document; undefined for one of an import. */
+  /** Its position among the document's messages. Undefined for an imported message. */
   number: number | undefined
   message: Message
 }

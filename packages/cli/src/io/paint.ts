@@ -1,6 +1,5 @@
 import { safeText } from './safe-text.ts'
 
-/** How to switch a style on and off again. */
 const styles = {
   bold: ['\x1b[1m', '\x1b[22m'],
   dim: ['\x1b[2m', '\x1b[22m'],
@@ -14,7 +13,7 @@ const styles = {
 
 export type Style = keyof typeof styles
 
-/** Puts styles around a text; without colours it gives the text as it is. */
+/** Adds styles to a text. Without colours the text is unchanged. */
 export type Paint = (text: string, ...names: readonly Style[]) => string
 
 export function createPaint(colours: boolean): Paint {
@@ -25,7 +24,7 @@ export function createPaint(colours: boolean): Paint {
 
 const ownStyles = new Set<string>(Object.values(styles).flat())
 
-/** The text with only the styles of this file in it: everything else that could drive a terminal is a symbol. */
+/** Keeps only the styles of this file. Other characters that could control a terminal become symbols. */
 export function safePainted(text: string): string {
   if (!text.includes('\x1b')) return safeText(text)
   return text
@@ -34,7 +33,7 @@ export function safePainted(text: string): string {
     .join('')
 }
 
-/** Colours are for terminals whose user has not declined them with `NO_COLOR`. */
+/** Whether to use colours: on terminals, unless the user sets `NO_COLOR`. */
 export function wantsColours(io: { env: Record<string, string | undefined> }, stream: { isTTY?: boolean }): boolean {
   const { NO_COLOR, TERM } = io.env
   return stream.isTTY === true && TERM !== 'dumb' && (NO_COLOR === undefined || NO_COLOR === '')

@@ -3,10 +3,12 @@ import { createLineCounter } from '@argot/core/stream/internal'
 import { getColumns } from './columns.ts'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
-/** This many are shown to a person; the first say what is wrong, and the others are counted. */
+/** This many are shown to people. The rest is counted. */
 const MOST = 20
 
-/** Shows diagnostics: the first ones as pictures on stderr, or with `json` all of them, one a line, on stdout. */
+/**
+ * Shows diagnostics: the first ones as source excerpts on stderr, or with `json` all of them on stdout, one per line.
+ */
 export async function report(
   diagnostics: readonly Diagnostic[],
   sources: ReadonlyMap<string | undefined, string>,
@@ -20,12 +22,11 @@ export async function report(
   for (const picture of pictures(diagnostics, sources, pictureWidth(io.stderr))) await tell(io, `${picture}\n\n`)
 }
 
-/** How much of a line fits beside its number. */
 export function pictureWidth(stream: Io['stderr']): number {
   return stream.isTTY === true ? Math.max(16, Math.min(100, getColumns(stream) - 10)) : 100
 }
 
-/** The first diagnostics, each as a picture of its line, and how many more there are. */
+/** The first diagnostics, each with a source excerpt, and how many more there are. */
 export function pictures(
   diagnostics: readonly Diagnostic[],
   sources: ReadonlyMap<string | undefined, string>,
@@ -39,7 +40,7 @@ export function pictures(
   return drawn
 }
 
-/** "2 errors and 1 warning", in words. */
+/** For example "2 errors and 1 warning". */
 export function summary(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: Diagnostic['severity'], word: string): string[] => {
     const number = diagnostics.filter(diagnostic => diagnostic.severity === severity).length
@@ -49,7 +50,7 @@ export function summary(diagnostics: readonly Diagnostic[]): string {
   return words.length === 0 ? 'nothing to fix' : words.join(' and ')
 }
 
-/** The first errors, and then the first of the rest, in the order in which they came. */
+/** The first errors, then the first of the rest, in their original order. */
 function mostImportant(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').slice(0, MOST)
   const others = diagnostics.filter(({ severity }) => severity !== 'error').slice(0, MOST - errors.length)

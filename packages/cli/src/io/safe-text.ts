@@ -1,16 +1,16 @@
 /**
- * What could drive a terminal or turn the order of letters round: control characters except tab and line feed, line
+ * Characters that could control a terminal or reorder letters: control characters except tab and line feed, line
  * separators, and everything that controls the writing direction.
  */
 const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/u
 const everyUnsafe = new RegExp(unsafe, 'gu')
 
-/** The text with its control characters as symbols, so that printing it prints and does nothing else. */
+/** Replaces control characters by symbols, so that printing the text does nothing else. */
 export function safeText(text: string): string {
   return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafe, toSymbol) : text
 }
 
-/** JSON that means the same, with what could drive a terminal as escapes. */
+/** Equivalent JSON in which characters that could control a terminal are escaped. */
 export function escapeUnsafe(json: string): string {
   return unsafe.test(json) ? json.replace(everyUnsafe, toEscape) : json
 }

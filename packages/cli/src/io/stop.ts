@@ -1,22 +1,20 @@
 import { constants } from 'node:os'
 import type { Io } from './io.ts'
 
-/** How a command is told to stop. */
 export interface Stop {
   readonly signal: AbortSignal
-  /** The exit status of a command that was stopped; undefined while it was not. */
+  /** The exit status of a stopped command. Undefined until it is stopped. */
   readonly status: number | undefined
-  /** The same as Ctrl-C, from a prompt that reads the key itself. */
   interrupt(): void
-  /** Gives the signals back. */
+  /** Removes the signal handlers. */
   release(): void
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Stops a command cleanly at the first Ctrl-C (or when it is told to end, or when nobody reads its output any more),
- * and at once at the second. `tell` is called at the first Ctrl-C.
+ * Stops a command cleanly on the first Ctrl-C, on a termination signal, or when its output is closed. A second Ctrl-C
+ * ends it immediately. `tell` is called on the first Ctrl-C.
  */
 export function watchStop(io: Pick<Io, 'stdout'>, tell: () => void): Stop {
   const controller = new AbortController()

@@ -1,2 +1,2 @@
-/** The version of the command; a test holds it to that of the package. */
+/** The command's version. A test keeps it equal to the package's. */
 export const version = '0.1.0'

@@ -1,17 +1,16 @@
 const plain = /^[\x20-\x7e]*$/
-/** The colours that Argot itself writes. */
 const ownStyles = /\x1b\[[\d;]*m/g
 const emoji = /^\p{Emoji_Presentation}/u
 const combining = /^[\p{Mn}\p{Me}\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/u
 
 /**
- * How many columns a terminal gives to a text without line breaks; Argot's own colours count for nothing. In doubt it
- * is too many, not too few: a line that fits by this count is one row on the screen.
+ * The number of terminal columns of a text without line breaks, ignoring Argot's own colours. Never too low: a line
+ * that fits by this count takes one row on the screen.
  */
 export function measureWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  for (const character of withoutStyles(text)) width += widthOfCharacter(character)
+  for (const character of withoutStyles(text)) width += getCharacterWidth(character)
   return width
 }
 
@@ -21,7 +20,7 @@ export function cutEnd(text: string, columns: number): string {
   let width = 1
   let end = 0
   for (const character of text) {
-    width += widthOfCharacter(character)
+    width += getCharacterWidth(character)
     if (width > columns) break
     end += character.length
   }
@@ -35,14 +34,14 @@ export function cutStart(text: string, columns: number): string {
   let width = 1
   let first = characters.length
   while (first > 0) {
-    width += widthOfCharacter(characters[first - 1]!)
+    width += getCharacterWidth(characters[first - 1]!)
     if (width > columns) break
     first--
   }
   return columns < 1 ? '' : `…${characters.slice(first).join('')}`
 }
 
-/** The text, or as much of its beginning and more of its end as fits, with an ellipsis between them. */
+/** The text, or as much of its beginning and end as fits, with an ellipsis between. Shows more of the end. */
 export function cutMiddle(text: string, columns: number): string {
   if (measureWidth(text) <= columns) return text
   const start = cutEnd(text, Math.max(1, Math.floor(columns / 3)))
@@ -50,22 +49,21 @@ export function cutMiddle(text: string, columns: number): string {
   return columns < 1 ? '' : start + end.slice(1)
 }
 
-/** The text without Argot's own colours. */
 export function withoutStyles(text: string): string {
   return text.replace(ownStyles, '')
 }
 
-/** The columns of one character (a code point). A tab counts as the most that it can take. */
-export function widthOfCharacter(character: string): number {
+/** The columns of one code point. A tab counts as its maximum. */
+export function getCharacterWidth(character: string): number {
   const code = character.codePointAt(0)!
   if (code < 0x7f) return code === 9 ? 8 : 1
-  // After a narrow sign it asks for the wide picture of it.
+  // After a narrow sign, it requests the wide emoji form.
   if (code === 0xfe0f) return 1
   if (combining.test(character)) return 0
   return code >= 0x1100 && (isEastAsian(code) || emoji.test(character)) ? 2 : 1
 }
 
-/** The ranges that Unicode calls wide or full width; emoji are told by their own property. */
+/** The ranges that Unicode calls wide or full width. Emoji have their own property. */
 function isEastAsian(code: number): boolean {
   return (
     (code >= 0x1100 && code <= 0x115f) ||

@@ -1,14 +1,17 @@
-import { measureWidth, widthOfCharacter, withoutStyles } from './width.ts'
+import { getCharacterWidth, measureWidth, withoutStyles } from './width.ts'
 
-/** The rows of a text that has no hidden characters but line feeds, each at most `columns` wide. At most `limit` rows. */
-export function wrapRows(text: string, columns: number, limit: number = Number.POSITIVE_INFINITY): Row[] {
-  const rows: Row[] = []
+/**
+ * Wraps a text into at most `limit` rows of at most `columns` columns. The text may contain no hidden characters except
+ * line feeds.
+ */
+export function wrapRows(text: string, columns: number, limit: number = Number.POSITIVE_INFINITY): TextRow[] {
+  const rows: TextRow[] = []
   let start = 0
   let at = 0
   let width = 0
   for (const character of text) {
     const isEnd = character === '\n'
-    const next = isEnd ? 0 : widthOfCharacter(character)
+    const next = isEnd ? 0 : getCharacterWidth(character)
     if (isEnd || width + next > columns) {
       rows.push({ text: text.slice(start, at), start, end: isEnd ? at + 1 : at })
       if (rows.length >= limit) return rows
@@ -22,14 +25,13 @@ export function wrapRows(text: string, columns: number, limit: number = Number.P
   return rows
 }
 
-/** A row of a text, and where in the text it begins and ends. */
-export interface Row {
+export interface TextRow {
   text: string
   start: number
   end: number
 }
 
-/** The rows of a sentence, broken at blanks where there are some. */
+/** Wraps a sentence, at spaces if there are any. */
 export function wrapWords(sentence: string, columns: number): string[] {
   const rows: string[] = []
   let row = ''
@@ -46,14 +48,14 @@ export function wrapWords(sentence: string, columns: number): string[] {
   return [...rows, row]
 }
 
-/** Indented lines are pictures, tables and commands, apart from the cure below a picture and the items of a list. */
+/** Indented lines are excerpts, tables and commands, except the fix below an excerpt and list items. */
 const wrapped = /^(?!\s)(?!\d* \|)|^\s*[-=] /
-/** A command to copy ends its line: in one piece, it can be copied. */
+/** A command to copy ends its line and stays in one piece. */
 const pieces = /(?<=:) argot [a-z]+ \S.*$|\s*\S+/g
 
 /**
- * A text for people whose lines break between words, so that no terminal breaks them within one. What must stay in one piece
- * does: a picture of a line, a command, an address.
+ * Wraps text for people between words, so that terminals don't break within a word. Excerpts, commands and addresses
+ * stay in one piece.
  */
 export function wrapText(text: string, columns: number): string {
   return text

@@ -17,20 +17,20 @@ import { listResources, listTemplates, readResource } from './resources.ts'
 import type { ServedCall } from './served-call.ts'
 import { describeTool, startCall, toResult } from './tools.ts'
 
-/** What a client brings back with answers: which call they are for. It is signed, for this connection. */
-interface CallState {
+/** Identifies the call that a client's answers belong to. Signed, for this connection. */
+interface ResumeState {
   call: string
 }
 
-/** A progress report at least this often, so that a client that waits for one doesn't give up. */
+/** Progress is reported at least this often, so that waiting clients don't give up. */
 const HEARTBEAT_MS = 15_000
-/** A call may ask often; a client that is tired of it cancels. */
+/** A call may ask many times. Clients can cancel it. */
 const MOST_ROUNDS = 1000
 const STATE_SECONDS = 15 * 60
 
-/** Makes the server of one connection, or of one request. All of them share the calls. */
+/** Creates the server of one connection or one request. They all share the calls. */
 export function mcpServerFactory(service: McpService): () => Server {
-  const states = createRequestStateCodec<CallState>({
+  const states = createRequestStateCodec<ResumeState>({
     key: randomBytes(32),
     ttlSeconds: STATE_SECONDS,
     bind: context => context.sessionId ?? '',
@@ -38,7 +38,7 @@ export function mcpServerFactory(service: McpService): () => Server {
   return () => createMcpServer(service, states)
 }
 
-function createMcpServer(service: McpService, states: RequestStateCodec<CallState>): Server {
+function createMcpServer(service: McpService, states: RequestStateCodec<ResumeState>): Server {
   const { folder } = service
   const listChanged = true
   const server = new Server(
@@ -54,7 +54,7 @@ function createMcpServer(service: McpService, states: RequestStateCodec<CallStat
   server.setRequestHandler('tools/list', async () => ({ tools: (await folder.tools()).map(describeTool) }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: input = {} } = params
-    const state = context.mcpReq.requestState<CallState>()
+    const state = context.mcpReq.requestState<ResumeState>()
     const canAsk = canShowForms(server, context)
     if (state !== undefined) return resume(service, states, context, { id: state.call, key: toKey(name, input) })
     const started = await startCall(service, { name, input, key: toKey(name, input), canAsk, context })
@@ -72,10 +72,9 @@ function toKey(name: string, input: unknown): string {
   return JSON.stringify([name, input])
 }
 
-/** Takes up a call with what the client answered. */
 async function resume(
   service: McpService,
-  states: RequestStateCodec<CallState>,
+  states: RequestStateCodec<ResumeState>,
   context: ServerContext,
   { id, key }: { id: string; key: string },
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -88,10 +87,10 @@ async function resume(
   return attend(service, states, context, call)
 }
 
-/** Waits until a call has ended or asks something. The run is stopped when the client cancels. */
+/** Waits until a call ends or asks something. Stops the run if the client cancels. */
 async function attend(
   { desk }: McpService,
-  states: RequestStateCodec<CallState>,
+  states: RequestStateCodec<ResumeState>,
   context: ServerContext,
   call: ServedCall,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -112,18 +111,17 @@ async function attend(
   } finally {
     call.isAttended = false
     endReports()
-    // Before 2026-07-28 the request goes on while the client answers, and may still be cancelled.
+    // Before 2026-07-28, the request stays open while the client answers, and may still be cancelled.
     if (envelope !== undefined) signal.removeEventListener('abort', cancel)
   }
 }
 
-/** Tells a client that asked for it what the run does. */
 function reportProgress(call: ServedCall, { mcpReq }: ServerContext): () => void {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return () => {}
   const report = (message: string): void => {
     const params = { progressToken, progress: call.countReport(), message }
-    // A client that is gone needs no report.
+    // A disconnected client needs no report.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }
   call.onProgress = report
@@ -134,7 +132,7 @@ function reportProgress(call: ServedCall, { mcpReq }: ServerContext): () => void
   }
 }
 
-/** Since 2026-07-28 each request says what its client can do; before, the handshake did. */
+/** Since 2026-07-28 each request lists the client's capabilities. Before, the handshake did. */
 function canShowForms(server: Server, { mcpReq }: ServerContext): boolean {
   const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope
   const stated = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()

@@ -7,16 +7,15 @@ import { approvalHead } from '../ask/approval-words.ts'
 import { describeWhole } from '../ask/describe-call.ts'
 import type { AskedQuestion } from '../ask/read-question.ts'
 
-/** A form for the client's user. */
 export type Form = Omit<ElicitRequestFormParams, 'mode'>
 
-/** What is longer can't be judged in a form, and is refused. */
+/** Longer forms can't be judged, so the call is refused. */
 const LONGEST_FORM = 64 * 1024
 const LONGEST_REASON = 2000
-/** The client breaks lines itself. */
+/** The client wraps lines itself. */
 const WIDE = 1_000_000
 
-/** Asks whether a call may run, with everything that it is. Undefined if that is too long to be shown. */
+/** Asks whether a call may run, with all of its details. Undefined if they are too long. */
 export function approvalForm(request: ApprovalRequest): Form | undefined {
   const sections = describeWhole(request).map(({ text }) => text)
   const [first = '', ...lines] = approvalHead(request, { columns: WIDE, isSmall: false })
@@ -35,7 +34,7 @@ export function approvalForm(request: ApprovalRequest): Form | undefined {
   }
 }
 
-/** Only a form that was accepted with `approve: true` is a yes. */
+/** Only an accepted form with `approve: true` is a yes. */
 export function readApproval(response: unknown): ApprovalAnswer {
   const content = acceptedContent(response)
   if (content?.approve === true) return { approved: true }
@@ -43,7 +42,7 @@ export function readApproval(response: unknown): ApprovalAnswer {
   return { approved: false, ...(reason !== '' && { reason }) }
 }
 
-/** The question of `ask_user`. Options can be chosen, and something else can be answered. */
+/** The question of `ask_user`. Users can choose an option or answer something else. */
 export function questionForm({ question, options }: AskedQuestion): Form {
   const answer = { type: 'string', title: options.length === 0 ? 'Answer' : 'Another answer' } as const
   const choice = { type: 'string', title: 'Answer', enum: options } as const

@@ -10,7 +10,7 @@ import {
 import type { McpService } from './mcp-service.ts'
 import type { ServedFolder, ServedTool } from './served-folder.ts'
 
-type PromptMessage = GetPromptResult['messages'][number]
+type McpPromptMessage = GetPromptResult['messages'][number]
 
 /** Documents with parameters whose last message is the user's. */
 export async function listPrompts(folder: ServedFolder): Promise<ListPromptsResult> {
@@ -24,7 +24,7 @@ export async function listPrompts(folder: ServedFolder): Promise<ListPromptsResu
   }
 }
 
-/** The messages of a prompt with the client's values. Nothing is run. */
+/** A prompt's messages with the client's values. Runs nothing. */
 export async function getPrompt(
   { folder, run }: McpService,
   name: string,
@@ -47,11 +47,11 @@ function isPrompt({ card }: ServedTool): boolean {
   return card.params.length > 0 && card.isPrompt
 }
 
-/** Prompts of the protocol have no system messages: their text goes before the user's first words. */
-function toPromptMessages(messages: readonly Message[]): PromptMessage[] {
+/** The protocol has no system messages in prompts, so their text goes before the user's first words. */
+function toPromptMessages(messages: readonly Message[]): McpPromptMessage[] {
   const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer'
   const system = messages.filter(isSystem).map(getMessageText)
-  const prompt: PromptMessage[] = []
+  const prompt: McpPromptMessage[] = []
   for (const message of messages.filter(one => !isSystem(one))) {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const before = role === 'user' ? system.splice(0) : []
@@ -62,9 +62,9 @@ function toPromptMessages(messages: readonly Message[]): PromptMessage[] {
   return prompt
 }
 
-/** Pictures that are in the message. One that is only linked stays where it is. */
-function toImages(message: Message, role: PromptMessage['role']): PromptMessage[] {
-  return message.parts.flatMap((part): PromptMessage[] => {
+/** Embedded images. Linked images stay links. */
+function toImages(message: Message, role: McpPromptMessage['role']): McpPromptMessage[] {
+  return message.parts.flatMap((part): McpPromptMessage[] => {
     const [, mimeType, data] =
       part.type === 'file' ? (/^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(part.url) ?? []) : []
     return mimeType === undefined || data === undefined ? [] : [{ role, content: { type: 'image', mimeType, data } }]

@@ -13,12 +13,12 @@ const prefix = 'chatmd:///'
 const mimeType = 'text/plain'
 const PAGE = 200
 
-/** The address of a document: `chatmd:///notes/tea.chatmd`. */
+/** A document's address, for example `chatmd:///notes/tea.chatmd`. */
 export function toUri(path: string): string {
   return prefix + path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The documents, page by page in the order of their paths. A page begins after the path that the cursor names. */
+/** The documents in pages, sorted by path. A page starts after the path in the cursor. */
 export async function listResources(folder: ServedFolder, cursor: string | undefined): Promise<ListResourcesResult> {
   const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString('utf8')
   const rest = (await folder.list()).filter(path => path > after)
@@ -32,7 +32,7 @@ export function listTemplates(): ListResourceTemplatesResult {
   return { resourceTemplates: [{ uriTemplate: `${prefix}{+path}`, name: 'document', description, mimeType }] }
 }
 
-/** Reads a document, and nothing else: no other file, no hidden folder, nothing through a link. */
+/** Reads a document and nothing else: no other file, no hidden folder, and no links. */
 export async function readResource(folder: ServedFolder, uri: string): Promise<ReadResourceResult> {
   try {
     const { text } = await folder.read(toPath(uri))

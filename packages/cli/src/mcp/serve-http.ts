@@ -26,8 +26,8 @@ const BODY_BYTES = 4 * 1024 * 1024
 const MOST_SUBSCRIPTIONS = 64
 
 /**
- * Serves over Streamable HTTP, behind the guard of `argot serve`. Since protocol 2026-07-28 every request is complete in
- * itself; clients of earlier versions have sessions.
+ * Serves Streamable HTTP behind the guard of `argot serve`. Since protocol 2026-07-28 every request is self-contained.
+ * Clients of earlier versions have sessions.
  */
 export async function serveOverHttp(service: McpService, options: HttpOptions): Promise<Listening> {
   const create = mcpServerFactory(service)
@@ -38,7 +38,7 @@ export async function serveOverHttp(service: McpService, options: HttpOptions): 
     maxSubscriptions: MOST_SUBSCRIPTIONS,
     maxRequestBodySize: BODY_BYTES,
   })
-  const sessions = new Sessions(create, report)
+  const sessions = new HttpSessions(create, report)
   const fetch = guardRequests(
     async (request, parsedBody) => {
       const isLegacy = await isLegacyRequest(request, parsedBody)
@@ -74,11 +74,11 @@ interface Session {
 }
 
 const MOST_SESSIONS = 64
-/** A session that is silent for this long makes room for another one. */
+/** A session that is idle for this long makes room for another one. */
 const IDLE_MS = 30 * 60_000
 
-/** The sessions of clients that speak a protocol before 2026-07-28. */
-class Sessions {
+/** Sessions of clients that speak a protocol version before 2026-07-28. */
+class HttpSessions {
   readonly #create: () => Server
   readonly #report: (error: Error) => void
   readonly #sessions = new Map<string, Session>()
@@ -109,7 +109,7 @@ class Sessions {
     await Promise.allSettled([...this.#sessions.values()].map(({ server }) => server.close()))
   }
 
-  /** Only a handshake begins a session. */
+  /** Only a handshake starts a session. */
   async #begin(body: unknown): Promise<Session> {
     if (!isRecord(body) || body.method !== 'initialize') {
       throw new Problem(

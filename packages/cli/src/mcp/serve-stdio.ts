@@ -4,10 +4,10 @@ import { mcpServerFactory } from './create-mcp-server.ts'
 import type { McpService } from './mcp-service.ts'
 import { watchFolder } from './watch-folder.ts'
 
-/** The longest message of a client, in bytes. A longer one ends the connection. */
+/** The maximum size of a client message, in bytes. A longer one ends the connection. */
 const MESSAGE_BYTES = 4 * 1024 * 1024
 
-/** Speaks with one client over standard input and output, until it closes them or the signal is aborted. `onEnd` is called then. */
+/** Serves one client over standard input and output until it closes them or the signal aborts. Then calls `onEnd`. */
 export async function serveOverStdio(
   service: McpService,
   io: Io,
@@ -31,7 +31,7 @@ export async function serveOverStdio(
   signal.addEventListener('abort', end, { once: true })
   const watching = watchFolder(service, ending.signal, () => {
     for (const server of servers) {
-      // One that was only probed, or is gone, can't be told.
+      // A client that only probed, or is gone, can't be notified.
       void server.sendToolListChanged().catch(() => {})
       void server.sendPromptListChanged().catch(() => {})
       void server.sendResourceListChanged().catch(() => {})
@@ -47,7 +47,7 @@ export async function serveOverStdio(
   await watching
 }
 
-/** Says when the connection has ended, for whatever reason. */
+/** Reports the end of the connection, whatever the reason. */
 class WatchedTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 

@@ -8,17 +8,14 @@ import { readQuestion } from '../ask/read-question.ts'
 import { approvalForm, type Form, questionForm, readAnswer, readApproval } from './forms.ts'
 
 export interface CallOptions {
-  /** What the client called, with its input: an answer for another call is not one for this. */
+  /** The called tool with its input. Answers for a call with another key are rejected. */
   key: string
-  /** The document that the call is kept in. */
   document: string
-  /** The client can show forms. */
   canAsk: boolean
-  /** The client may approve calls. */
   approvesCalls: boolean
 }
 
-interface Question {
+interface OpenQuestion {
   form: Form
   settle(response: unknown): void
 }
@@ -32,19 +29,19 @@ export interface CallEnd {
 const NO_ONE = 'No one can be asked: the MCP client shows no forms.'
 
 /**
- * One call of a document: a run, and the questions that it asks meanwhile. A client may leave with the questions and come
- * back with answers; the run waits.
+ * One call of a document: a run and its questions. A client may leave with the questions and come back with answers.
+ * The run waits.
  */
 export class ServedCall {
   readonly id: string = randomUUID()
   readonly options: CallOptions
-  /** A request waits for it now. */
+  /** A request is waiting for it. */
   isAttended = false
-  /** Told what happens, in a few words. */
+  /** Called with a short description of what happens. */
   onProgress: (message: string) => void = () => {}
   readonly ended: Promise<CallEnd>
   readonly #run: Run
-  readonly #questions = new Map<string, Question>()
+  readonly #questions = new Map<string, OpenQuestion>()
   readonly #refusals = new Set<string>()
   #wake: () => void = () => {}
   #calls = 0
@@ -59,7 +56,7 @@ export class ServedCall {
     this.ended = this.#follow()
   }
 
-  /** The forms that wait, by id, or undefined once the run has ended. */
+  /** The open forms by id, or undefined once the run has ended. */
   async next(): Promise<Record<string, Form> | undefined> {
     const hasEnded = this.ended.then(() => true as const)
     while (this.#questions.size === 0) {
@@ -71,14 +68,14 @@ export class ServedCall {
     return Object.fromEntries([...this.#questions].map(([id, { form }]) => [id, form]))
   }
 
-  /** Settles the questions that these answer. Anything else is passed over. */
+  /** Settles the questions that these responses answer. Ignores other responses. */
   answer(responses: Readonly<Record<string, unknown>>): void {
     for (const [id, question] of [...this.#questions]) {
       if (Object.hasOwn(responses, id)) question.settle(responses[id])
     }
   }
 
-  /** Progress only ever grows, however often the client leaves and comes back. */
+  /** Progress only grows, however often the client leaves and comes back. */
   countReport(): number {
     this.#reports++
     return this.#reports

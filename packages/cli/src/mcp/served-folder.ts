@@ -5,23 +5,23 @@ import { ArgotError } from '@argot/core'
 import { documentPath, isDocument, realDocument } from '@argot/server/internal'
 import { nameTools } from './tool-names.ts'
 
-/** A document that clients can call. */
 export interface ServedTool {
   name: string
   path: string
   card: DocumentCard
 }
 
-/** More tools than this help no model. */
+/** More tools don't help any model. */
 const MOST_TOOLS = 512
-/** A prompt is not longer than this; a longer document is a resource only. */
+/** Longer documents are resources only, not prompts. */
 const PROMPT_BYTES = 1024 * 1024
-/** The longest document that is sent as a resource, in bytes. */
 const RESOURCE_BYTES = 4 * 1024 * 1024
-/** Where calls are kept. Nothing in it is a tool. */
+/** Where calls are stored. Documents in it are never tools. */
 const chats = 'chats/'
 
-/** The documents of a folder, and which of them are tools and prompts. Every request reads the disk, so edits take effect. */
+/**
+ * A folder's documents, and which of them are tools and prompts. Every request reads the disk, so edits take effect.
+ */
 export class ServedFolder {
   readonly root: string
   readonly store: Store
@@ -38,12 +38,11 @@ export class ServedFolder {
     this.#notice = notice
   }
 
-  /** Every document, by path. */
   list(): Promise<string[]> {
     return this.store.documents.list()
   }
 
-  /** However many clients ask, the folder is read by one at a time; those that ask meanwhile share the next reading. */
+  /** Only one request reads the folder at a time. Requests that arrive meanwhile share the next read. */
   tools(): Promise<ServedTool[]> {
     if (this.#reading === undefined) {
       this.#reading = this.#readTools().finally(() => {
@@ -69,7 +68,7 @@ export class ServedFolder {
     return tools
   }
 
-  /** Undefined for a name that no tool has. Throws an `ArgotError` for a document that can't be run. */
+  /** Undefined for an unknown tool. Throws an `ArgotError` for a document that can't run. */
   async find(name: string): Promise<ServedTool | undefined> {
     const path = (await this.#names()).get(name)
     return path === undefined ? undefined : this.#open(name, path)
@@ -79,7 +78,7 @@ export class ServedFolder {
     return [...(await this.#names()).keys()]
   }
 
-  /** The text of a document. Throws for anything that isn't a document of the folder, and for links. */
+  /** Reads a document's text. Throws for links and for anything that isn't a document in the folder. */
   async read(path: string, most: number = RESOURCE_BYTES): Promise<{ file: string; text: string }> {
     const checked = documentPath(this.root, path)
     const file = join(this.root, checked)
@@ -98,7 +97,7 @@ export class ServedFolder {
     return nameTools(paths.slice(0, MOST_TOOLS))
   }
 
-  /** A document with parameters is a tool, and so is one without them that has no answer yet. */
+  /** A document is a tool if it has parameters, or if it has no answer yet. */
   async #open(name: string, path: string): Promise<ServedTool | undefined> {
     const card = await readDocumentCard(await this.read(path, PROMPT_BYTES), this.#run)
     return card.params.length > 0 || !card.isAnswered ? { name, path, card } : undefined

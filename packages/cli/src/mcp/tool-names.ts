@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 const LONGEST = 64
 
 /**
- * A tool name for each document, from its path. It depends on the paths alone: where two paths would have the same name,
- * both get a few characters of their hash, so that a new document never takes the name of another one.
+ * Derives a tool name for each document from the paths alone. If two paths would get the same name, both get a few
+ * characters of their hash, so that a new document never takes another one's name.
  */
 export function nameTools(paths: readonly string[]): Map<string, string> {
   const counts = new Map<string, number>()

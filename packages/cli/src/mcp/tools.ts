@@ -16,7 +16,7 @@ import { toUri } from './resources.ts'
 import { type CallEnd, ServedCall } from './served-call.ts'
 import type { ServedTool } from './served-folder.ts'
 
-/** Runs that call each other stop here, as agents do. */
+/** The maximum depth of runs that call each other, the same as for agents. */
 const MOST_DEPTH = 8
 
 export function describeTool({ name, path, card }: ServedTool): Tool {
@@ -28,7 +28,7 @@ export function describeTool({ name, path, card }: ServedTool): Tool {
   }
 }
 
-/** A typed answer is structured content if it is an object; any other is JSON in the text. */
+/** A typed answer is structured content if it is an object. Otherwise it is JSON in the text. */
 function objectSchema(schema: object | undefined): Tool['outputSchema'] {
   return isRecord(schema) && schema.type === 'object' ? (schema as Tool['outputSchema']) : undefined
 }
@@ -41,7 +41,6 @@ export interface CallStart {
   context: ServerContext
 }
 
-/** Starts a run for a call, in a new document; or gives the reason why not. */
 export async function startCall(
   service: McpService,
   { name, input, key, canAsk, context }: CallStart,
@@ -58,7 +57,7 @@ export async function startCall(
   if (!checked.ok) return failure('TOOL_BAD_INPUT', checked.problem)
   const { message, params } = tool.card.input.read(input)
   const output = documentPath(folder.root, `chats/${name}-${timestamp()}-${randomBytes(3).toString('hex')}.chatmd`)
-  // After the last wait: two calls at the same moment can't both take the last place.
+  // After the last await, so that two simultaneous calls can't both take the last place.
   if (desk.isFull) {
     return failure('SERVER_TOO_MANY', `There may be at most ${desk.maxCalls} calls at the same time. Try again later.`)
   }
@@ -79,7 +78,6 @@ export async function startCall(
   return call
 }
 
-/** How a run ended, for the client's model. */
 export function toResult(document: string, { result, refusals }: CallEnd): CallToolResult {
   const _meta = { 'argot/document': toUri(document) }
   const note = refusals.length === 0 ? [] : [textContent(describeRefusals(refusals))]
@@ -120,7 +118,7 @@ function textContent(text: string): { type: 'text'; text: string } {
   return { type: 'text', text }
 }
 
-/** How many runs led to this call, by what the client says. A client that isn't Argot says nothing. */
+/** How many runs led to this call, as reported by the client. Only Argot reports it. */
 function readDepth({ mcpReq }: ServerContext): number {
   const depth = mcpReq._meta?.[depthKey] ?? 0
   if (typeof depth === 'number' && Number.isSafeInteger(depth) && depth >= 0) return depth

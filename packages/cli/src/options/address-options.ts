@@ -6,7 +6,7 @@ export function isLoopback(host: string): boolean {
   return loopback.has(host)
 }
 
-/** Throws for what is not a port. */
+/** Throws if the text isn't a port. */
 export function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
@@ -14,7 +14,7 @@ export function readPort(text: string | undefined): number | undefined {
   throw new UsageError(`"${text}" is not a port. A port is a number up to 65535.`)
 }
 
-/** All addresses of a machine have many names: then the token alone keeps others out. */
+/** "All addresses" includes many host names, so only the token protects the server then. */
 export function hostNames(host: string): string[] {
   return host === '0.0.0.0' || host === '::' ? ['*'] : [host.includes(':') ? `[${host}]` : host.toLowerCase()]
 }

@@ -4,7 +4,10 @@ import { parseApproval } from '@argot/agent/workshop'
 import { ArgotError } from '@argot/core'
 import { InvalidArgumentError, Option } from 'commander'
 
-/** Reads a mode, or a list of modes per tool such as `ask,write_file=all,rg=none`; a bare mode is for all others. */
+/**
+ * Reads a mode, or a list of modes per tool such as `ask,write_file=all,rg=none`. A bare mode applies to all other
+ * tools.
+ */
 export function parseApprove(text: string): ApprovalPolicy {
   return usage(() => parseApproval(text))
 }
@@ -16,12 +19,10 @@ export function interruptedOption(): Option {
   return new Option('--interrupted <mode>', text).choices(['ask', 'tell'])
 }
 
-/** Adds a rule by argument, such as `write_file(docs/**)`, to those before it. */
 export function createRuleReader(kind: RuleKind): (text: string, before?: string[]) => string[] {
   return (text, before = []) => [...before, usage(() => parseRule(kind, text, `\`--${kind}\``).text)]
 }
 
-/** What is wrong with a value is wrong usage. */
 function usage<T>(read: () => T): T {
   try {
     return read()

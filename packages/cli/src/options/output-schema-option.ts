@@ -14,7 +14,6 @@ export function addOutputSchemaOption(command: Command): Command {
   )
 }
 
-/** The schema that the flag names, if it does. */
 export async function readOutputSchema({ outputSchema }: OutputSchemaFlags): Promise<Pick<RunOptions, 'outputSchema'>> {
   if (outputSchema === undefined) return {}
   const schema = await readJsonFile(outputSchema)

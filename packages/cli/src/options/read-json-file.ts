@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { realFile } from '@argot/agent/internal'
 import { UsageError } from '../io/io.ts'
 
-/** What a JSON file of the user holds. Throws a `UsageError` for one that is none. */
+/** Reads a user's JSON file. Throws a `UsageError` if it isn't valid. */
 export async function readJsonFile(path: string): Promise<unknown> {
   const text = await readFile(await realFile(path), 'utf8')
   try {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 
 /**
- * What belongs to one start of the command only: the message is in the document by then, and so are the answer, the transcript and the summary, and the
- * values of parameters are kept beside it.
+ * Flags that apply to one start only. The message, the answer, the transcript and the summary are in the document by
+ * then, and parameter values are stored next to it.
  */
 const once = new Set(['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait', 'compact'])
 
-/** The options of a command line that matter for running the same document again, as a shell takes them; `without` those of its own. */
+/** The options needed to run the same document again, quoted for a shell, except those in `without`. */
 export function repeatFlags(command: Command, without: readonly string[] = []): string {
   const words: string[] = []
   for (const option of command.options) {
@@ -15,14 +15,14 @@ export function repeatFlags(command: Command, without: readonly string[] = []): 
     if (once.has(name) || without.includes(name) || value === undefined || command.getOptionValueSource(name) !== 'cli')
       continue
     const flag = option.long ?? option.short ?? ''
-    // `--no-cache` says false itself.
+    // The flag `--no-cache` already means false.
     if (typeof value === 'boolean') words.push(flag)
     else for (const one of Array.isArray(value) ? value : [value]) words.push(`${flag} ${quoteWord(flagText(one))}`)
   }
   return words.map(word => ` ${word}`).join('')
 }
 
-/** As it is written on a command line: a policy by tool is a list there. */
+/** Formats a value for the command line. A policy by tool is a list there. */
 function flagText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   if ('input' in value && 'output' in value && typeof value.input === 'number') return `${value.input}/${value.output}`
@@ -31,7 +31,6 @@ function flagText(value: unknown): string {
     .join(',')
 }
 
-/** A word as a shell takes it. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -6,7 +6,6 @@ import type { Io } from '../io/io.ts'
 import { interruptedOption, parseApprove } from './approve-option.ts'
 import { addSyntaxOption, type SyntaxFlags } from './syntax-option.ts'
 
-/** What `serve` and `worker` give every run. */
 export interface ServedRunFlags extends SyntaxFlags {
   store?: string
   root?: string
@@ -17,7 +16,6 @@ export interface ServedRunFlags extends SyntaxFlags {
   quiet?: boolean
 }
 
-/** How long a server or a worker may take to leave. */
 const LEAVE_MS = 4000
 
 export function addServedRunOptions(command: Command): Command {
@@ -32,7 +30,7 @@ export function addServedRunOptions(command: Command): Command {
     .addOption(interruptedOption())
 }
 
-/** The flags as a server takes them. `root` is the folder for tools that need one. */
+/** Converts the flags to server options. `root` is the folder for tools that need one. */
 export function toServedRun(
   flags: ServedRunFlags,
   {
@@ -56,7 +54,7 @@ export function toServedRun(
   }
 }
 
-/** A tool that does not let go does not hold up the end: what it left is continued as after a crash. */
+/** A tool that doesn't stop can't delay the exit. Its run resumes as after a crash. */
 export function leaveSoon(status: number): void {
   setTimeout(() => process.exit(status), LEAVE_MS).unref()
 }

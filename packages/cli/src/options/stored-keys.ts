@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { type Io, tell } from '../io/io.ts'
 
 /**
- * Gives a command an environment of its own, to which the stored keys are added before its action begins. `process.env`
- * doesn't change, so no child process inherits a key.
+ * Gives a command its own environment and adds the stored keys before its action starts. `process.env` doesn't change,
+ * so no child process inherits a key.
  */
 export function withStoredKeys(command: Command, io: Io): Io {
   const env = { ...io.env }

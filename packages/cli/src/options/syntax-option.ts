@@ -10,10 +10,8 @@ export interface SyntaxFlags {
   syntax?: string
 }
 
-/** The common names, and where all of them are. */
 export const someSyntaxes: string = `${commonSyntaxes.join(', ')} (all: argot models --syntaxes)`
 
-/** Gives a command `--syntax` and its long name `--tool-syntax`. */
 export function addSyntaxOption(command: Command): Command {
   return command
     .option('-s, --syntax <name>', `how the model writes its calls: ${someSyntaxes}`)
@@ -21,8 +19,8 @@ export function addSyntaxOption(command: Command): Command {
 }
 
 /**
- * The syntax that the flag names, else the variable `ARGOT_TOOL_SYNTAX`, else `toolSyntax` in the `argot.config.json` of
- * the folder that the user is in or of the user. Throws where nobody names one.
+ * The syntax from the flag, the variable `ARGOT_TOOL_SYNTAX`, or `toolSyntax` in `argot.config.json` in the current
+ * folder or the user's settings, in this order. Throws if none is set.
  */
 export async function chosenSyntax(flags: SyntaxFlags, io: Io): Promise<Syntax> {
   const { env } = io

@@ -4,8 +4,8 @@ import { UsageError } from '../io/io.ts'
 import { readJsonFile } from './read-json-file.ts'
 
 /**
- * Reads the tools of a JSON file: a list, or an object with `tools`, of definitions as Argot, the AI SDK, Anthropic
- * (`input_schema`), MCP or OpenAI (`function: { name, parameters }`) write them.
+ * Reads tools from a JSON file: a list, or an object with `tools`. Definitions can have the format of Argot, the AI
+ * SDK, Anthropic (`input_schema`), MCP or OpenAI (`function: { name, parameters }`).
  */
 export async function readTools(path: string): Promise<ToolDefinition[]> {
   const value = await readJsonFile(path)

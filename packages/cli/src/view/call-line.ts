@@ -9,7 +9,6 @@ import { oneLine } from './safe-pieces.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** The sign of something that is not over, at this picture of it. */
 export function spinnerAt(frame: number): string {
   return spinner[frame % spinner.length]!
 }
@@ -28,41 +27,37 @@ const signs: Record<CallStage, { sign: string; style: Style }> = {
   broken: { sign: '✖', style: 'red' },
 }
 
-/** How a call is drawn: the width of the screen, the time, and the picture of the spinner of a call that is not over. */
+/** How to draw a call: the screen width, the time, and the spinner frame of a running call. */
 export interface CallLook {
   columns: number
   paint: Paint
   now: number
   frame?: number | undefined
-  /** Times below a second are shown too. */
   everyTime?: boolean | undefined
 }
 
 /** A call in words that are safe to print. */
 export interface CallInWords extends Omit<CallDescription, 'reason'> {
-  /** What came back, or why it failed, line by line. */
+  /** The output or the error, line by line. */
   below: readonly string[]
 }
 
-/** As much of a result as a line could show. */
+/** The maximum length of a result, as much as a line can show. */
 const SHOWN = 600
-/** As much of an error that is one line. */
 const SENTENCE = 1000
-/** A failed call takes no more rows for its reason. */
 const REASON_ROWS = 6
-/** Times below this tell nothing. */
+/** Shorter times aren't worth showing, in milliseconds. */
 const WORTH_A_TIME = 1000
 
-/** What a call that is over says never changes. */
+/** The words for a finished call never change. */
 const settled: WeakMap<ShownCall, CallInWords> = new WeakMap()
 
-/** The call in words. */
 export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   const cached = settled.get(shownCall)
   if (cached !== undefined) return cached
   const { call, since, completeAt, inside } = shownCall
   const isOver = isSettled(call)
-  // The model's writing is not the tool's time, and a person's thinking is not either: `endedAt` leaves that out already.
+  // Excludes the time that the model writes and that people think. `endedAt` already leaves out the latter.
   const startedAt = isOver ? (completeAt ?? call.endedAt) : since
   const own = { ...call }
   if (startedAt === undefined) delete own.startedAt
@@ -80,20 +75,20 @@ export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   return words
 }
 
-/** "nodejs.org, stackoverflow.com, +4" */
+/** For example "nodejs.org, stackoverflow.com, +4". */
 function describeSources({ hosts, more }: NonNullable<CallDescription['sources']>): string {
   return [...hosts.map(host => oneLine(host)), ...(more > 0 ? [`+${more}`] : [])].join(', ')
 }
 
-/** The error of a call, if it is one line: Argot's own say what to do at their end. */
+/** A call's error if it is one line. Argot's own errors say how to fix them at the end. */
 function sentenceIn({ state, errorText }: ShownCall['call']): string[] | undefined {
   const error = typeof errorText === 'string' ? errorText.trim() : ''
   return state === 'output-error' && error !== '' && !error.includes('\n') ? [oneLine(error, SENTENCE)] : undefined
 }
 
 /**
- * A call as rows, each narrower than the screen: its sign, what it does, on what, with what result and how long; below
- * that the beginning of what came back, or why it failed.
+ * A call as rows, each narrower than the screen: its symbol, action, subject, result and duration. Below that, the
+ * beginning of the output or the error.
  */
 export function callRows(shownCall: ShownCall, look: CallLook): string[] {
   const words = callInWords(shownCall, look.now)
@@ -105,7 +100,6 @@ export function callRows(shownCall: ShownCall, look: CallLook): string[] {
   return [headRow(words, look), ...below]
 }
 
-/** Why a call failed: all of a sentence, and a row of each line if there are several. */
 function wrapReason(lines: readonly string[], room: number): string[] {
   if (lines.length !== 1) return lines.map(line => cutEnd(line, room))
   const rows = wrapWords(lines[0]!, room)
@@ -113,17 +107,17 @@ function wrapReason(lines: readonly string[], room: number): string[] {
   return [...rows.slice(0, REASON_ROWS - 1), cutEnd(rows.slice(REASON_ROWS - 1).join(' '), room)]
 }
 
-/** The first row of a call, always narrower than the screen. */
-export function headRow(said: CallInWords, { columns, paint, frame, everyTime = false }: CallLook): string {
-  const { state, verb: words, subject = '' } = said
+/** A call's first row, always narrower than the screen. */
+export function headRow(description: CallInWords, { columns, paint, frame, everyTime = false }: CallLook): string {
+  const { state, verb: words, subject = '' } = description
   const { sign, style } = signs[state]
   const isTurning = frame !== undefined && (state === 'writing' || state === 'running')
   const mark = isTurning ? spinnerAt(frame) : sign
   const room = columns - 3
   const verb = cutEnd(words, Math.max(1, room))
   let left = room - measureWidth(verb)
-  const tail = formatTail(said, everyTime)
-  // Half of the room, or what the subject leaves of it.
+  const tail = formatTail(description, everyTime)
+  // Half of the room, or what the subject leaves.
   const most = Math.max(24, left >> 1, left - 4 - measureWidth(subject))
   const end = cutEnd(tail, Math.max(0, Math.min(left - 3, most)))
   if (end !== '') left -= measureWidth(end) + 3
@@ -136,9 +130,9 @@ export function headRow(said: CallInWords, { columns, paint, frame, everyTime = 
   ].join('')
 }
 
-/** What came of it, what it says, and how long it took. A name alone needs a word for the state too. */
-function formatTail(said: CallInWords, everyTime: boolean): string {
-  const { state, isName, result, progress, duration, milliseconds = 0 } = said
+/** The result, its text and the duration. A bare name also needs a word for the state. */
+function formatTail(description: CallInWords, everyTime: boolean): string {
+  const { state, isName, result, progress, duration, milliseconds = 0 } = description
   const word = isName && state !== 'done' ? english.states[state] : undefined
   const time = everyTime || milliseconds >= WORTH_A_TIME ? duration : undefined
   return [result ?? progress ?? word, result === undefined ? undefined : progress, time]
@@ -146,13 +140,12 @@ function formatTail(said: CallInWords, everyTime: boolean): string {
     .join(' · ')
 }
 
-/** Both ends of a path matter; of a command or a query it is the beginning. */
+/** Both ends of a path matter. For a command or a query, only the beginning does. */
 function cutSubject(subject: string, columns: number): string {
   return /^\S*[/\\]\S*$/.test(subject) ? cutMiddle(subject, columns) : cutEnd(subject, columns)
 }
 
-/** What is shown of an output: its texts, and for each file in its place what it is. */
-export function textOfOutput(output: unknown): string {
+export function formatOutput(output: unknown): string {
   const content = readContent(output)
   if (content === undefined) return typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
   const lines = content.value.map(piece => {
@@ -163,9 +156,9 @@ export function textOfOutput(output: unknown): string {
   return lines.join('\n')
 }
 
-/** The first line with something in it, and how many more there are; nothing where the result says it all. */
+/** The first non-empty line and the number of further lines. Empty if the result says it all. */
 function toPreview(output: unknown, result: string | undefined): string[] {
-  const text = textOfOutput(output).trim()
+  const text = formatOutput(output).trim()
   const end = text.indexOf('\n')
   const first = oneLine(end < 0 ? text : text.slice(0, end), SHOWN)
   if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []

@@ -3,34 +3,32 @@ import { chunkFacts, isSettled } from '@argot/core/stream'
 import type { MessageReader } from '@argot/core/stream/internal'
 import { oneLine } from './safe-pieces.ts'
 
-/** A call as the fold has it, and what a screen adds to that. */
+/** A call from the fold, with data for the screen. */
 export interface ShownCall {
   /** The newest snapshot. */
   call: ToolInvocation
-  /** Its place among the calls of the stream. */
   order: number
-  /** When its input was complete: the model has written it then. */
+  /** When the model finished writing its input. */
   completeAt?: number
-  /** When it began to run, as far as the stream tells; later than `completeAt` where a person was asked. */
+  /** When it started to run, if the stream tells. Later than `completeAt` if a person was asked. */
   since?: number
-  /** What an agent that runs inside it is busy with. */
   inside?: string
 }
 
 const none: readonly ShownCall[] = []
 
 /**
- * Follows the calls of a stream: a fold of what is about calls and nothing else, of which it takes what is new. Texts,
- * which are most of a stream, pass it by.
+ * Follows a stream's calls with a fold of call chunks only, and reports what is new. Text chunks, which are most of a
+ * stream, are skipped.
  */
 export class Calls {
   readonly #now: () => number
   #fold!: Accumulator
   #reader!: MessageReader
   #messageId: string | undefined
-  /** Those that are not over and their places in the message, by key, in the order in which they were made. */
+  /** Open calls with their positions in the message, by key, in the order of their creation. */
   readonly #open: Map<string, { shown: ShownCall; index: number }> = new Map()
-  /** Those that an earlier message left open. */
+  /** Calls that an earlier message left open. */
   #left: ShownCall[] = []
   #changed: ShownCall[] = []
   #begun = 0
@@ -40,7 +38,6 @@ export class Calls {
     this.#beginFold()
   }
 
-  /** The calls that are not over, as they are now. */
   get open(): readonly ShownCall[] {
     this.#take()
     return [...this.#left, ...Array.from(this.#open.values(), ({ shown }) => shown)]
@@ -50,7 +47,7 @@ export class Calls {
     return this.#left.length + this.#open.size
   }
 
-  /** Reads a chunk; gives the calls that have another state with it. */
+  /** Reads a chunk. Gives the calls whose state changed. */
   push(chunk: Chunk): readonly ShownCall[] {
     const { on, does } = chunkFacts(chunk)
     if (on === 'text' || on === 'reasoning' || on === 'part') return none
@@ -60,7 +57,7 @@ export class Calls {
       return none
     }
     this.#fold.push(chunk)
-    // Input that grows changes no state: whoever draws the call takes it then.
+    // Growing input doesn't change the state. The view takes it when it draws the call.
     if (does !== 'grows') this.#take()
     if (this.#changed.length === 0) return none
     const changed = this.#changed
@@ -68,7 +65,7 @@ export class Calls {
     return changed
   }
 
-  /** The calls of a message that is over stay as they are, whatever another one says. */
+  /** Calls of a finished message stay unchanged, whatever the next message contains. */
   #startMessage(messageId: string | undefined): void {
     if (messageId === undefined || messageId === this.#messageId) return
     if (this.#messageId !== undefined) {
@@ -95,7 +92,7 @@ export class Calls {
 
   #note(call: ToolInvocation, index: number, isNew: boolean): void {
     const shownCall: ShownCall | undefined = isNew ? { call, order: this.#begun++ } : this.#open.get(call.key)?.shown
-    // What becomes of a call after its end changes nothing that is shown.
+    // Nothing after a call's end changes its display.
     if (shownCall === undefined) return
     const { state } = call
     const moved = isNew || shownCall.call.state !== state
@@ -109,12 +106,11 @@ export class Calls {
     else this.#open.set(call.key, { shown: shownCall, index })
   }
 
-  /** A reset took calls back. */
   #forgetFrom(from: number): void {
     for (const [key, { index }] of this.#open) if (index >= from) this.#open.delete(key)
   }
 
-  /** The newest call of an agent inside a call is what that call is busy with. */
+  /** A call with an agent inside shows that agent's newest call. */
   #lookInside(data: unknown): void {
     const { toolCallId, chunk } = (data ?? {}) as { toolCallId?: unknown; chunk?: Partial<Chunk> }
     if (chunk?.type !== 'tool-input-start') return

@@ -6,13 +6,12 @@ import { TerminalView } from './terminal-view.ts'
 import type { View } from './view.ts'
 
 export interface ViewOptions {
-  /** The time that calls are measured with. */
   now?: (() => number) | undefined
-  /** The model that is asked, once it is known; without it nobody is waited for. */
+  /** The model in use, once it is known. Without it no waiting line is shown. */
   model?: (() => string | undefined) | undefined
 }
 
-/** The view that fits: JSON where it is asked for, a live one on a terminal, a silent one in a pipe. */
+/** Creates the right view: JSON if requested, live on a terminal, silent in a pipe. */
 export function createView(
   io: Io,
   flags: { json?: boolean; quiet?: boolean },
@@ -33,7 +32,7 @@ export function createView(
   return new PipeView(io, { quiet, now })
 }
 
-/** True where the answer is seen while it is written; otherwise it is printed when it is complete. */
+/** True if the answer is visible while it is written. Otherwise it is printed when complete. */
 export function isLive(io: Io, flags: { json?: boolean; quiet?: boolean }): boolean {
   return io.stdout.isTTY === true && flags.json !== true && flags.quiet !== true
 }

@@ -1,4 +1,3 @@
-/** What a summary stands for, in a sentence. */
 export function describeSummary(replaces: number): string {
   return `Turns 1–${replaces} are summarised for the model; the document keeps them.`
 }

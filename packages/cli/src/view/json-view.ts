@@ -2,11 +2,11 @@ import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import type { View } from './view.ts'
 
-/** For programs: each chunk as one line of JSON on stdout, everything else as lines of JSON on stderr. */
+/** For programs: each chunk is one line of JSON on stdout, everything else is lines of JSON on stderr. */
 export class JsonView implements View {
   readonly #io: Io
   readonly #quiet: boolean
-  /** Nobody reads any more. */
+  /** The reader is gone. */
   #deaf = false
 
   constructor(io: Io, options: { quiet?: boolean } = {}) {
@@ -21,7 +21,10 @@ export class JsonView implements View {
     return this.#deaf ? undefined : print(this.#io, jsonLine(chunk))
   }
 
-  /** The chunk protocol speaks for the assistant only; others are complete messages, as in `argot convert --to jsonl`. */
+  /**
+   * The chunk protocol only covers assistant messages. Others are written as complete messages, as in `argot convert
+   * --to jsonl`.
+   */
   quote(message: Message): void {
     void print(this.#io, jsonLine({ message }))
   }

@@ -1,19 +1,19 @@
 import type { Style } from '../io/paint.ts'
 
-/** A stretch of a line with one look. */
+/** A part of a line with one style. */
 export interface Span {
   text: string
   styles: readonly Style[]
 }
 
-/** What is emphasised over more than this is not waited for. */
+/** Longer emphasis isn't waited for. */
 const LONGEST = 500
 
 const special = /[\\`*_[!]/g
 
 /**
- * Reads the marks within a line: code, emphasis, links. Gives the spans that are certain, and how much of the text they
- * are; the rest may still become something else as long as the line is not `complete`.
+ * Reads inline Markdown: code, emphasis, links. Gives the spans that are certain and how much of the text they cover.
+ * The rest may still change until the line is `complete`.
  */
 export function readInline(
   text: string,
@@ -39,7 +39,7 @@ export function readInline(
       return { spans, read: at }
     }
     if (mark === undefined) {
-      at = endOfRun(text, at)
+      at = findRunEnd(text, at)
       continue
     }
     take(at)
@@ -51,8 +51,8 @@ export function readInline(
   return { spans, read: text.length }
 }
 
-/** A run of marks is one thing: its second character opens nothing. */
-function endOfRun(text: string, at: number): number {
+/** A run of marker characters is one unit: its second character opens nothing. */
+function findRunEnd(text: string, at: number): number {
   const mark = text[at]!
   let end = at + 1
   if (mark === '*' || mark === '_' || mark === '`') while (text[end] === mark) end++
@@ -95,7 +95,7 @@ function readCode(rest: string, at: number, isAll: boolean): Mark | 'wait' | und
   return { end: at + match.index + fence.length, spans: styles => [{ text: code, styles: [...styles, 'cyan'] }] }
 }
 
-/** `[text](address)`, and the same after a `!`; the address follows in brackets unless it is the text. */
+/** `[text](address)`, also after a `!`. The address follows in brackets unless it equals the text. */
 function readLink(rest: string, at: number, isAll: boolean): Mark | 'wait' | undefined {
   const match = /^!?\[((?:[^[\]\\]|\\.)*)\]\(\s*<?([^()\s<>]*)>?(?:\s+"[^"]*")?\s*\)/.exec(rest)
   if (match !== null) {
@@ -113,7 +113,7 @@ function readLink(rest: string, at: number, isAll: boolean): Mark | 'wait' | und
 
 const looks: Record<number, readonly Style[]> = { 1: ['italic'], 2: ['bold'], 3: ['bold', 'italic'] }
 
-/** Marks inside words are letters, so that `snake_case` and `2*3*4` stay what they are. */
+/** Markers inside words are letters, so `snake_case` and `2*3*4` stay unchanged. */
 function readEmphasis(rest: string, at: number, previous: string, isAll: boolean): Mark | 'wait' | undefined {
   const mark = rest[0]!
   let length = 1

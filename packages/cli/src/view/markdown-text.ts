@@ -1,34 +1,31 @@
 import { readInline } from './markdown-inline.ts'
 import { WordWrap, type WordWrapOptions } from './word-wrap.ts'
 
-/** What is known of the line that is being read. */
 type Line = 'start' | 'prose' | 'code' | 'whole'
 
-interface Opening {
-  /** The characters of the line that are read with it. */
+interface LineOpening {
   length: number
   kind: Exclude<Line, 'start'>
 }
 
-/** How a line may begin that is more than prose. While a line could still become one of these, nothing of it is drawn. */
+/** Line openings that aren't prose. While a line could still become one of these, none of it is drawn. */
 const mayOpen = /^ {0,12}(?:#{1,6}|[-*+_](?: ?[-*_])*|\d{1,9}[.)]?|>|`{1,2}|~{1,2}|\||`{3,}[^`]*|~{3,}.*)? {0,8}$/
-/** The longest line that is a rule or opens a block of code; no other is waited for so long. */
+/** The longest line that is a rule or opens a code block. Longer lines are drawn without waiting. */
 const LONGEST_MARK = 200
 
 /**
- * Draws Markdown on a terminal while it arrives: headings, lists, quotes, code, emphasis and links, with lines broken
- * between words. What was drawn stays; a line waits only for what decides how it looks.
+ * Draws Markdown on a terminal as it arrives: headings, lists, quotes, code, emphasis and links, wrapped between words.
+ * Drawn text never changes. A line only waits for what decides its style.
  */
 export class MarkdownText {
   readonly #wrap: WordWrap
-  /** What of the current line is not drawn yet. */
   #held = ''
   #line: Line = 'start'
-  /** The last character of the line that is drawn, for what depends on it. */
+  /** The last drawn character of the line, for rules that depend on it. */
   #before = ' '
   /** A heading is bold as a whole. */
   #isHeading = false
-  /** The marks that close the code block that is open. */
+  /** The marker that closes the open code block. */
   #fence: string | undefined
 
   constructor(options: WordWrapOptions) {
@@ -46,7 +43,7 @@ export class MarkdownText {
     if (from < text.length) this.#draw(false)
   }
 
-  /** Nothing more comes for a while: what is there of a word is shown, too. */
+  /** Nothing more comes for a while, so an incomplete word is shown, too. */
   settle(): void {
     this.#wrap.settle()
   }
@@ -66,7 +63,7 @@ export class MarkdownText {
     this.#isHeading = false
   }
 
-  /** False for a line of which nothing is to be seen. */
+  /** False for a line without visible content. */
   #drawRest(complete: boolean): boolean {
     if (this.#line === 'start') {
       const isShown = this.#open(complete)
@@ -83,7 +80,7 @@ export class MarkdownText {
     return true
   }
 
-  /** Finds what the line is. Undefined when that is known, and what is in it is to be drawn. */
+  /** Determines the kind of line. Undefined if it is known and the content has to be drawn. */
   #open(complete: boolean): boolean | undefined {
     const held = this.#held
     if (this.#fence !== undefined) return this.#readCode(complete, this.#fence)
@@ -118,8 +115,8 @@ export class MarkdownText {
     return undefined
   }
 
-  /** Draws what the line begins with, and lets its further rows begin below that. */
-  #drawOpening(line: string): Opening {
+  /** Draws the line's opening and sets the indent of its further rows. */
+  #drawOpening(line: string): LineOpening {
     const wrap = this.#wrap
     const heading = /^ {0,3}#{1,6} +/.exec(line)
     if (heading !== null) {
@@ -143,7 +140,7 @@ export class MarkdownText {
       wrap.hang('│ ', 'dim')
       return { kind: 'prose', length: quote[0].length }
     }
-    // A row of a table, broken between words, could not be read any more.
+    // A table row that is wrapped between words would be unreadable.
     if (/^ {0,3}\|/.test(line)) return { kind: 'whole', length: 0 }
     const [indent] = /^ */.exec(line)!
     wrap.hang(indent)

@@ -3,12 +3,12 @@ import { english } from '@argot/core/stream'
 import { oneLine } from './safe-pieces.ts'
 import { plural, readUsage, type TokenUse } from './tally.ts'
 
-/** What a message cost, as its run recorded it. */
+/** A message's usage as its run recorded it. */
 export function usageIn({ metadata }: Message): TokenUse {
   return readUsage(metadata)
 }
 
-/** "3 steps · 1,204 tokens (1,000 in, 204 out) · cost 0.0031": nothing that isn't known. */
+/** For example "3 steps · 1,204 tokens (1,000 in, 204 out) · cost 0.0031". Omits unknown values. */
 export function describeUsage({ total = 0, input, output, cost = 0, estimated }: TokenUse): string[] {
   const about = estimated === true ? 'about ' : ''
   const split =
@@ -19,7 +19,6 @@ export function describeUsage({ total = 0, input, output, cost = 0, estimated }:
   ]
 }
 
-/** Who wrote a message, when, in how many steps and for how much. */
 export function describeMessage(message: Message): string[] {
   const { role, createdAt, metadata, parts } = message
   const { model } = (metadata ?? {}) as { model?: unknown }
@@ -36,7 +35,7 @@ export function describeMessage(message: Message): string[] {
   ]
 }
 
-/** The first step of a message needs no mark. */
+/** The first step of a message has no marker. */
 export function countSteps({ parts }: Message): number {
   const marks = parts.filter(({ type }) => type === 'step-start').length
   return parts[0] === undefined || parts[0].type === 'step-start' ? marks : marks + 1
@@ -46,7 +45,7 @@ export function countCalls({ parts }: Message): number {
   return parts.filter(isToolPart).length
 }
 
-/** In the time zone of the reader. */
+/** In the reader's time zone. */
 export function describeTime(time: number): string | undefined {
   if (!Number.isFinite(time)) return undefined
   const date = new Date(time)
@@ -55,7 +54,7 @@ export function describeTime(time: number): string | undefined {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
 }
 
-/** "rated bad: Too short." */
+/** For example "rated bad: Too short." */
 function describeFeedback({ metadata }: Message): string[] {
   const { value, reason } = (metadata?.feedback ?? {}) as { value?: unknown; reason?: unknown }
   if (value !== 'good' && value !== 'bad') return []

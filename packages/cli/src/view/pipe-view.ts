@@ -11,7 +11,7 @@ import { joinedMessage, joinText, type View } from './view.ts'
 
 const COLUMNS = 160
 
-/** A run in a pipe: nothing on stdout, and on stderr one line for each call that is over. */
+/** A run in a pipe: nothing on stdout, and one line per finished call on stderr. */
 export class PipeView implements View {
   readonly #io: Io
   readonly #quiet: boolean

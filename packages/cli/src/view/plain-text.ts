@@ -1,6 +1,6 @@
 import { WordWrap, type WordWrapOptions } from './word-wrap.ts'
 
-/** Draws a text as it is while it arrives, with lines broken between words. */
+/** Draws a text unchanged as it arrives, wrapped between words. */
 export class PlainText {
   readonly #wrap: WordWrap
 
@@ -15,7 +15,7 @@ export class PlainText {
     })
   }
 
-  /** Nothing more comes for a while: what is there of a word is shown, too. */
+  /** Nothing more comes for a while, so an incomplete word is shown, too. */
   settle(): void {
     this.#wrap.settle()
   }

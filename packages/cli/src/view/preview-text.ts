@@ -5,8 +5,8 @@ import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 
 /**
- * What a model would see, for people: message by message, and each piece under the place it comes from. A plus marks
- * what Argot adds, a minus what is not sent.
+ * Shows people what a model would see, message by message, with each piece below its source. A plus marks additions by
+ * Argot, a minus what isn't sent.
  */
 export function previewText(preview: Preview, paint: Paint): string {
   const { model, syntax, tools, messages, approvals = [], params = [] } = preview
@@ -37,7 +37,6 @@ export function previewText(preview: Preview, paint: Paint): string {
   return `${lines.join('\n')}\n`
 }
 
-/** What goes with the prompt and the tools, as the model is given it. */
 function describeSettings({ request = {} }: Preview): string | undefined {
   const { prompt: _, tools: __, ...settings } = request
   const fields = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
@@ -74,7 +73,7 @@ function describeTotal({ tokens, cost, toolTokens, files = 0 }: Preview): string
   return ['', `about ${tokens} tokens in all${tools}${describeCost(cost)}${images}`]
 }
 
-/** "2 tokens, cost 0.003" */
+/** For example "2 tokens, cost 0.003". */
 function describeTokens({ tokens, cost }: PreviewPiece): string {
   if (tokens === undefined) return ''
   return `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}${describeCost(cost)}`

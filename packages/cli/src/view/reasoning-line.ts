@@ -2,10 +2,10 @@ import { english } from '@argot/core/stream'
 import { cutEnd, cutStart, measureWidth } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
 
-/** As much of the beginning and of the end as a row could show. */
+/** How much of the beginning and end is kept, enough for a row. */
 const KEPT = 600
 
-/** What a model thinks, as one row: its end while it thinks, its beginning and its length afterwards. */
+/** A model's reasoning in one row: its end while it is being written, its beginning and length afterwards. */
 export class ReasoningLine {
   #head = ''
   #tail = ''
@@ -21,7 +21,7 @@ export class ReasoningLine {
     return `· ${cutStart(oneLine(this.#tail), columns - 3)}`
   }
 
-  /** Undefined where nothing was thought. */
+  /** Undefined without reasoning. */
   summary(columns: number): string | undefined {
     const start = oneLine(this.#head)
     if (start === '') return undefined

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Chunk, isToolPart, type Message } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
 
-/** The time inside a replay: it goes as the recording went, however fast it is played. */
+/** The time inside a replay. It follows the recording, whatever the playback speed. */
 export class ReplayClock {
   readonly #speed: number
   #time = 0
-  /** When the wait that continues now began, in real time. */
+  /** When the current wait started, in real time. */
   #waitSince: number | undefined
   #times: ReadonlyMap<Chunk, number> = new Map()
-  /** How long each tool took, where a message says it, and when it began here. */
+  /** Each tool's duration, if the message has it, and when it started here. */
   #durations: ReadonlyMap<string, number> = new Map()
   readonly #began: Map<string, number> = new Map()
 
-  /** 1 is as fast as it was, `Infinity` without any wait. */
+  /** 1 is the original speed, `Infinity` doesn't wait. */
   constructor(speed: number) {
     this.#speed = speed
   }
@@ -24,7 +24,6 @@ export class ReplayClock {
       ? this.#time
       : this.#time + (Date.now() - this.#waitSince) * this.#speed
 
-  /** Waits for this many milliseconds of the recording. */
   readonly pause = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
     if (this.#speed !== Number.POSITIVE_INFINITY) {
       this.#waitSince = Date.now()
@@ -34,7 +33,6 @@ export class ReplayClock {
     this.#time += milliseconds
   }
 
-  /** Takes its times from this recording. */
   follow(source: Message | readonly LogLine[]): void {
     this.#began.clear()
     if ('parts' in source) {
@@ -49,13 +47,13 @@ export class ReplayClock {
     }
   }
 
-  /** The replay is at this chunk: long waits were cut short, and the time makes up for it here. */
+  /** The replay has reached this chunk. Long waits were shortened, so the time catches up here. */
   reach(chunk: Chunk): void {
-    const time = this.#times.get(chunk) ?? this.#endOf(chunk)
+    const time = this.#times.get(chunk) ?? this.#findEnd(chunk)
     if (time !== undefined) this.#time = Math.max(this.#time, time)
   }
 
-  #endOf(chunk: Chunk): number | undefined {
+  #findEnd(chunk: Chunk): number | undefined {
     if (!('toolCallId' in chunk)) return undefined
     const { toolCallId, type } = chunk
     if (type === 'tool-input-available' || type === 'tool-approval-response') this.#began.set(toolCallId, this.#time)

@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from 'node:util'
 import { endsInHalf, firstCharacters } from '@argot/core/stream/internal'
 import { safeText } from '../io/safe-text.ts'
 
-/** The beginning of a text as one safe line: without colours, with single spaces for blanks and line breaks. */
+/** The beginning of a text as one safe line, without colours. Whitespace and line breaks become single spaces. */
 export function oneLine(text: string, limit = 1000): string {
   return safeText(stripVTControlCharacters(firstCharacters(text, limit)).replace(/\s+/g, ' ').trim())
 }
 
-/** Makes a text safe while it arrives in pieces: what a cut tears apart waits for its other half. */
+/** Makes a text safe as it arrives in pieces. A character that is split waits for its other half. */
 export class SafeTextStream {
   /** A carriage return or the first half of a surrogate pair at the end of the last piece. */
   #held = ''

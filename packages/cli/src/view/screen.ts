@@ -5,25 +5,24 @@ import { measureWidth } from '../io/width.ts'
 /** Where a screen is drawn; `process.stdout` is one. */
 export type Terminal = Writable & { isTTY?: boolean; columns?: number; rows?: number }
 
-/** Lines at the bottom that a person types into, and where the cursor is in them; it is hidden if there is none. */
+/** Lines at the bottom for typing, with the cursor position. Without one the cursor is hidden. */
 export interface Footer {
   lines: readonly string[]
   cursor?: { row: number; column: number } | undefined
 }
 
-/** Puts a style on a line. */
 export type Look = (line: string) => string
 
 const plain: Look = line => line
 const noFooter: Footer = { lines: [] }
-/** What is between them is drawn as one picture; terminals that don't know that see no cursor jump. */
+/** Output between these is drawn as one frame. Terminals without that feature still show no cursor jump. */
 const BEGIN_PICTURE = '\x1b[?2026h\x1b[?25l'
 const END_PICTURE = '\x1b[?2026l'
 const SHOW_CURSOR = '\x1b[?25h'
 
 /**
- * A terminal in two parts. Above, text that is only ever appended and scrolls away. Below it, a few live lines that
- * are redrawn in place; they never scroll, because there are always fewer than the screen has rows. A chat has a footer
+ * A terminal in two parts. Above is text that is only appended and scrolls away. Below are a few live lines that are
+ * redrawn in place. They never scroll, because there are always fewer than the screen has rows. A chat has a footer
  * below them, with the cursor in it.
  */
 export class Screen {
@@ -33,19 +32,19 @@ export class Screen {
   #wanted: readonly string[] = []
   #drawn: readonly string[] = []
   #footer: Footer = noFooter
-  /** Where the cursor is among the lines that are drawn; undefined: below them. */
+  /** The cursor's position in the drawn lines. Undefined: below them. */
   #cursor: { line: number; column: number } | undefined
   /** The cursor is after text, not at the start of a line. */
   #midLine = false
-  /** The last, unfinished line of text, and how it looks; also empty where it is longer than a row. */
+  /** The last, unfinished line of text and its style. Also empty if it is longer than a row. */
   #tail = ''
   #look: Look = plain
 
   readonly #sinks: boolean
 
   /**
-   * `canMove`: the terminal can move its cursor up; without it there are no live lines. `sinks`: the terminal is xterm.js,
-   * where lines that wrap below the cursor push it down, too, when the window becomes narrower.
+   * `canMove`: the terminal can move its cursor up. Without it there are no live lines. `sinks`: the terminal is
+   * xterm.js, where lines that wrap below the cursor also push it down when the window becomes narrower.
    */
   constructor(out: Terminal, canMove = true, sinks = false) {
     this.#out = out
@@ -61,12 +60,10 @@ export class Screen {
     return Math.max(4, getRows(this.#out))
   }
 
-  /** How many live lines there may be. */
   get room(): number {
     return this.#canMove ? Math.min(16, Math.max(1, this.rows - 2 - this.#footer.lines.length)) : 0
   }
 
-  /** Whether live lines are shown now. */
   get isLive(): boolean {
     return this.#wanted.length > 0 || this.#footer.lines.length > 0
   }
@@ -75,7 +72,7 @@ export class Screen {
     return this.#canMove
   }
 
-  /** Appends text above the live lines; it may end in the middle of a line. `look` is put on each line of it. */
+  /** Appends text above the live lines. It may end within a line. `look` styles each line. */
   append(text: string, look: Look = plain): void {
     if (text === '') return
     if (!this.isLive) {
@@ -90,17 +87,16 @@ export class Screen {
     else this.#redraw(whole)
   }
 
-  /** Whether the last line of text is unfinished: what is appended next continues it. */
+  /** Whether the last line is unfinished, so that the next text continues it. */
   get isMidLine(): boolean {
     return this.isLive ? this.#tail !== '' : this.#midLine
   }
 
-  /** Ends the line of text that the cursor is in. */
   endLine(): void {
     if (this.isMidLine) this.append('\n', this.#look)
   }
 
-  /** The same while there are no live lines yet, though they are wanted. */
+  /** The same before the first live lines are drawn. */
   #endTextLine(): void {
     if (!this.#midLine) return
     this.#midLine = false
@@ -108,7 +104,7 @@ export class Screen {
     this.#write('\n')
   }
 
-  /** Replaces the last rows of text, up to where the cursor is. Only while no live line is shown. */
+  /** Replaces the last rows of text, up to the cursor. Only while no live line is shown. */
   replaceRows(rows: number, text: string): void {
     const up = rows > 1 ? `\x1b[${rows - 1}A` : ''
     this.#midLine = !text.endsWith('\n')
@@ -116,14 +112,14 @@ export class Screen {
     this.#write(`\r${up}\x1b[J${text}`)
   }
 
-  /** Shows these live lines in place of the ones before. Each must be narrower than the screen. */
+  /** Replaces the live lines. Each must be narrower than the screen. */
   showLive(lines: readonly string[]): void {
     const wasLive = this.isLive
     this.#wanted = lines.slice(0, this.room)
     this.#update(wasLive)
   }
 
-  /** Shows this footer in place of the one before. With the live lines it must be lower than the screen. */
+  /** Replaces the footer. Together with the live lines, it must be lower than the screen. */
   showFooter(footer: Footer): void {
     const wasLive = this.isLive
     this.#footer = footer
@@ -133,7 +129,7 @@ export class Screen {
   #update(wasLive: boolean): void {
     if (!this.isLive && !wasLive) return
     if (!wasLive) {
-      // A row of text that can be drawn again stays unfinished above the live lines.
+      // A row of text that can be redrawn stays unfinished above the live lines.
       if (this.#tail === '' || !this.#canMove) this.#endTextLine()
       this.#draw(this.#tail === '' ? '' : '\r\x1b[J')
     } else if (this.isLive) this.#draw('')
@@ -145,26 +141,25 @@ export class Screen {
     }
   }
 
-  /** Draws everything again after the window has another size. */
   redraw(): void {
     if (this.isLive) this.#redraw('')
   }
 
-  /** Empties the screen: what was on it scrolls away. */
+  /** Clears the screen. Its content scrolls away. */
   clear(): void {
     this.hide()
     this.#write(`${'\n'.repeat(this.rows)}\x1b[H`)
     if (this.isLive) this.#draw('')
   }
 
-  /** Lets something else write at the place of the live lines, and draws them again below it. */
+  /** Lets other code write in place of the live lines, and redraws them below. */
   aside(write: () => void): void {
     this.hide()
     write()
     if (this.isLive) this.#draw('')
   }
 
-  /** Takes the live lines off the screen until they are shown again. An unfinished line of text is ended. */
+  /** Removes the live lines until they are shown again. Ends an unfinished line of text. */
   hide(): void {
     if (this.isLive) {
       const rest = this.#tail === '' ? '' : `${this.#look(this.#tail)}\n`
@@ -174,7 +169,7 @@ export class Screen {
     } else this.endLine()
   }
 
-  /** Remembers the row that the cursor is in, so that it can be drawn again. */
+  /** Remembers the cursor's row, so that it can be redrawn. */
   #keepRow(text: string, look: Look): void {
     const at = text.lastIndexOf('\n')
     const isLost = at < 0 && this.#midLine && this.#tail === ''
@@ -183,7 +178,7 @@ export class Screen {
     this.#look = look
   }
 
-  /** Takes what is complete of the text; the unfinished line stays with the live lines, at most one row of it. */
+  /** Takes the complete lines of the text. The unfinished line stays with the live lines, at most one row of it. */
   #takeLines(text: string): string {
     const all = this.#tail + text
     const at = all.lastIndexOf('\n') + 1
@@ -198,7 +193,7 @@ export class Screen {
     return whole
   }
 
-  /** Where to break a line that is wider than the screen: after the last blank that fits, else where it is full. */
+  /** Where to break a line that is wider than the screen: after the last space that fits, otherwise at the edge. */
   #breakPoint(line: string): number {
     let width = 0
     let end = 0
@@ -218,7 +213,7 @@ export class Screen {
     this.#draw(erasure + above)
   }
 
-  /** Writes the live lines over the ones that are there; what is the same stays as it is. */
+  /** Writes the live lines over the drawn ones. Skips unchanged lines. */
   #draw(before: string): void {
     const lines = [...(this.#tail === '' ? [] : [this.#look(this.#tail)]), ...this.#wanted, ...this.#footer.lines]
     const cursor = this.#cursorIn(lines)
@@ -273,14 +268,14 @@ export class Screen {
     if (this.#cursor === undefined) return this.#rowsDrawn()
     const { line, column } = this.#cursor
     if (!this.#sinks) return this.#rowsDrawn(line) + Math.floor(column / this.columns)
-    // It wraps from the bottom up, and leaves alone the line that the cursor is in by then.
+    // It wraps from the bottom up, and skips the line where the cursor is by then.
     let row = line
     for (let at = this.#drawn.length - 1; at >= 0; at--)
       if (row !== at) row += Math.max(1, Math.ceil(measureWidth(this.#drawn[at]!) / this.columns)) - 1
     return row
   }
 
-  /** The rows that the live lines take now: more than lines when the window has become narrower. */
+  /** The rows that the live lines take now. More than one per line if the window has become narrower. */
   #rowsDrawn(end = this.#drawn.length): number {
     const { columns } = this
     return this.#drawn
@@ -294,13 +289,12 @@ export class Screen {
     else this.#out.write(BEGIN_PICTURE + text + (this.#isCursorHidden ? '' : SHOW_CURSOR) + END_PICTURE)
   }
 
-  /** A footer without a cursor has nothing to type into. */
+  /** A footer without a cursor has no text input. */
   get #isCursorHidden(): boolean {
     return this.#footer.cursor === undefined && this.#drawn.length > 0
   }
 }
 
-/** To the start of the row so many rows above. */
 function goUp(rows: number): string {
   return rows > 0 ? `\r\x1b[${rows}A` : '\r'
 }

@@ -2,7 +2,6 @@ import { type Chunk, describeCall } from '@argot/core'
 import { argotMetadata, chunkFacts, english, settledState } from '@argot/core/stream'
 import { type ChunkOn, defined, type ToolOutputAvailable } from '@argot/core/stream/internal'
 
-/** Counts what a stream is made of, for the line at its end. */
 export class Tally {
   #steps = 0
   readonly #ended: Map<string, 'well' | 'failed' | 'denied'> = new Map()
@@ -19,12 +18,14 @@ export class Tally {
     }
   }
 
-  /** What the stream said about why it failed. */
   get error(): string | undefined {
     return this.#error
   }
 
-  /** "3 steps, 5 calls (1 failed), 1,204 tokens (1,000 in, 204 out), cost 0.0031, 12 s"; "about" for an estimate */
+  /**
+   * For example "3 steps, 5 calls (1 failed), 1,204 tokens (1,000 in, 204 out), cost 0.0031, 12 s". Estimates have
+   * "about".
+   */
   describe(milliseconds: number): string {
     const words = [plural(this.#steps, 'step')]
     const unwell = (['failed', 'denied'] as const)
@@ -41,7 +42,7 @@ export class Tally {
     return [...words, english.duration(milliseconds)].join(', ')
   }
 
-  /** The first end of a call counts. */
+  /** Only the first end of a call counts. */
   #countCall(chunk: ChunkOn<'call'>): void {
     const state = settledState(chunk)
     if (state === undefined || this.#ended.has(chunk.toolCallId)) return
@@ -50,7 +51,7 @@ export class Tally {
   }
 }
 
-/** Whether its row says so too: a program that ran and failed is a failed call. */
+/** The same rule as for its row: a program that ran and failed is a failed call. */
 function endedWell(chunk: ChunkOn<'call'>): boolean {
   const { toolCallId } = chunk
   const { output } = chunk as ToolOutputAvailable
@@ -68,7 +69,6 @@ export interface TokenUse {
   input?: number
   output?: number
   cost?: number
-  /** Some of it is an estimate. */
   estimated?: boolean
 }
 

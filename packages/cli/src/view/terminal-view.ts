@@ -19,26 +19,23 @@ import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
   out: Terminal
-  /** Where notices go. */
   errors: Terminal
   colours: boolean
-  /** The terminal can move its cursor. */
   canMove?: boolean
-  /** Where it is drawn, if others draw there too. */
+  /** The screen, if others draw on it, too. */
   screen?: Screen
-  /** The time that calls are measured with. */
   now?: () => number
-  /** The model that is asked, once it is known; without it nobody is waited for. */
+  /** The model in use, once it is known. Without it no waiting line is shown. */
   model?: (() => string | undefined) | undefined
-  /** Calls a function again and again until the returned one is called. */
+  /** Calls a function repeatedly until the returned function is called. */
   every?: (milliseconds: number, action: () => void) => () => void
 }
 
 const FRAME_TIME = 80
 
 /**
- * A run on a terminal: text appears as it comes and scrolls away, and below it each open call has one line that is
- * updated in place. Costs the same for each chunk, however long the run is.
+ * A run on a terminal. Text appears as it arrives and scrolls away. Below it each open call has one line that is
+ * updated in place. The cost per chunk is constant, however long the run is.
  */
 export class TerminalView implements View {
   readonly #options: TerminalViewOptions
@@ -46,21 +43,20 @@ export class TerminalView implements View {
   readonly #paint: Paint
   readonly #now: () => number
   readonly #calls: Calls
-  /** Calls that are over and wait for earlier ones, so that calls are shown in the order in which they were made. */
+  /** Finished calls that wait for earlier ones, so that calls appear in the order of their creation. */
   readonly #finished: ShownCall[] = []
-  /** The text that is being written; one that nobody should see has no block. */
+  /** The text being written. Hidden text has no block. */
   #text: { id: string; block?: TextBlock } | undefined
   #reasoning: ReasoningLine | undefined
   readonly #waitingLine: WaitingLine
-  /** What is last on the screen, to know where a blank line helps. */
+  /** The last item on the screen, to decide where an empty line helps. */
   #last: 'nothing' | 'text' | 'quote' | 'other' = 'nothing'
   #isWaitingShown = false
   #frame = 0
   #stopFrames: (() => void) | undefined
   #lent: Promise<unknown> | undefined
-  /** What came while the terminal was lent, and when. */
+  /** Chunks that came while the terminal was lent, with their times. */
   #waiting: { chunk: Chunk; at: number }[] = []
-  /** When the chunk came that is being shown. */
   #at: number | undefined
 
   constructor(options: TerminalViewOptions) {
@@ -118,7 +114,7 @@ export class TerminalView implements View {
     this.#last = 'other'
   }
 
-  /** Prints rows that are not part of the conversation, as they are; a blank line is above them. */
+  /** Prints rows that aren't part of the conversation, unchanged, below an empty line. */
   print(rows: readonly string[]): void {
     if (this.#lent !== undefined) {
       void this.#lent.then(() => this.print(rows))
@@ -227,7 +223,7 @@ export class TerminalView implements View {
     else if (chunk.type === 'data-argot-sub') this.#drawLive()
   }
 
-  /** Text beside calls that run belongs to the work: it is commentary from its first letter. */
+  /** Text next to running calls is part of the work: it is commentary from its first letter. */
   #startText(id: string, phase?: string): void {
     this.#endText()
     this.#endReasoning()
@@ -265,7 +261,7 @@ export class TerminalView implements View {
     this.#drawLive()
   }
 
-  /** Argot's words to the model: not the person's, and not the model's. */
+  /** Argot's words to the model, neither the user's nor the model's. */
   #correct(part: DataPart): void {
     if (isCorrection(part)) this.#remark(`Argot to the model: ${part.data.text}`)
   }
@@ -283,11 +279,11 @@ export class TerminalView implements View {
   }
 
   /**
-   * Calls that are over leave the live lines once all calls before them have. They wait for the end of a text that is
-   * being written, and for nothing when there is no room for them.
+   * Finished calls leave the live lines once all earlier calls have. They wait for the end of the current text, unless
+   * there is no room for them.
    */
   #commitInOrder(): void {
-    const rows = this.#finished.reduce((sum, call) => sum + this.#rowsOf(call).length, 0)
+    const rows = this.#finished.reduce((sum, call) => sum + this.#toRows(call).length, 0)
     if (this.#calls.count + rows > this.#screen.room) {
       this.#text?.block?.interrupt()
       this.#commitAll()
@@ -299,7 +295,7 @@ export class TerminalView implements View {
   #commitAll(before = Number.POSITIVE_INFINITY): void {
     this.#finished.sort((a, b) => a.order - b.order)
     while (this.#finished.length > 0 && this.#finished[0]!.order < before) {
-      const rows = this.#rowsOf(this.#finished.shift()!)
+      const rows = this.#toRows(this.#finished.shift()!)
       this.#screen.endLine()
       if (this.#last === 'quote') this.#screen.append('\n')
       this.#screen.append(`${rows.join('\n')}\n`)
@@ -307,13 +303,13 @@ export class TerminalView implements View {
     }
   }
 
-  #rowsOf(call: ShownCall, frame?: number): string[] {
+  #toRows(call: ShownCall, frame?: number): string[] {
     return callRows(call, { columns: this.#screen.columns, paint: this.#paint, now: this.#now(), frame })
   }
 
   #drawLive(): void {
     const calls = [...this.#finished, ...this.#calls.open].sort((a, b) => a.order - b.order)
-    const lines = calls.flatMap(call => this.#rowsOf(call, this.#frame))
+    const lines = calls.flatMap(call => this.#toRows(call, this.#frame))
     const thought = this.#reasoning?.live(this.#screen.columns)
     if (thought !== undefined) lines.push(this.#paint(thought, 'dim', 'italic'))
     const waiting = this.#waitingFor()
@@ -328,7 +324,7 @@ export class TerminalView implements View {
     else this.#pauseFrames()
   }
 
-  /** Calls that are open have lines of their own. */
+  /** Open calls have their own lines. */
   #waitingFor(): string | undefined {
     if (this.#calls.count > 0) return undefined
     const waiting = this.#waitingLine.live(this.#screen.columns, this.#now())
@@ -336,12 +332,11 @@ export class TerminalView implements View {
     return waiting
   }
 
-  /** A model is asked, and may fall silent at any time. */
+  /** A model is working, and may fall silent at any time. */
   get #isAsked(): boolean {
     return this.#options.model !== undefined && this.#waitingLine.isOn
   }
 
-  /** A blank line between calls and the text after them. */
   #separate(): void {
     this.#screen.endLine()
     if (this.#last !== 'nothing') this.#screen.append('\n')

@@ -1,28 +1,27 @@
 import type { Paint } from '../io/paint.ts'
-import { widthOfCharacter, withoutStyles } from '../io/width.ts'
+import { getCharacterWidth, withoutStyles } from '../io/width.ts'
 import { MarkdownText } from './markdown-text.ts'
 import { PlainText } from './plain-text.ts'
 import { SafeTextStream } from './safe-pieces.ts'
 import type { Look, Screen } from './screen.ts'
 
-/** A text is painted again only while it is short, so that all of it is still on the screen. */
+/** A text is repainted only while it is short, so that all of it is still on the screen. */
 const LONGEST_COPY = 4000
-/** A model that writes nothing but line breaks must not cost more with each of them. */
+/** A model that writes nothing but line breaks must not cost more with each one. */
 const LONGEST_HELD = 256
-/** Characters that every terminal gives the same width. */
+/** Characters with the same width in every terminal. */
 const certain =
   /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0400-\u0481\u2010-\u2027\u2030-\u205e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
 
 export interface TextBlockOptions {
-  /** Called before the first character that is shown. */
+  /** Called before the first visible character. */
   begin: () => void
-  /** How the text looks, where that is known. */
   look?: Look | undefined
-  /** With colours Markdown is drawn; without them it could not be told apart, and stays as it is. */
+  /** With colours, Markdown is drawn. Without them it stays unchanged, because styles would be invisible. */
   paint?: Paint | undefined
 }
 
-/** A text on its way to the screen: safe, without blank lines around it, with lines broken between words. */
+/** A text on its way to the screen: safe, without empty lines around it, wrapped between words. */
 export class TextBlock {
   readonly #screen: Screen
   readonly #look: Look | undefined
@@ -31,9 +30,9 @@ export class TextBlock {
   readonly #drawing: MarkdownText | PlainText
   readonly #columns: number
   #begun = false
-  /** Blanks and line breaks at the end so far: they are shown only if more comes. */
+  /** Trailing spaces and line breaks so far. They are shown only if more text follows. */
   #held = ''
-  /** All that was shown, as long as it could be painted again. */
+  /** Everything shown, while it can still be repainted. */
   #copy: string | undefined = ''
 
   constructor(screen: Screen, { begin, look, paint }: TextBlockOptions) {
@@ -46,7 +45,7 @@ export class TextBlock {
       isMidRow: () => screen.isMidLine,
       write: (text: string) => this.#append(text),
     }
-    // A look of its own would end where a style inside it does.
+    // An outer style would end where an inner one does.
     const plain = (text: string): string => text
     this.#drawing =
       paint === undefined
@@ -58,18 +57,18 @@ export class TextBlock {
     this.#show(this.#safe.push(delta))
   }
 
-  /** Nothing more comes for a while: what is there of a word is shown, too. */
+  /** Nothing more comes for a while, so an incomplete word is shown, too. */
   settle(): void {
     this.#drawing.settle()
   }
 
-  /** Something else is written in the middle of it: it cannot be painted again. */
+  /** Other output interrupts the text, so it can't be repainted. */
   interrupt(): void {
     this.settle()
     this.#copy = undefined
   }
 
-  /** Ends the text; gives it another look if all of it is still on the screen. */
+  /** Ends the text. Restyles it if all of it is still on the screen. */
   end(look?: Look): void {
     this.#show(this.#safe.end())
     this.#drawing.end()
@@ -81,7 +80,7 @@ export class TextBlock {
     if (piece === '') return
     let text = this.#held + piece
     if (!this.#begun) text = withoutBlankLines(text)
-    const end = !this.#begun && text.trim() === '' ? 0 : endOfText(text)
+    const end = !this.#begun && text.trim() === '' ? 0 : findTextEnd(text)
     const tooMany = text.length - end > LONGEST_HELD
     this.#held = tooMany ? '' : text.slice(end)
     if (end > 0 || (tooMany && this.#begun)) this.#print(tooMany ? text : text.slice(0, end))
@@ -112,7 +111,6 @@ export class TextBlock {
   }
 }
 
-/** Without the empty lines at its beginning. */
 function withoutBlankLines(text: string): string {
   let start = 0
   for (let at = 0; at < text.length; at++) {
@@ -122,8 +120,8 @@ function withoutBlankLines(text: string): string {
   return text.slice(start)
 }
 
-/** Where the text ends and only blanks and line breaks follow; blanks without a line break belong to the text. */
-function endOfText(text: string): number {
+/** The end of the text before trailing spaces and line breaks. Spaces without a line break belong to the text. */
+function findTextEnd(text: string): number {
   let end = text.length
   for (let at = text.length - 1; at >= 0; at--) {
     if (text[at] === '\n') end = at
@@ -132,7 +130,7 @@ function endOfText(text: string): number {
   return end
 }
 
-/** How many rows a text takes that began at the left edge. */
+/** The rows of a text that starts at the left edge. */
 function countRows(text: string, columns: number): number {
   let rows = 1
   let column = 0
@@ -142,7 +140,7 @@ function countRows(text: string, columns: number): number {
       column = 0
       continue
     }
-    const width = widthOfCharacter(character)
+    const width = getCharacterWidth(character)
     if (column + width > columns) {
       rows++
       column = 0

@@ -1,11 +1,11 @@
 import { cutEnd, measureWidth } from '../io/width.ts'
 
-/** Rows of cells; the first row is the head. Numbers are to the right, and the first column to the left. */
+/** Rows of cells, with the head first. Numbers are right-aligned, the first column is left-aligned. */
 export type Cells = readonly (readonly string[])[]
 
 /**
- * A table in lines of at most so many columns. If it is wider, its columns continue in a second table below, with the first column
- * again.
+ * A table in lines of at most this many columns. If it is wider, further columns follow in a second table, which
+ * repeats the first column.
  */
 export function textTable(rows: Cells, columns: number): string[] {
   const widths = rows[0]!.map((_, index) => Math.max(...rows.map(row => measureWidth(row[index]!))))
@@ -22,7 +22,7 @@ export function textTable(rows: Cells, columns: number): string[] {
   return lines
 }
 
-/** The columns after the first, in groups that fit. */
+/** Groups the columns after the first so that each group fits. */
 function splitColumns(widths: readonly number[], room: number): number[][] {
   const groups: number[][] = [[]]
   let used = 0
@@ -40,7 +40,7 @@ function splitColumns(widths: readonly number[], room: number): number[][] {
   return groups
 }
 
-/** The same as a table in Markdown; nothing in a cell ends it or is markup. */
+/** The same as a Markdown table. Cells are escaped. */
 export function markdownTable(rows: Cells): string[] {
   const [head = [], ...body] = rows.map(row => `| ${row.map(escapeCell).join(' | ')} |`)
   const rule = `|${rows[0]!.map((_, index) => (index === 0 ? ' --- |' : ' ---: |')).join('')}`

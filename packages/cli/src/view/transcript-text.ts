@@ -21,7 +21,7 @@ export function describeTranscript(name: string, messages: readonly NumberedMess
   return `${[describeWhole(name, messages, look), ...blocks].join('\n\n')}\n`
 }
 
-/** A row for each message: its number, who wrote it, when, and how it begins. */
+/** A row per message: its number, author, time and beginning. */
 export function listTranscript(messages: readonly NumberedMessage[], { columns, paint }: TranscriptLook): string {
   const width = numberWidth(messages.length)
   return messages
@@ -96,10 +96,10 @@ function describePart(part: MessagePart, look: TranscriptLook): string[] {
   }
 }
 
-type Call = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocation']
+type ToolCallPart = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocation']
 
-/** The call in the words of a run, when it began, and what a person decided. */
-function describeToolCall(call: Call, { columns, paint }: TranscriptLook): string[] {
+/** The call in words, when it started, and the user's decision. */
+function describeToolCall(call: ToolCallPart, { columns, paint }: TranscriptLook): string[] {
   const { startedAt, approval, toolCallId } = call
   const shownCall = { call, order: 0, ...(startedAt === undefined ? {} : { completeAt: startedAt }) }
   const rows = callRows(shownCall, { columns, paint, now: call.endedAt ?? startedAt ?? 0, everyTime: true })
@@ -121,7 +121,6 @@ function firstWords({ parts }: Message): string {
   return calls.length === 0 ? '' : calls.map(({ toolInvocation }) => toolInvocation.toolName).join(', ')
 }
 
-/** Facts in as few rows as they fit into. */
 function wrapFacts(facts: readonly string[], columns: number): string[] {
   const rows: string[] = []
   let row = ''
@@ -135,7 +134,7 @@ function wrapFacts(facts: readonly string[], columns: number): string[] {
   return [...rows, row].flatMap(one => wrapWords(one, Math.max(8, columns - 1)))
 }
 
-/** A text as it was written, with what could drive a terminal as symbols. */
+/** The text as written, with terminal control characters as symbols. */
 function wrapText(text: string, columns: number): string[] {
   const lines = safeText(text)
     .replace(/^\s*\n/, '')

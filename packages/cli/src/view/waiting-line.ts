@@ -3,13 +3,13 @@ import { english } from '@argot/core/stream'
 import { cutEnd } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
 
-/** Silences below this are how models speak. */
+/** Shorter pauses are normal for models, in milliseconds. */
 const WORTH_SHOWING = 1000
 
-/** Who is waited for, and how long: a row while a model that was asked says nothing. */
+/** A row that shows how long a silent model has been working. */
 export class WaitingLine {
   readonly #model: () => string | undefined
-  /** When the model was asked, or said something for the last time; undefined while nobody waits for it. */
+  /** When the model last sent something or started. Undefined while it isn't working. */
   #since: number | undefined
 
   constructor(model: () => string | undefined) {
@@ -20,7 +20,6 @@ export class WaitingLine {
     return this.#since !== undefined
   }
 
-  /** A chunk came at this time. */
   push({ type }: Chunk, now: number): void {
     if (type === 'start-step' || type === 'reset-step') this.#since = now
     else if (type === 'finish-step' || type === 'finish' || type === 'abort' || type === 'error')
@@ -28,7 +27,7 @@ export class WaitingLine {
     else if (this.#since !== undefined) this.#since = now
   }
 
-  /** Undefined where nobody waits, or not long enough to be worth a row. */
+  /** Undefined if nothing is pending, or not for long enough to show. */
   live(columns: number, now: number): string | undefined {
     const model = this.#model()
     if (this.#since === undefined || model === undefined) return undefined

@@ -1,46 +1,41 @@
 import type { Paint, Style } from '../io/paint.ts'
-import { measureWidth, widthOfCharacter } from '../io/width.ts'
+import { getCharacterWidth, measureWidth } from '../io/width.ts'
 
 export interface WordWrapOptions {
-  /** The width of the screen; every row that is written is narrower. */
+  /** The screen width. Every written row is narrower. */
   columns: () => number
   paint: Paint
   write: (text: string) => void
-  /** Whether the cursor is still in the row that was begun: something else may have been written in between. */
+  /** Whether the cursor is still in the started row. Other output may have come in between. */
   isMidRow: () => boolean
 }
 
-interface Piece {
+interface StyledText {
   text: string
   styles: readonly Style[]
 }
 
 /**
- * Breaks lines between words while they arrive. A word is written once its end is known, or once it fills a row; what
- * was written is never touched again.
+ * Wraps lines between words as they arrive. A word is written once its end is known or it fills a row. Written text is
+ * never changed.
  */
 export class WordWrap {
   readonly #options: WordWrapOptions
   #column = 0
-  /** What rows after the first one of a line begin with. */
-  #indent: Piece = { text: '', styles: [] }
-  /** The blanks before the word that is being read. */
+  #indent: StyledText = { text: '', styles: [] }
   #blanks = ''
-  #word: Piece[] = []
+  #word: StyledText[] = []
   #wordWidth = 0
-  /** Of the end of the last word. */
   #lastStyles = ''
 
   constructor(options: WordWrapOptions) {
     this.#options = options
   }
 
-  /** What the further rows of this line begin with. */
   hang(text: string, ...styles: Style[]): void {
     this.#indent = { text, styles }
   }
 
-  /** A text without line breaks. */
   put(text: string, styles: readonly Style[] = []): void {
     for (const [piece] of text.matchAll(/[ \t]+|[^ \t]+/g)) {
       if (piece[0] !== ' ' && piece[0] !== '\t') this.#addToWord(piece, styles)
@@ -51,7 +46,7 @@ export class WordWrap {
     }
   }
 
-  /** A text that stays in one piece, blanks and all: rows as wide as it is are the terminal's to break. */
+  /** Writes a text in one piece, including spaces. The terminal breaks rows that are too wide. */
   putWhole(text: string, styles: readonly Style[] = []): void {
     this.#flush()
     this.#write({ text: this.#blanks + text, styles })
@@ -66,7 +61,7 @@ export class WordWrap {
     this.hang('')
   }
 
-  /** Nothing more comes for a while: what is there of a word is written, too. */
+  /** Nothing more comes for a while, so an incomplete word is written, too. */
   settle(): void {
     this.#flush()
   }
@@ -81,7 +76,7 @@ export class WordWrap {
     let start = 0
     let at = 0
     for (const character of text) {
-      const width = widthOfCharacter(character)
+      const width = getCharacterWidth(character)
       if (this.#wordWidth + width > this.#room - measureWidth(this.#hanging.text)) {
         this.#word.push({ text: text.slice(start, at), styles })
         this.#flush()
@@ -93,8 +88,8 @@ export class WordWrap {
     this.#word.push({ text: text.slice(start), styles })
   }
 
-  /** However deep the line is, half of the row is for its words. */
-  get #hanging(): Piece {
+  /** However deep the indent, half of the row is for words. */
+  get #hanging(): StyledText {
     const { text, styles } = this.#indent
     return { text: text.slice(0, this.#room >> 1), styles }
   }
@@ -119,7 +114,7 @@ export class WordWrap {
     if (this.#column === 0 && measureWidth(this.#blanks) + width > this.#room) {
       this.#blanks = this.#blanks.slice(0, Math.max(0, this.#room - width))
     }
-    // Blanks between two words of one style have it too.
+    // Spaces between two words of one style have that style, too.
     const first = word[0]!
     const styles = this.#lastStyles === styleKey(first.styles) ? first.styles : []
     if (this.#blanks !== '') this.#write({ text: this.#blanks, styles })
@@ -128,7 +123,7 @@ export class WordWrap {
     this.#lastStyles = styleKey(word.at(-1)!.styles)
   }
 
-  #write({ text, styles }: Piece): void {
+  #write({ text, styles }: StyledText): void {
     if (text === '') return
     this.#column += measureWidth(text)
     this.#options.write(this.#options.paint(text, ...styles))

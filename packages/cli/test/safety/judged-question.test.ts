@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
 import { describeCall, describeWhole, leavesOut } from '../../src/ask/describe-call.ts'
-import { type Section, wholeSections } from '../../src/ask/fit-sections.ts'
+import { type QuestionSection, wholeSections } from '../../src/ask/fit-sections.ts'
 
 function request(input: unknown, more: Partial<ApprovalRequest> = {}): ApprovalRequest {
   const signal = new AbortController().signal
@@ -66,7 +66,7 @@ function saidIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, one]) => [visibleLine(name), ...saidIn(one)])
 }
 
-function expectAll(sections: readonly Section[], value: unknown): void {
+function expectAll(sections: readonly QuestionSection[], value: unknown): void {
   const shown = sections.map(section => section.text).join('\n')
   expect(saidIn(value).filter(one => !shown.includes(one))).toEqual([])
 }

@@ -3,8 +3,8 @@ import type { LogLine } from '@argot/core/stream'
 import type { ApprovalAnswer, ApprovalChange, ApprovalDecision } from '@argot/core/stream/internal'
 
 /**
- * What clients and the server say to each other over HTTP. Types only, so that a browser can import them. The routes' JSON
- * Schemas are typed by them: a field that only one of the two has does not compile.
+ * The HTTP protocol between clients and the server. Types only, so that a browser can import them. They also type the
+ * routes' JSON Schemas: a field that exists in only one of the two doesn't compile.
  */
 
 /** The body and the answer of each operation, by its id in the OpenAPI document. `never` is an event stream. */
@@ -55,12 +55,12 @@ export interface Api {
   followEvents: { answer: never }
 }
 
-/** The data of each event of `followEvents`, by the event's name. */
+/** The data of each event of `followEvents`, by event name. */
 export interface ServerEvents {
   run: RunResource
   document: DocumentEntry | { path: string; state: 'gone' }
   chunk: LogLine & { run: string }
-  /** Everything that is happening now has been sent. */
+  /** The complete current state has been sent. */
   ready: Record<string, never>
 }
 
@@ -72,14 +72,17 @@ export interface ServerProblem {
 
 export interface RunRequest {
   document: string
-  /** Without it, the last message of the document is answered. */
+  /** Without it, the document's last message is answered. */
   input?: string | UIMessage
-  /** What happens while another run of the document works; `queue` by default. With `steer` that run takes the message. */
+  /**
+   * What happens while another run of the document is working; `queue` by default. With `steer` that run takes the
+   * message.
+   */
   mode?: 'queue' | 'reject' | 'steer'
   params?: Record<string, string>
   model?: string
   syntax?: string
-  /** Which calls run without approval. It can only be stricter than what the server allows. */
+  /** Which calls run without approval. It can only be stricter than the server's policy. */
   approve?: 'ask' | 'readonly' | 'none'
 }
 
@@ -92,16 +95,16 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  /** `cost` is there once the run is over, if the settings have a price for its model; in their currency. */
+  /** `cost` is present once the run is over, if the settings have a price for its model. It is in their currency. */
   usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: boolean; cost?: number }
   finishReason?: string
   error?: string
   code?: string
   /** The calls that wait for approval. */
   pending: PendingApproval[]
-  /** Of a run that waits, the calls whose tools run in the client. */
+  /** For a waiting run: the calls whose tools run in the client. */
   outputs: WaitingCall[]
-  /** The messages of the document that wait for their turn. */
+  /** The document's queued messages. */
   queue: { id: string; text: string }[]
 }
 
@@ -112,7 +115,7 @@ export interface WaitingCall {
   input?: unknown
 }
 
-/** A call that waits for approval, with the hash that an answer must name. */
+/** A call that waits for approval, with the hash that an answer must include. */
 export interface PendingApproval extends WaitingCall {
   approvalId: string
   inputHash: string
@@ -121,43 +124,42 @@ export interface PendingApproval extends WaitingCall {
 /** The server adds `by` and `at`. */
 export interface GivenAnswer extends ApprovalDecision {
   approvalId: string
-  /** The hash of the input that the person saw. */
+  /** The hash of the input that the user saw. */
   inputHash: string
 }
 
 export interface AnswerResult {
   approvalId: string
-  /** 200: accepted; 409: another answer came first, or the input has changed; 410: the call no longer waits. */
+  /** 200: accepted. 409: another answer came first, or the input has changed. 410: the call no longer waits. */
   status: 200 | 409 | 410
   /** The answer that applies. */
   answer?: ApprovalAnswer
   message?: string
 }
 
-/** What a call that waits for an answer would do to the files as they are now. */
+/** What a waiting call would do to the files now. */
 export interface ApprovalCheckResult {
   /**
-   * `applies`: what the question shows. `changed`: something else, so the run would refuse it. `fails`: nothing, for the reason in
-   * `problem`. `unknown`: its tool doesn't say.
+   * `applies`: what the question shows. `changed`: something else, so the run would refuse it. `fails`: nothing, for
+   * the reason in `problem`. `unknown`: the tool can't tell.
    */
   state: 'applies' | 'changed' | 'fails' | 'unknown'
-  /** When it was checked. */
   at: string
   problem?: string
   changes?: ApprovalChange[]
-  /** What would change, in the unified format. */
+  /** The changes as a unified diff. */
   diff?: string
 }
 
 export type CallOutput = { toolCallId: string; output: unknown } | { toolCallId: string; errorText: string }
 
-/** The body that the default transport of the AI SDK sends. */
+/** The body that the AI SDK's default transport sends. */
 export interface ChatRequest {
   id: string
   messages: UIMessage[]
   trigger?: string
   messageId?: string
-  /** What happens to a message while a run of the document works; `queue` by default. */
+  /** What happens to a message while a run of the document is working; `queue` by default. */
   mode?: 'queue' | 'steer'
 }
 
@@ -166,17 +168,17 @@ export interface DocumentEntry {
   title: string
   state: 'idle' | 'running' | 'waiting' | 'interrupted'
   updatedAt: string
-  /** The run that is not over. */
+  /** The run that isn't over. */
   run?: string
-  /** The document that it was branched from. That may be gone by now. */
+  /** The document it was branched from, which may no longer exist. */
   branchOf?: string
 }
 
-/** A place at which documents that were branched from each other continue differently. */
+/** A point where branches of a document diverge. */
 interface BranchPoint {
-  /** The id of the first message that differs, in the document that was asked about. Missing if that has none yet. */
+  /** The id of the first message that differs, in the requested document. Missing if that has none yet. */
   message?: string
-  /** The documents, oldest first, with the one that was asked about at the place `current`. */
+  /** The documents, oldest first. The requested one is at index `current`. */
   documents: string[]
   current: number
 }
@@ -184,42 +186,45 @@ interface BranchPoint {
 interface FeedbackRequest {
   /** The id of an answer. */
   message: string
-  /** `none` takes earlier feedback back. */
+  /** `none` removes earlier feedback. */
   value: 'good' | 'bad' | 'none'
   reason?: string
 }
 
-/** What a turn did: one message of the user, and everything until the assistant was done. */
+/** What a turn did: one user message, and everything until the assistant finished. */
 interface TurnChanges {
   run: string
-  /** The last message of the assistant in it. */
+  /** The assistant's last message in it. */
   message?: string
-  /** False while its run works or waits. */
+  /** False while its run is working or waiting. */
   isOver: boolean
   files: TurnFile[]
-  /** What else it did. An undo doesn't take this back. */
+  /** Other effects. An undo doesn't reverse them. */
   effects: TurnEffect[]
   undoneAt?: string
 }
 
 interface TurnFile {
   path: string
-  /** Where a moved file was. */
+  /** The previous path of a moved file. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
-  /** How many lines; missing if the versions aren't kept, or aren't text. */
+  /** The number of lines. Missing if the versions aren't stored or aren't text. */
   added?: number
   removed?: number
-  /** In the unified format. */
+  /** A unified diff. */
   diff?: string
-  /** `ready`: it can be undone. `undone`: it has what it had before the turn. `refused`: it can't be undone, see `reason`. */
+  /**
+   * `ready`: it can be undone. `undone`: it has its content from before the turn. `refused`: it can't be undone, see
+   * `reason`.
+   */
   state: 'ready' | 'undone' | 'refused'
   reason?: string
 }
 
 interface TurnEffect {
   toolName: string
-  /** In words, such as "Ran npm test". */
+  /** In words, for example "Ran npm test". */
   text: string
 }
 
@@ -227,11 +232,11 @@ interface TurnUndo {
   run: string
   files: {
     path: string
-    /** `already`: it had what it had before the turn, so nothing was written. */
+    /** `already`: the file already had its earlier content, so nothing was written. */
     outcome: 'restored' | 'already' | 'refused'
     reason?: string
   }[]
-  /** What isn't undone. */
+  /** Effects that aren't undone. */
   effects: TurnEffect[]
   undoneAt: string
 }
@@ -239,16 +244,16 @@ interface TurnUndo {
 interface SearchAnswer {
   hits: SearchHit[]
   total: number
-  /** False: no document has all words, so these have some of them. */
+  /** False: no document contains all words, so these contain some of them. */
   hasAll: boolean
-  /** Documents that are too large or cannot be read. */
+  /** Documents that are too large or can't be read. */
   skipped: number
 }
 
 interface SearchHit {
   path: string
   title: string
-  /** The place of the best message among those of the document, from 1; 0 if only the title or the path has the words. */
+  /** The best message's position in the document, from 1. 0 if only the title or the path matches. */
   message: number
   id?: string
   role?: string
@@ -264,10 +269,10 @@ interface SearchSnippet {
 /** `UIMessage` with `format=ui`. */
 export interface MessagePage<Shape = Message> {
   messages: Shape[]
-  /** Send it as `before` to get the messages before these. Missing if these are the first. */
+  /** Send it as `before` to get earlier messages. Missing if these are the first. */
   before?: string
   total: number
-  /** The run that is not over. */
+  /** The run that isn't over. */
   run?: string
 }
 
@@ -278,13 +283,13 @@ export interface DocumentPreview {
   tokens?: number
   messages: {
     role: string
-    /** False for what stays in the document, such as a comment. */
+    /** False for parts that stay in the document, such as comments. */
     sent: boolean
     pieces: {
       text: string
       /** `chat.chatmd:4`, the address of a `<doc>`, or why Argot adds it. */
       origin: string
-      /** Argot adds it; the document does not have it. */
+      /** Added by Argot, not in the document. */
       added?: boolean
       tokens?: number
     }[]
@@ -299,13 +304,13 @@ export interface ListedModel {
   provider: string
   title: string
   isReady: boolean
-  /** What has to be set, or why it cannot be used now. */
+  /** What has to be set, or why it can't be used now. */
   needs?: string
-  /** A key for its provider can be stored, by `PUT /api/keys/PROVIDER`. */
+  /** Clients can store a key for its provider with `PUT /api/keys/PROVIDER`. */
   takesKey?: boolean
 }
 
-/** What a run uses if its request names nothing else. */
+/** Defaults for a run whose request sets nothing else. */
 export interface DocumentSettings {
   model: string
   syntax: string
@@ -313,12 +318,12 @@ export interface DocumentSettings {
   approve: 'all' | 'ask' | 'readonly' | 'none'
   /** The server was started with `--allow-relax`; missing otherwise. */
   allowsRelax?: boolean
-  /** Why it would not run. */
+  /** Why it wouldn't run. */
   problem?: string
 }
 
 interface ActiveRelaxation {
-  /** Below the folder that is served; empty for that one. */
+  /** Relative to the served folder. Empty for the served folder itself. */
   folder: string
   until: string
 }

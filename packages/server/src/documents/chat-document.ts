@@ -6,7 +6,10 @@ import { Problem } from '../guard/problem.ts'
 
 const folder = 'chats'
 
-/** The document of a chat: the one whose path the id is, else one that was made for the id. Undefined where there is none. */
+/**
+ * A chat's document: the one whose path is the id, otherwise one that was created for the id. Undefined if there is
+ * none.
+ */
 export async function findChat(store: Store, id: string): Promise<string | undefined> {
   const own = toPath(store, `${id}.chatmd`)
   if (await isThere(store, own)) return own
@@ -14,7 +17,7 @@ export async function findChat(store: Store, id: string): Promise<string | undef
   return (await isThere(store, path)) ? path : undefined
 }
 
-/** The same; where there is none, one is made from the template. */
+/** The same, but creates the document from the template if there is none. */
 export async function openChat(store: Store, id: string, template: () => Promise<string>): Promise<string> {
   const existing = await findChat(store, id)
   if (existing !== undefined) return existing
@@ -29,7 +32,7 @@ export async function openChat(store: Store, id: string, template: () => Promise
   try {
     await store.documents.write(path, await template(), {})
   } catch (error) {
-    // Two first messages at once: the other one has made it.
+    // Two simultaneous first messages: the other request has created it.
     if (!(error instanceof ArgotError) || error.code !== 'RUN_FILE_CHANGED') throw error
   }
   return path

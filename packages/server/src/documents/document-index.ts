@@ -26,9 +26,9 @@ import { defined } from '@argot/core/stream/internal'
 import type { Api, DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
-import type { Changes } from '../runs/feed/changes.ts'
+import type { ServerChanges } from '../runs/feed/changes.ts'
 
-/** Other processes change documents, too; the watcher tells of that a moment later. */
+/** Other processes also change documents. The watcher reports that a moment later. */
 const LOOK_MS = 10_000
 
 interface Look {
@@ -36,24 +36,22 @@ interface Look {
   runs: Map<string, RunEntry[]>
 }
 
-/** A part of the list, newest first. */
-interface DocumentPage {
+interface ListPage {
   entries: DocumentEntry[]
   total: number
-  /** Where the next page begins. Missing on the last one. */
+  /** The start of the next page. Missing on the last one. */
   next?: string
 }
 
-/** The documents of a store: their list, and the messages of one. */
 export class DocumentIndex {
   readonly #store: Store
-  readonly #changes: Changes
-  /** By path, as long as the file stays unchanged. */
+  readonly #changes: ServerChanges
+  /** By path, while the file is unchanged. */
   readonly #facts: Map<string, Facts> = new Map()
 
   #kept: { look: Promise<Look>; count: number; at: number } | undefined
 
-  constructor(store: Store, changes: Changes) {
+  constructor(store: Store, changes: ServerChanges) {
     this.#store = store
     this.#changes = changes
   }
@@ -68,16 +66,16 @@ export class DocumentIndex {
     return entries.filter(entry => entry !== undefined)
   }
 
-  /** Reads title and origin again next time: either may be written without changing the document. */
+  /** Rereads the title and origin next time, because they can change without the document. */
   forget(path: string): void {
     this.#facts.delete(path)
   }
 
   /**
-   * The newest documents, without reading any other. The first page also has every document with a run that isn't over:
-   * whatever its age, it may need someone.
+   * The newest documents, without reading others. The first page also contains every document with a run that isn't
+   * over: whatever its age, it may need an answer.
    */
-  async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<DocumentPage> {
+  async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<ListPage> {
     const { documents, runs } = await this.#look()
     const start = after === undefined ? 0 : documents.findIndex(one => isAfter(one, after))
     const page = start === -1 ? [] : documents.slice(start, start + limit)
@@ -89,7 +87,7 @@ export class DocumentIndex {
     return { entries: entries.filter(entry => entry !== undefined), total: documents.length, ...defined({ next }) }
   }
 
-  /** What there is, looked at again if anything was told to have changed since. */
+  /** The current list. Read again if a change was reported since. */
   #look(): Promise<Look> {
     const { count } = this.#changes
     const isNew = this.#kept === undefined || this.#kept.count !== count || Date.now() - this.#kept.at > LOOK_MS
@@ -115,9 +113,9 @@ export class DocumentIndex {
     return runs
   }
 
-  /** Undefined for one that is not there. */
+  /** Undefined if it doesn't exist. */
   async entry(path: string): Promise<DocumentEntry | undefined> {
-    // What is wrong with a run is said with the run.
+    // A run's problem is reported with the run.
     const date = await documentDates(this.#store, path)
     return this.#entry(path, await this.#store.logs.list({ path }).catch(() => []), date)
   }
@@ -140,14 +138,14 @@ export class DocumentIndex {
     }
   }
 
-  /** The documents in its folder that were branched from this one, as far as they have been listed. */
+  /** Known branches of this document in its folder. Only includes documents that have been listed. */
   listBranches(path: string): { path: string; origin: BranchOrigin }[] {
     return [...this.#facts].flatMap(([branch, { origin }]) =>
       origin !== undefined && besides(branch, origin.of) === path ? [{ path: branch, origin }] : [],
     )
   }
 
-  /** Where this document and others in its folder continue differently. */
+  /** Where this document and others in its folder diverge. */
   async branches(path: string): Promise<Api['listBranches']['answer']['points']> {
     const folder = dirname(path)
     const paths = (await this.#store.documents.list()).filter(one => dirname(one) === folder)
@@ -168,7 +166,6 @@ export class DocumentIndex {
     }))
   }
 
-  /** The id of each message, by its number from 0. */
   async #messageIds(path: string): Promise<(string | undefined)[]> {
     const { text } = await this.#store.documents.read(path)
     const { document } = parseChatMd(text, { file: path })
@@ -179,7 +176,7 @@ export class DocumentIndex {
     return ids
   }
 
-  /** A page of the messages of a document, newest last, with results that a client can bear. */
+  /** A page of a document's messages, newest last. Large results are cut for the client. */
   async messages(
     path: string,
     {
@@ -189,7 +186,7 @@ export class DocumentIndex {
       resultBytes,
     }: { before?: string | undefined; limit: number; without?: ReadonlySet<string>; resultBytes: number },
   ): Promise<MessagePage> {
-    // Which messages these are is known without reading the files of all calls; then only theirs are read.
+    // This finds the messages without reading every call's files. Then only their files are read.
     const draft = await this.#expand(path, new Set())
     const sent = draft.messages.filter(({ sent, message }) => sent && message.role !== 'system')
     const ahead = before === undefined ? sent : sent.slice(0, findIndex(sent, before))
@@ -211,7 +208,7 @@ export class DocumentIndex {
     }
   }
 
-  /** Reads only files of this machine; of the files of calls only these, or all. */
+  /** Reads only local files. Of call files, reads only these, or all. */
   async #expand(
     path: string,
     files?: ReadonlySet<string>,
@@ -239,7 +236,7 @@ export class DocumentIndex {
 
   async #read(path: string, documentStamp: string): Promise<Facts> {
     const { root } = this.#store
-    // A title that a model wrote changes the sidecar alone, and so does the origin of a branch.
+    // A model-written title changes only the sidecar, and so does a branch's origin.
     const sidecar = root === undefined ? undefined : lstatSync(sidecarPath(join(root, path)), { throwIfNoEntry: false })
     const stamp = `${documentStamp} ${sidecar?.size} ${sidecar?.mtimeMs}`
     const cached = this.#facts.get(path)
@@ -256,7 +253,6 @@ interface Facts {
   origin?: BranchOrigin
 }
 
-/** The path of a document in the same folder. */
 function besides(path: string, name: string): string {
   const folder = dirname(path)
   return folder === '.' ? name : `${folder}/${name}`
@@ -273,7 +269,7 @@ function isOpen(runs: readonly RunEntry[] = []): boolean {
   return runs.some(({ state }) => state !== 'ended')
 }
 
-/** The time and the path of the last document of a page: a document that changes meanwhile moves to the front. */
+/** The time and path of a page's last document. A document that changes meanwhile moves to the front. */
 function toCursor({ at, path }: DatedDocument): string {
   return Buffer.from(`${at} ${path}`).toString('base64url')
 }
@@ -292,7 +288,6 @@ function findIndex(messages: readonly ExpandedMessage[], id: string): number {
   return index
 }
 
-/** The files that an element of a call names. */
 function listFiles(text: string, { start, end }: { start: number; end: number }): string[] {
   return Array.from(text.slice(start, end).matchAll(/"(\.\/\.chatmd\/[\w.-]+)"/g), match => match[1]!)
 }

@@ -3,7 +3,7 @@ import type { Store } from '@argot/agent'
 import { type TrashedDocument, writeOrigin } from '@argot/agent/internal'
 import { defined } from '@argot/core/stream/internal'
 import { notFound, Problem } from '../guard/problem.ts'
-import type { Changes } from '../runs/feed/changes.ts'
+import type { ServerChanges } from '../runs/feed/changes.ts'
 import type { RunBook } from '../runs/live/run-book.ts'
 import type { Queue } from '../runs/queue/queue.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -14,11 +14,10 @@ export interface RemovalContext {
   queue: Queue
   book: RunBook
   runs: Runs
-  changes: Changes
+  changes: ServerChanges
   documents: DocumentIndex
 }
 
-/** Takes documents away, brings them back, and gives them other paths. */
 export class DocumentRemoval {
   readonly #context: RemovalContext
 
@@ -26,22 +25,22 @@ export class DocumentRemoval {
     this.#context = context
   }
 
-  /** Moves a document to the trash. Throws `SERVER_BUSY` while a run of it works or waits for its turn. */
+  /** Moves a document to the trash. Throws `SERVER_BUSY` while one of its runs is working or queued. */
   async remove(path: string): Promise<TrashedDocument> {
     const { store } = this.#context
     return this.#whileFree(path, lease => store.documents.remove(path, lease))
   }
 
   /**
-   * Gives a document another path, with everything that belongs to it; a run that waits for an answer goes along. Throws
-   * `SERVER_BUSY` as `remove` does, and `RUN_OUTPUT_EXISTS` for a path that another document has.
+   * Renames a document with everything that belongs to it, including a run that waits for an answer. Throws
+   * `SERVER_BUSY` like `remove`, and `RUN_OUTPUT_EXISTS` if another document has the new path.
    */
   async rename(path: string, to: string): Promise<void> {
     const { store, documents } = this.#context
     const branches = posix.dirname(path) === posix.dirname(to) ? documents.listBranches(path) : []
     await this.#whileFree(path, lease => store.documents.rename(path, to, lease))
     this.#tell(to)
-    // For lists only: a crash before this, or a branch that is being run, leaves the old name.
+    // This only matters for lists: after a crash before this, or if a branch is running, it keeps the old name.
     for (const branch of branches) {
       await writeOrigin(store, branch.path, { ...branch.origin, of: posix.basename(to) })
       documents.forget(branch.path)
@@ -49,7 +48,7 @@ export class DocumentRemoval {
     }
   }
 
-  /** Erases a document that is there, and the journal's entries of it; else those of its path that are in the trash. */
+  /** Erases an existing document and its journal entries. Otherwise erases those with its path from the trash. */
   async erase(path: string, isThere: boolean): Promise<void> {
     const { store, queue, runs } = this.#context
     if (isThere) await this.#whileFree(path, lease => store.documents.erase(path, lease))
@@ -61,7 +60,7 @@ export class DocumentRemoval {
     await runs.alone(path, () => queue.forget(({ document }) => document === path))
   }
 
-  /** Brings back the one of this id, else the one that was removed last. */
+  /** Restores the one with this id, otherwise the one that was removed last. */
   async restore(path: string, id: string | undefined): Promise<void> {
     const { store, runs } = this.#context
     const trashed = await store.trash.list(path)

@@ -4,7 +4,8 @@ import { ArgotError } from '@argot/core'
 import { JournalQueue } from '../runs/queue/journal-queue.ts'
 
 /**
- * Takes erased documents out of the journal of a server that does not run. False while one runs: it has to do that itself.
+ * Removes erased documents from the journal of a stopped server. False while a server is running: it has to do that
+ * itself.
  */
 export async function forgetErased(stateFolder: string, paths: readonly string[]): Promise<boolean> {
   if (paths.length === 0 || !existsSync(join(stateFolder, 'runs.jsonl'))) return true
@@ -17,7 +18,7 @@ export async function forgetErased(stateFolder: string, paths: readonly string[]
   }
   try {
     const erased = new Set(paths)
-    // A server that left before it had noted the end of a run left its job open. Nobody can run that any more.
+    // A server that stopped before recording a run's end left its job open. No process can run it any more.
     for (const { job } of await queue.list()) if (erased.has(job.document)) await queue.finish(job.run)
     await queue.forget(({ document }) => erased.has(document))
   } finally {

@@ -2,7 +2,7 @@ import type { Store } from '@argot/agent'
 import type { StoredDocument } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 
-/** The store with a limit on every document that is read: for a list, a page, a comparison, a run. */
+/** The store with a size limit on every document that is read: for a list, a page, a comparison, a run. */
 export function limitDocuments(store: Store, most: number): Store {
   const { documents } = store
   const { readStart, stamps } = documents
@@ -32,7 +32,7 @@ export function limitDocuments(store: Store, most: number): Store {
   }
 }
 
-/** A store that does not know the limit has read it all. */
+/** A store that doesn't know the limit has read all of it. */
 function checked(document: StoredDocument, most: number): StoredDocument {
   if (document.text.length <= most) return document
   throw new ArgotError('CHATMD_SOURCE_TOO_LARGE', `The document has more than ${most} bytes.`)

@@ -2,22 +2,21 @@ import type { Store } from '@argot/agent'
 import { pruneFolder } from '@argot/agent/internal'
 import type { Queue } from '../runs/queue/queue.ts'
 
-/** How often a server looks for what is old. */
 const DAY_MS = 24 * 60 * 60 * 1000
 const MONTH_MS = 30 * DAY_MS
 
 export interface RetentionOptions {
   store: Store
   queue: Queue
-  /** How long what is in the trash is kept, and the logs of runs that ended; for ever where it is left out. */
+  /** How long the trash and the logs of ended runs are kept. Without it, forever. */
   retentionMs?: number | undefined
   now: () => number
   notice: (text: string) => void
 }
 
 /**
- * Forgets jobs from before a time whose documents are gone, also from the trash. Not younger ones: a disk that is not
- * there for a while must not make the server run a send again.
+ * Forgets jobs from before a time whose documents no longer exist, even in the trash. Keeps younger ones: if a disk is
+ * missing for a while, the server must not run a send again.
  */
 async function forgetGone(store: Store, queue: Queue, before: number): Promise<void> {
   const paths = new Set(await store.documents.list())
@@ -25,7 +24,7 @@ async function forgetGone(store: Store, queue: Queue, before: number): Promise<v
   await queue.forget(({ document, at }) => at < before && !paths.has(document))
 }
 
-/** Removes what is older than the setting says: now, and once a day. Gives what ends that. */
+/** Removes data that is older than the setting, now and once a day. Gives a function that stops this. */
 export function keepRetention(options: RetentionOptions): () => void {
   let isOver = false
   const pass = async (): Promise<void> => {

@@ -1,7 +1,7 @@
-/** What a client was given of the message that a run writes. */
+/** What a client received of the message that a run is writing. */
 export interface ServedHistory {
   run: string
-  /** Up to which offset of the run the client has it; 0 where the message was left out. */
+  /** The run's offset up to which the client has the message. 0 if the message was left out. */
   offset: number
   /** The message that was left out. */
   messageId?: string | undefined
@@ -12,8 +12,8 @@ const KEPT_MS = 60_000
 const MOST = 1000
 
 /**
- * The history that each client was given last of a document whose run was not over. A stock client asks for its history,
- * then for the stream, and says in neither what it has: between the two a run may end, wait, or be answered.
+ * The last history that each client got of a document with an unfinished run. A stock client requests its history and
+ * then the stream, and says in neither what it has. Between the two a run may end, wait, or be answered.
  */
 export class ServedHistories {
   readonly #now: () => number
@@ -23,7 +23,7 @@ export class ServedHistories {
     this.#now = now
   }
 
-  /** Undefined: the client has every message, and no run works on one. */
+  /** Undefined: the client has every message, and no run is working on one. */
   set(client: string, document: string, history: ServedHistory | undefined): void {
     const key = toKey(client, document)
     this.#served.delete(key)
@@ -32,7 +32,7 @@ export class ServedHistories {
     if (this.#served.size > MOST) this.#served.delete(this.#served.keys().next().value!)
   }
 
-  /** What the client has, for the stream that follows its history. Each history is followed by one stream. */
+  /** The client's history, for the stream that follows. Each history is followed by one stream. */
   take(client: string, document: string): ServedHistory | undefined {
     const key = toKey(client, document)
     const history = this.#served.get(key)

@@ -1,24 +1,23 @@
 import type { JsonSchema } from '@argot/core'
 import { isRecord } from '@argot/core/stream/internal'
 
-/** The first thing that is wrong with a value, and where. */
 export interface ValueProblem {
   /** `#/messages/3` */
   at: string
   message: string
 }
 
-type Check = (value: unknown, at: string) => ValueProblem | undefined
+type ValueCheck = (value: unknown, at: string) => ValueProblem | undefined
 
 /**
- * Compiles the schema of a route. The check stops at the first problem, and counts items and properties before it looks
- * into them: a bad body costs no more than its good part. Throws for a keyword that it doesn't know, so that no route
- * relies on one.
+ * Compiles a route's schema. The check stops at the first problem, and checks the number of items and properties before
+ * their content, so a bad body costs no more than its valid part. Throws on an unknown keyword, so that no route relies
+ * on one.
  */
-export function compileSchema(schema: JsonSchema | boolean): Check {
+export function compileSchema(schema: JsonSchema | boolean): ValueCheck {
   if (schema === true) return () => undefined
   if (schema === false) return (_, at) => ({ at, message: 'This property is not known.' })
-  const checks: Check[] = []
+  const checks: ValueCheck[] = []
   // Cheap checks come first.
   for (const keyword of order) {
     const value = (schema as Record<string, unknown>)[keyword]
@@ -29,7 +28,7 @@ export function compileSchema(schema: JsonSchema | boolean): Check {
   return (value, at) => firstProblem(checks, value, at)
 }
 
-function firstProblem(checks: readonly Check[], value: unknown, at: string): ValueProblem | undefined {
+function firstProblem(checks: readonly ValueCheck[], value: unknown, at: string): ValueProblem | undefined {
   for (const check of checks) {
     const problem = check(value, at)
     if (problem !== undefined) return problem
@@ -37,7 +36,7 @@ function firstProblem(checks: readonly Check[], value: unknown, at: string): Val
   return undefined
 }
 
-const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => Check>> = {
+const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => ValueCheck>> = {
   type: (type: string) => rule(value => isOfType(value, type), `It must be of type ${type}.`),
   enum: (values: readonly unknown[]) =>
     rule(value => values.includes(value), `It must be one of ${values.join(', ')}.`),
@@ -110,7 +109,7 @@ const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => Ch
 
 const order: readonly string[] = Object.keys(keywords)
 
-function rule(fits: (value: unknown) => boolean, message: string): Check {
+function rule(fits: (value: unknown) => boolean, message: string): ValueCheck {
   return (value, at) => (fits(value) ? undefined : { at, message })
 }
 
@@ -135,7 +134,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Counts characters, and only if the answer isn't clear without. */
+/** Counts characters only if the string's length doesn't decide. */
 function isLonger(text: string, most: number): boolean {
   if (text.length <= most) return false
   return text.length > most * 2 || Array.from(text).length > most

@@ -6,38 +6,36 @@ import { notFound, Problem } from './problem.ts'
 const extension = '.chatmd'
 
 /**
- * The path of a document as the store has it. Only documents, only below the root, no hidden folders; what a link leads to
- * must be there too.
+ * A document's path in the store. Accepts only documents, only below the root, and no hidden folders. A link's target
+ * must be below the root, too.
  */
-export function documentPath(root: string | undefined, given: string): string {
-  const names = given.split('/')
+export function documentPath(root: string | undefined, rawPath: string): string {
+  const names = rawPath.split('/')
   const isPlain =
-    given.length <= 1024 &&
-    given.endsWith(extension) &&
+    rawPath.length <= 1024 &&
+    rawPath.endsWith(extension) &&
     names.every(
       name => name !== '' && !name.startsWith('.') && name !== 'node_modules' && Buffer.byteLength(name) <= 255,
     ) &&
-    !/[\u0000-\u001f\u007f\\]/.test(given)
+    !/[\u0000-\u001f\u007f\\]/.test(rawPath)
   if (!isPlain) throw badPath()
-  if (root !== undefined && !staysInside(root, given)) throw badPath()
-  return given
+  if (root !== undefined && !staysInside(root, rawPath)) throw badPath()
+  return rawPath
 }
 
-/** Throws for a document that is not there. A folder, a pipe or a device is not one, whatever its name. */
-export function existingDocument(root: string | undefined, given: string): string {
-  const path = documentPath(root, given)
-  if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
+/** Throws if the document doesn't exist. A folder, pipe or device isn't a document, whatever its name. */
+export function existingDocument(root: string | undefined, rawPath: string): string {
+  const path = documentPath(root, rawPath)
+  if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${rawPath.slice(0, 200)}\``)
   return path
 }
 
-/** The same for any store: throws for a document that is not there. */
-export async function requireDocument({ root, documents }: Store, given: string): Promise<string> {
-  const path = existingDocument(root, given)
-  if (root === undefined && !(await isStored(documents, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
+export async function requireDocument({ root, documents }: Store, rawPath: string): Promise<string> {
+  const path = existingDocument(root, rawPath)
+  if (root === undefined && !(await isStored(documents, path))) throw notFound(`document \`${rawPath.slice(0, 200)}\``)
   return path
 }
 
-/** Whether a store whose documents are not files has this one. */
 export async function isStored(documents: Store['documents'], path: string): Promise<boolean> {
   try {
     await (documents.readStart?.(path, 1) ?? documents.read(path))
@@ -48,12 +46,11 @@ export async function isStored(documents: Store['documents'], path: string): Pro
   }
 }
 
-/** The path of the document that a path leads to, through links. */
+/** The path of a document after resolving links. */
 export function realDocument(root: string | undefined, path: string): string {
   return root === undefined ? path : relative(realpathSync(root), realpathSync(join(root, path)))
 }
 
-/** Whether a file is there that can be a document. */
 export function isDocument(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
@@ -65,13 +62,13 @@ function staysInside(root: string, path: string): boolean {
   return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep))
 }
 
-/** The real path of the file, or of the nearest folder above it that is there. */
+/** The real path of the file, or of its nearest existing parent folder. */
 function deepest(path: string): string {
   for (let at = path; ; at = dirname(at)) {
     try {
       return realpathSync(at)
     } catch (error) {
-      // A link that leads nowhere would be followed when the file is made. What is below a file is nowhere, either.
+      // A dangling link would be followed when the file is created. A path below a file doesn't exist, either.
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT' || lstatSync(at, { throwIfNoEntry: false }) !== undefined) throw badPath(error)
       if (dirname(at) === at) return at

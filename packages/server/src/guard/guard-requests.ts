@@ -6,21 +6,21 @@ import { secured } from './secured.ts'
 import { checkToken } from './token.ts'
 
 export interface GuardOptions {
-  /** The one path that is served. */
+  /** The only path that is served. */
   path: string
-  /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
+  /** Host names of the server, besides those of this machine. `*`: any. */
   hosts?: readonly string[] | undefined
-  /** What every request must carry. */
+  /** Required for every request. */
   token?: string | undefined
-  /** The longest body, in bytes. */
+  /** The maximum size of a body, in bytes. */
   bodyBytes: number
   notice: (text: string) => void
 }
 
-/** Answers a request that the guard let through. `body` is the JSON of a POST, which was read already. */
+/** Answers a request that passed the guard. `body` is a POST's JSON, which is already read. */
 export type GuardedHandler = (request: Request, body: unknown) => Promise<Response>
 
-/** Puts what guards `argot serve` before a handler: names, origins, the token, and the size and form of bodies. */
+/** Adds the guards of `argot serve` to a handler: host names, origins, the token, and the size and type of bodies. */
 export function guardRequests(handle: GuardedHandler, options: GuardOptions): (request: Request) => Promise<Response> {
   return async request => {
     try {

@@ -4,16 +4,16 @@ import { isApiPath } from './request-path.ts'
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 interface HostOriginOptions {
-  /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
+  /** Host names of the server, besides those of this machine. `*`: any. */
   hosts?: readonly string[] | undefined
   /** Other origins whose pages may use the server. */
   origins?: readonly string[] | undefined
 }
 
 /**
- * Refuses requests that a page of somebody else makes in the browser of the user: a name that was made to lead here
- * (DNS rebinding), and a form, fetch or picture of another site. Programs send none of these headers and pass. `path` is
- * the one that the router uses.
+ * Refuses requests from other sites' pages in the user's browser: a host name that was pointed here (DNS rebinding),
+ * and a form, fetch or image of another site. Programs send none of these headers and pass. `path` is the one that the
+ * router uses.
  */
 export function checkHostAndOrigin(
   request: Request,
@@ -32,7 +32,7 @@ export function checkHostAndOrigin(
   if (site !== null && site !== 'same-origin' && site !== 'none' && !isPageVisit(request, path)) throw crossSite()
 }
 
-/** Whether a `Host` is a name of this machine alone. */
+/** Whether a `Host` only names this machine. */
 export function isLoopbackName(host: string): boolean {
   return loopback.has(getName(host))
 }
@@ -47,7 +47,7 @@ function isOwn(origin: string, host: string): boolean {
   return origin.toLowerCase() === `http://${lower}` || origin.toLowerCase() === `https://${lower}`
 }
 
-/** A link on another site may lead to the page; it may not do anything. */
+/** A link on another site may lead to the page, but it can't change anything. */
 function isPageVisit({ method, headers }: Request, path: string): boolean {
   return method === 'GET' && !isApiPath(path) && headers.get('sec-fetch-mode') === 'navigate'
 }

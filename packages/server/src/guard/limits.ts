@@ -1,24 +1,24 @@
-/** What a server bears. Whoever asks for more is told so by name, with 429 or 413, and nothing hangs. */
+/** The server's limits. A request that exceeds one gets status 429 or 413 and the limit's name. Nothing hangs. */
 export interface Limits {
-  /** Runs that work at a time; others wait. */
+  /** Concurrent runs. Others are queued. */
   runsAtOnce: number
-  /** Runs of a document that wait for their turn. */
+  /** Queued runs per document. */
   queueLength: number
-  /** Runs that wait for their turn, of all documents. */
+  /** Queued runs of all documents. */
   queuedRuns: number
-  /** Streams of one run that are open at a time. */
+  /** Open streams per run. */
   readersPerRun: number
-  /** Streams of one client that are open at a time. */
+  /** Open streams per client. */
   streamsPerClient: number
-  /** Streams that are open at a time. */
+  /** Open streams in total. */
   streams: number
-  /** The longest body of a request, in bytes. */
+  /** The maximum size of a request body, in bytes. */
   bodyBytes: number
-  /** The longest document that is written through the server, in bytes. */
+  /** The maximum size of a document written through the server, in bytes. */
   documentBytes: number
   /** Messages in a posted conversation. */
   messages: number
-  /** Results over this many bytes travel cut. */
+  /** Larger results are cut before they are sent, in bytes. */
   resultBytes: number
 }
 

@@ -1,7 +1,7 @@
 import type { Limits } from './limits.ts'
 import { tooMany } from './problem.ts'
 
-/** Counts the streams that are open, in all, by client, and by the run that they read. */
+/** The number of open streams: in total, per client, and per run. */
 export class OpenStreams {
   readonly #limits: Limits
   readonly #byClient: Map<string, number> = new Map()
@@ -16,7 +16,9 @@ export class OpenStreams {
     return this.#count
   }
 
-  /** Takes a place for a reader of these runs, and gives what is called when the stream has ended. Throws where there is none. */
+  /**
+   * Takes a place for a reader of these runs. Call the result when the stream has ended. Throws if there is no place.
+   */
   open(client: string, runs: readonly string[] = []): () => void {
     const { streams, streamsPerClient, readersPerRun } = this.#limits
     const isFull = runs.some(run => (this.#byRun.get(run) ?? 0) >= readersPerRun)
@@ -40,7 +42,7 @@ export class OpenStreams {
   }
 }
 
-/** What nobody has any more is forgotten. */
+/** Removes a name when its count reaches zero. */
 function add(counts: Map<string, number>, name: string, change: 1 | -1): void {
   const count = (counts.get(name) ?? 0) + change
   if (count === 0) counts.delete(name)

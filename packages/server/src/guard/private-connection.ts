@@ -1,9 +1,8 @@
 import { isLoopbackName } from './host-origin.ts'
 
-/** Addresses of the machine itself. */
 const loopback = /^(?:::ffff:)?127\.|^::1$/
 
-/** What proxies add. A request that has one of these came through a proxy, whatever its socket says. */
+/** Headers that proxies add. A request with one of these came through a proxy, whatever its socket says. */
 const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 interface Socket {
@@ -11,12 +10,11 @@ interface Socket {
   encrypted?: boolean
 }
 
-/** The socket of a request, if the HTTP server tells. */
 function findSocket(env: unknown): Socket | undefined {
   return (env as { incoming?: { socket?: Socket } } | undefined)?.incoming?.socket
 }
 
-/** The other end of the socket; undefined if the HTTP server doesn't tell. */
+/** The socket's remote address. Undefined if the HTTP server doesn't provide it. */
 export function remoteAddress(env: unknown): string | undefined {
   return findSocket(env)?.remoteAddress
 }
@@ -26,8 +24,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Whether no one on the way can read a request: it comes from this machine, or over TLS. A proxy is believed only if the
- * server trusts it. In doubt this is false.
+ * Whether no one on the network can read a request: it comes from this machine, or over TLS. A proxy's headers only
+ * count if the server trusts it. False if in doubt.
  */
 export function isPrivateConnection(request: Request, env: unknown, trustsProxy: boolean): boolean {
   const { headers, url } = request
@@ -36,7 +34,7 @@ export function isPrivateConnection(request: Request, env: unknown, trustsProxy:
     return trustsProxy && protocols.length > 0 && protocols.every(one => one.trim().toLowerCase() === 'https')
   }
   const socket = findSocket(env)
-  // A request may name any protocol in its first line: the socket knows.
+  // A request may name any protocol in its first line, so use the socket.
   if (socket === undefined) return new URL(url).protocol === 'https:'
   if (socket.encrypted === true) return true
   const host = headers.get('host') ?? new URL(url).host

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@argot/core'
 
-/** Why a request was not done: the answer has its status and says the rest as JSON. */
+/** Why a request was refused. The response has its status, and the rest as JSON. */
 export class Problem extends Error {
   readonly status: number
   readonly code: ErrorCode
@@ -25,7 +25,7 @@ export function notFound(what: string): Problem {
   return new Problem(404, 'SERVER_NOT_FOUND', `There is no ${what}.`)
 }
 
-/** Somebody has too much of something: it may try again in a while. */
+/** A limit was reached. The client may try again later. */
 export function tooMany(limit: string, most: number): Problem {
   return new Problem(429, 'SERVER_TOO_MANY', `There may be at most ${most} ${limit}. Try again later.`, {
     more: { limit, most },

@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts'
 
-/** Reads a body of text up to a limit, whatever its headers say of it. */
+/** Reads a text body up to a limit, whatever its headers say. */
 export async function readBody(request: Request, most: number): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readBytes(request, most))
@@ -10,7 +10,6 @@ export async function readBody(request: Request, most: number): Promise<string> 
   }
 }
 
-/** Reads a body of bytes up to a limit. */
 export async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   const tooLong = new Problem(413, 'SERVER_BODY_TOO_LONG', `A request may have at most ${most} bytes.`, {
     more: { most },
@@ -36,15 +35,13 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   return Buffer.concat(pieces)
 }
 
-/** What goes deeper than any message of ours does, and would take more of the stack than there is. */
+/** Deeper than any of our messages. Deeper bodies could overflow the stack. */
 const MOST_LEVELS = 200
 
-/** Parsing and checking a body costs more by its values than by its bytes: 16 MiB of `{},` would block for seconds. */
+/** The cost of parsing and checking depends more on values than on bytes: 16 MiB of `{},` would block for seconds. */
 const MOST_VALUES = 250_000
 
-/**
- * Reads a body of JSON. Only with its own content type: a form of another site cannot send that. No body at all is `{}`.
- */
+/** Reads a JSON body. Requires the JSON content type, which another site's form can't send. No body is `{}`. */
 export async function readJson(request: Request, most: number): Promise<unknown> {
   const type = request.headers.get('content-type')
   const isJson = type !== null && /^application\/json\s*(;|$)/i.test(type)
@@ -68,7 +65,7 @@ export async function readJson(request: Request, most: number): Promise<unknown>
   }
 }
 
-/** Without a type a body is not read further than to see that it is there. */
+/** A body without a type is only read to see whether it exists. */
 async function isEmpty({ body }: Request): Promise<boolean> {
   if (body === null) return true
   const reader = body.getReader()
@@ -77,7 +74,7 @@ async function isEmpty({ body }: Request): Promise<boolean> {
   return done
 }
 
-/** How many lists and objects are inside each other, and about how many values there are, whatever else the text is. */
+/** The nesting depth of lists and objects, and roughly how many values there are. Works on any text. */
 function measure(text: string): { levels: number; values: number } {
   let level = 0
   let levels = 0
@@ -85,7 +82,7 @@ function measure(text: string): { levels: number; values: number } {
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case QUOTE:
-        index = endOfString(text, index + 1)
+        index = findStringEnd(text, index + 1)
         break
       case LIST:
       case OBJECT:
@@ -114,8 +111,8 @@ const LIST_END = 93
 const OBJECT = 123
 const OBJECT_END = 125
 
-/** Where the quote is that ends a string. */
-function endOfString(text: string, from: number): number {
+/** The position of the quote that ends a string. */
+function findStringEnd(text: string, from: number): number {
   for (let index = from; index < text.length; index++) {
     const letter = text.charCodeAt(index)
     if (letter === BACKSLASH) index++

@@ -1,9 +1,9 @@
 import { Problem } from './problem.ts'
 
 /**
- * The path of a request in its one normal form: dot segments resolved, every segment decoded once and encoded again. The
- * router and the guard both use this path, so an address can't be a page for one and the API for the other. Throws for an
- * address that can't be decoded, or that holds a control character or a backslash.
+ * A request's path in normal form: dot segments resolved, every segment decoded once and encoded again. The router and
+ * the guard both use this path, so an address can't be a page for one and the API for the other. Throws if the address
+ * can't be decoded, or contains a control character or a backslash.
  */
 export function requestPath(url: string): string {
   const { pathname } = parseUrl(url)
@@ -39,7 +39,7 @@ function badAddress(cause?: unknown): Problem {
   return problem
 }
 
-/** Whether a path in its normal form belongs to the API. Any other path is a page. */
+/** Whether a normalized path belongs to the API. Any other path is a page. */
 export function isApiPath(path: string): boolean {
   return path.startsWith('/api/')
 }

@@ -2,8 +2,8 @@ import { findRecording } from '@argot/agent/internal'
 import { Problem } from './problem.ts'
 
 /**
- * The model that a request names. `replay:FILE` reads a file of this machine, so only the user who starts the server, and
- * a document for a file beside it, may name it.
+ * The model that a request names. `replay:FILE` reads a file on this machine. Only the user who starts the server may
+ * name it, and a document for a file next to it.
  */
 export function requestedModel(name: string | undefined): string | undefined {
   if (findRecording(name) === undefined) return name

@@ -1,4 +1,4 @@
-/** Sets the headers that keep a browser from doing anything else with a response. */
+/** Sets the headers that keep a browser from using a response for anything else. */
 export function secured(response: Response): Response {
   const { headers } = response
   headers.set('x-content-type-options', 'nosniff')

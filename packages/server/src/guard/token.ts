@@ -3,16 +3,16 @@ import { Problem } from './problem.ts'
 
 export const cookieName = 'argot_session'
 
-/** What a browser keeps in place of the token: it opens the same door, and says nothing of the token. */
+/** The browser's replacement for the token. It grants the same access but doesn't reveal the token. */
 export function toSession(token: string): string {
   return createHash('sha256').update(`argot session\n${token}`).digest('base64url')
 }
 
-/** Refuses a request that has neither the token nor the session that a page got for it. */
+/** Refuses a request that has neither the token nor a page's session for it. */
 export function checkToken(request: Request, token: string | undefined): void {
   if (token === undefined) return
-  const [, given] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-  if (given !== undefined && isSame(given, token)) return
+  const [, candidate] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+  if (candidate !== undefined && isSame(candidate, token)) return
   const cookie = findCookie(request.headers.get('cookie') ?? '')
   if (cookie !== undefined && isSame(cookie, toSession(token))) return
   throw new Problem(401, 'SERVER_NO_TOKEN', 'This server needs its token: `Authorization: Bearer TOKEN`.', {
@@ -20,9 +20,8 @@ export function checkToken(request: Request, token: string | undefined): void {
   })
 }
 
-/** The cookie of a page that has the token. */
-export function sessionCookie(given: string, token: string | undefined, isSecure: boolean): string {
-  if (token === undefined || !isSame(given, token)) {
+export function sessionCookie(candidate: string, token: string | undefined, isSecure: boolean): string {
+  if (token === undefined || !isSame(candidate, token)) {
     throw new Problem(401, 'SERVER_NO_TOKEN', 'This is not the token of this server.')
   }
   const secure = isSecure ? '; Secure' : ''
@@ -37,8 +36,8 @@ function findCookie(header: string): string | undefined {
   return undefined
 }
 
-/** Takes the same time whatever is wrong with it. */
-function isSame(given: string, wanted: string): boolean {
+/** Takes the same time for any mismatch. */
+function isSame(candidate: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(wanted))
+  return timingSafeEqual(hash(candidate), hash(expected))
 }

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   '.map': 'application/json; charset=utf-8',
 }
 
-/** Nothing but what the server itself serves; no inline script or style. */
+/** Only content from this server, and no inline scripts or styles. */
 const policy = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -26,7 +26,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** An address that cannot be read leads nowhere. */
+/** A malformed address matches nothing. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name)
@@ -35,12 +35,12 @@ function decoded(name: string): string {
   }
 }
 
-/** A page in the page's folder whose address has no slash at its end yet; its own addresses are relative to that. */
+/** A page in the page's folder whose address still lacks the final slash. Its own addresses are relative to that. */
 const pageWithin = /^\/playground$/
 
-/** A file of the page. What has a hash in its name never changes; the rest is asked about each time. */
+/** A file of the page. Files with a hash in their name never change. Others are revalidated each time. */
 export async function servePage(folder: string, path: string, request: Request): Promise<Response> {
-  // Relative, so that it is right behind a proxy under any path.
+  // Relative, so that it works with a proxy in front under any path.
   if (pageWithin.test(path)) return new Response(null, { status: 308, headers: { location: `${path.slice(1)}/` } })
   const name = decoded(path.endsWith('/') ? `${path.slice(1)}index.html` : path.slice(1))
   const type = types[extname(name)]

@@ -25,40 +25,42 @@ import { readSecrets, toUpstreamHeaders } from './upstream/headers.ts'
 import { readText, Upstream } from './upstream/upstream.ts'
 
 export interface ProxyOptions {
-  /** The base address of a server of OpenAI's protocol, such as `http://localhost:11434/v1`. */
+  /** The base address of a server with OpenAI's protocol, for example `http://localhost:11434/v1`. */
   upstream: string
-  /** How the model writes calls into its text, by name or as an object; `auto` by default, which reads every dialect. */
+  /**
+   * How the model writes calls into its text, by name or as an object; `auto` by default, which reads every dialect.
+   */
   syntax?: string | Syntax | undefined
   /** Teach every model its tools as text. By default only models whose server refuses tools are taught. */
   teach?: boolean | undefined
   /**
-   * How often a reply is asked for again if all of its calls are broken; 1 by default. Arguments are then held until they
-   * are checked. With 0 they are streamed while the model writes them.
+   * How often to request a reply again if all of its calls are broken; 1 by default. Arguments are then held until they
+   * are checked. With 0 they are streamed as the model writes them.
    */
   retries?: number | undefined
-  /** Also read calls that a reply ends with inside reasoning that never closes. By default they stay reasoning. */
+  /** Also read calls at the end of unclosed reasoning. By default they stay reasoning. */
   reasoningCalls?: boolean | undefined
-  /** What every request must have in the header `x-argot-token`; nothing by default. */
+  /** Required in the `x-argot-token` header of every request. None by default. */
   token?: string | undefined
-  /** Names under which the proxy may be addressed, besides those of this machine. `*`: any. */
+  /** Host names of the proxy, besides those of this machine. `*`: any. */
   hosts?: readonly string[] | undefined
   /** Other origins whose pages may use the proxy. */
   origins?: readonly string[] | undefined
   limits?: Partial<ProxyLimits> | undefined
-  /** The folder of Argot's page: its playground is shown at `/playground`, and the debug page links to it. */
+  /** The folder of Argot's page. Its playground is at `/playground`, and the debug page links to it. */
   page?: string | undefined
-  /** Gets one line for each request, and never a key. */
+  /** Called with one line per request, never with a key. */
   log?: ((line: string) => void) | undefined
 }
 
 /** A proxy as a `fetch` handler. */
 export interface ArgotProxy {
   fetch(request: Request): Promise<Response>
-  /** Ends the connections to the upstream. */
+  /** Closes the connections to the upstream. */
   close(): void
 }
 
-/** The header of the proxy's own token: `Authorization` belongs to the upstream. */
+/** The proxy's own token needs its own header: `Authorization` belongs to the upstream. */
 const tokenHeader = 'x-argot-token'
 
 function isPlayground(path: string, { method }: Request): boolean {
@@ -66,8 +68,8 @@ function isPlayground(path: string, { method }: Request): boolean {
 }
 
 /**
- * An endpoint for any client of OpenAI's or Anthropic's protocols that makes tool calls of what a local model writes into
- * its text. Requests go to the upstream and nowhere else.
+ * An endpoint for any client of OpenAI's or Anthropic's protocols. It turns calls that a local model writes as text
+ * into tool calls. Requests go to the upstream and nowhere else.
  */
 export function createProxy(options: ProxyOptions): ArgotProxy {
   const limits: ProxyLimits = { ...defaultProxyLimits, ...options.limits }
@@ -149,7 +151,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     }
     const headers = toUpstreamHeaders(request.headers)
     const isTaught = options.teach === true || taught.has(chat.model)
-    // Nothing is read from a reply that can't have calls: it is passed on to the byte.
+    // A reply that can't have calls isn't parsed: it is passed on byte for byte.
     if (protocol === chatCompletions && !isTaught && (chat.tools.length === 0 || chat.choice === 'none')) {
       const body = JSON.stringify(chat.body)
       const response = await upstream.send({
@@ -194,7 +196,6 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     return new Response(stream, { headers: streamHeaders })
   }
 
-  /** A request that is none of the proxy's business. */
   async function pass(request: Request, path: string): Promise<Response> {
     const release = open.open('proxy')
     const abort = new AbortController()
@@ -269,7 +270,7 @@ function describe(request: Request): Parameters<DebugLog['begin']>[0] {
   }
 }
 
-/** Takes the same time whatever is wrong with the token. */
+/** Takes the same time for any mismatch. */
 function checkToken(request: Request, token: string | undefined): void {
   if (token === undefined) return
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()

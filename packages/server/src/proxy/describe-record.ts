@@ -1,6 +1,6 @@
 import type { DebugRecord } from './debug/debug-log.ts'
 
-/** One line for the log: what was asked, what was read, what went wrong. */
+/** One log line: the request, what was read, and what went wrong. */
 export function describeRecord({ method, path, model, status, ms, mode, attempts, error }: DebugRecord): string {
   const last = attempts.at(-1)
   const words = [`${method} ${path}`, model ?? '-', String(status), `${((ms ?? 0) / 1000).toFixed(1)} s`, mode]
@@ -20,7 +20,7 @@ export function describeRecord({ method, path, model, status, ms, mode, attempts
   return words.map(word => oneLine(word)).join('  ')
 }
 
-/** No control character of a model or a client reaches the terminal. */
+/** Removes control characters from models and clients, so that none reaches the terminal. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').slice(0, 300)
 }

@@ -18,20 +18,18 @@ import { type UpstreamEvent, UpstreamEvents } from './upstream/upstream-events.t
 export interface ExchangeOptions {
   upstream: Upstream
   syntax: Syntax
-  /** Models whose tools are taught as text, because their server refused them. */
+  /** Models whose tools are taught as text, because their server refused native tools. */
   taught: { has(model: string): boolean; add(model: string): void }
   teaches: boolean
   retries: number
-  /** Calls that open reasoning ends with are calls. */
+  /** Calls at the end of unclosed reasoning are calls. */
   readsReasoning: boolean
   replyBytes: number
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
-  /** One reply of the upstream was read. */
   onReply(reply: Reply, remarks: readonly Remark[]): void
 }
 
-/** A reply that has been read to its end, with what the client has not got of it. */
 interface ReadReply {
   reply: Reply
   chunks: Chunk[]
@@ -43,7 +41,6 @@ interface ReadEvents {
   failure?: unknown
 }
 
-/** The upstream refused a request, or its stream reported an error. */
 class UpstreamFailure extends Error {
   readonly error: UpstreamError
 
@@ -54,8 +51,8 @@ class UpstreamFailure extends Error {
 }
 
 /**
- * One request of a client: asks the upstream, reads its replies, asks again if every call of a reply is broken, and writes
- * what came of it in the client's protocol.
+ * One client request: sends it upstream, reads the replies, retries if every call of a reply is broken, and writes the
+ * result in the client's protocol.
  */
 export class Exchange {
   readonly #options: ExchangeOptions
@@ -67,10 +64,9 @@ export class Exchange {
   #added: readonly Record<string, unknown>[] = []
   #usage: unknown
   #attempts = 0
-  /** The client has got text or reasoning. */
+  /** The client has received text or reasoning. */
   #hasWritten = false
   readonly #remarks: Remark[] = []
-  /** Remarks that belong to the next reply. */
   readonly #pending: Remark[] = []
 
   constructor(options: ExchangeOptions, protocol: Protocol, request: CompletionRequest) {
@@ -86,15 +82,15 @@ export class Exchange {
     return this.#isTaught
   }
 
-  /** The complete reply, as the protocol has it. Throws a `Problem` if there is none. */
+  /** The complete reply in the client's protocol. Throws a `Problem` if there is none. */
   async body(): Promise<unknown> {
     const first = await this.#first()
     return this.#writer.body(await this.#run(first, () => undefined))
   }
 
   /**
-   * Asks the upstream, and gives what writes the events of the stream. Throws a `Problem` if the upstream refuses; whatever
-   * goes wrong later is an event, and rejects after that.
+   * Sends the request upstream and gives a function that writes the stream's events. Throws a `Problem` if the upstream
+   * refuses. A later failure is written as an event, and then rejects.
    */
   async events(): Promise<(write: Write) => Promise<void>> {
     const first = await this.#first()
@@ -114,7 +110,7 @@ export class Exchange {
     }
   }
 
-  /** The first reply of the upstream that can be read: a response, or a reply that was in an error. */
+  /** The first readable reply: a response, or a reply quoted in an error. */
   async #first(): Promise<UpstreamResponse | ReadReply> {
     for (;;) {
       try {
@@ -128,7 +124,7 @@ export class Exchange {
     }
   }
 
-  /** Reads replies until one of them is worth giving to the client. */
+  /** Reads replies until one can be given to the client. */
   async #run(first: UpstreamResponse | ReadReply, write: Write): Promise<ReplyEnd> {
     let next = first
     for (;;) {
@@ -158,7 +154,7 @@ export class Exchange {
     }
   }
 
-  /** Ends the replies: gives how they ended, or the one to be asked for again. */
+  /** Ends the replies. Gives how they ended, or the one to request again. */
   async #settle(replies: readonly Reply[], write: Write): Promise<ReplyEnd | Reply> {
     for (const [index, reply] of replies.entries()) await write(this.#push(reply.end(), index))
     const [only] = replies
@@ -173,7 +169,7 @@ export class Exchange {
     return this.#end(replies)
   }
 
-  /** Asks for a reply again. If that fails, the reply is given as it is. */
+  /** Requests a reply again. If that fails, the reply is used unchanged. */
   async #again(reply: Reply): Promise<UpstreamResponse | ReadReply> {
     this.#retriesLeft--
     this.#added = toRetryMessages(reply)
@@ -187,7 +183,6 @@ export class Exchange {
     }
   }
 
-  /** What is to be said of a reply, and of the way to it. */
   #takeRemarks(reply: Reply): readonly Remark[] {
     const remarks = [...this.#pending.splice(0), ...reply.remarks]
     this.#remarks.push(...remarks)
@@ -199,7 +194,7 @@ export class Exchange {
     return { replies, usage, comment: formatComment(this.#remarks) }
   }
 
-  /** What an error is good for: it may quote a reply that can be read, or one that can be asked for again. */
+  /** Tries to recover from an error: it may quote a readable reply, or one to request again. */
   #recover(error: UpstreamError): ReadReply | 'again' | 'failed' {
     const { text } = error
     if (text === undefined || this.#request.tools.length === 0) return 'failed'
@@ -210,7 +205,7 @@ export class Exchange {
     if (calls.length > 0 && broken.length === 0) {
       const message = 'The upstream could not read the reply itself; Argot read it from the error.'
       this.#pending.push({ type: 'quoted-error', message })
-      // What the client has of the text already is not repeated.
+      // Text that the client already has isn't repeated.
       return { reply, chunks: this.#hasWritten ? chunks.filter(isCall) : chunks }
     }
     if (this.#retriesLeft === 0) return 'failed'
@@ -263,11 +258,14 @@ export class Exchange {
 
   #body(): Record<string, unknown> {
     const { body } = this.#request
-    const asked = this.#isTaught
+    const upstreamBody = this.#isTaught
       ? teachRequest(this.#request, teachingSyntax(this.#options.syntax, this.#request))
       : body
-    if (this.#added.length === 0) return asked
-    return { ...asked, messages: [...(Array.isArray(asked.messages) ? asked.messages : []), ...this.#added] }
+    if (this.#added.length === 0) return upstreamBody
+    return {
+      ...upstreamBody,
+      messages: [...(Array.isArray(upstreamBody.messages) ? upstreamBody.messages : []), ...this.#added],
+    }
   }
 
   async #read({ headers, body }: UpstreamResponse, replies: Map<number, Reply>, write: Write): Promise<void> {
@@ -292,10 +290,10 @@ export class Exchange {
         return full?.then(() => !isLast) ?? !isLast
       })
     } catch (error) {
-      // A connection that broke: whether the reply was complete is decided by what has come.
+      // The connection broke: the received data decides whether the reply was complete.
       if (typeof (error as NodeJS.ErrnoException).code !== 'string' || error instanceof Problem) throw error
     } finally {
-      // A stream that has ended by itself leaves its connection to the next request.
+      // A stream that ended by itself leaves its connection to the next request.
       if (isOver && !this.#isStopped(replies)) body.resume()
       else body.destroy()
     }
@@ -305,7 +303,7 @@ export class Exchange {
     if (failure !== undefined) throw failure
   }
 
-  /** What the client gets for these events, up to the one that ends the reply. What came before a failure is given. */
+  /** What the client gets for these events, up to the one that ends the reply. Includes everything before a failure. */
   #readEvents(events: readonly UpstreamEvent[], replies: Map<number, Reply>): ReadEvents {
     let written = ''
     for (const event of events) {
@@ -320,7 +318,7 @@ export class Exchange {
     return { written, isLast: false }
   }
 
-  /** `[DONE]` ends a reply even if the upstream didn't say why it ended. */
+  /** `[DONE]` ends a reply even if the upstream gave no finish reason. */
   #isLast(event: UpstreamEvent, replies: Map<number, Reply>): boolean {
     if (event.type !== 'done') return false
     if (!replies.has(0)) this.#reply(replies, 0)
@@ -342,7 +340,7 @@ export class Exchange {
     return ''
   }
 
-  /** Reads one chunk of the upstream, or its complete reply, and writes what the client gets for it. */
+  /** Reads one upstream chunk, or its complete reply, and writes what the client gets for it. */
   #take(chunk: UpstreamChunk, replies: Map<number, Reply>): string {
     const { value, data } = chunk
     if (value.error !== undefined && value.error !== null && !Array.isArray(value.choices)) {
@@ -365,7 +363,7 @@ export class Exchange {
     return passed + read.map(({ chunks, index }) => this.#push(chunks, index)).join('')
   }
 
-  /** The event as it is, if the client gets just what the upstream said. */
+  /** The event unchanged, if the client gets exactly what the upstream sent. */
   #takeRaw(
     chunk: UpstreamChunk,
     choice: Readonly<Record<string, unknown>>,
@@ -387,7 +385,7 @@ export class Exchange {
   #reply(replies: Map<number, Reply>, index: number): Reply {
     const existing = replies.get(index)
     if (existing !== undefined) return existing
-    // Choices are numbered from 0, and their order is that of the numbers.
+    // Choices are numbered from 0, in order.
     if (index !== replies.size || index >= 128)
       throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The upstream sent a choice with the index ${index}.`)
     const reply = this.#createReply(this.#retriesLeft > 0)
@@ -416,7 +414,7 @@ function isCall({ type }: Chunk): boolean {
   return type.startsWith('tool-')
 }
 
-/** The delta is one text, and the client gets that text: the event can be passed on as it is. */
+/** The delta is one text and the client gets that text, so the event can be passed on unchanged. */
 function isSame(choice: Readonly<Record<string, unknown>>, chunks: readonly Chunk[]): boolean {
   const last = chunks.at(-1)
   if (last?.type !== 'text-delta' && last?.type !== 'reasoning-delta') return false

@@ -1,2 +1,2 @@
-/** An endpoint that makes tool calls of what a local model writes into its text, for any client. */
+/** An endpoint for any client that turns calls that a local model writes as text into tool calls. */
 export { createProxy } from './create-proxy.ts'

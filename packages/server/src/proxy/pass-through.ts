@@ -5,21 +5,21 @@ import { toClientHeaders } from './upstream/headers.ts'
 import { readPieces } from './upstream/read-pieces.ts'
 import type { UpstreamResponse } from './upstream/upstream.ts'
 
-/** The path below the upstream's base path that a request asks for: `/models` for `/v1/models`. */
+/** A request's path below the upstream's base path: `/models` for `/v1/models`. */
 export function upstreamPath(url: string): string {
   const path = requestPath(url)
   if (path !== '/v1' && !path.startsWith('/v1/')) {
     throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address. The proxy serves /v1 and /debug.')
   }
   const names = path.slice(3).split('/').map(decodeURIComponent)
-  // What the upstream might decode once more must not lead out of its base path.
+  // The upstream might decode the path once more, and that must not lead out of its base path.
   if (names.some(name => name === '.' || name === '..' || /[/\\]/.test(name) || /%2e|%2f|%5c/i.test(name))) {
     throw new Problem(400, 'SERVER_BAD_PATH', 'The address leads out of the upstream.')
   }
   return path.slice(3) + new URL(url).search
 }
 
-/** The upstream's response as it is, without the headers that only belong to its own connection. */
+/** The upstream's response unchanged, without the headers of its own connection. */
 export function toResponse({ status, headers, body }: UpstreamResponse, onEnd: OnEnd): Response {
   if (status >= 300 && status < 400 && status !== 304) {
     body.destroy()

@@ -1,10 +1,10 @@
-/** What a proxy bears. A client that asks for more gets an error that names the limit. */
+/** The proxy's limits. A request that exceeds one gets an error that names it. */
 export interface ProxyLimits {
-  /** The longest request, in bytes. */
+  /** The maximum size of a request, in bytes. */
   bodyBytes: number
-  /** The longest reply of the upstream, in bytes. */
+  /** The maximum size of an upstream reply, in bytes. */
   replyBytes: number
-  /** Requests that are open at a time. */
+  /** Concurrent requests. */
   streams: number
   /** Requests on the debug page. */
   debugRecords: number

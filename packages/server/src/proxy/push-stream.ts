@@ -1,10 +1,10 @@
-/** Takes a piece of the stream. Gives a promise if it has to be waited for, because the client reads slowly. */
+/** Writes a piece of the stream. If it gives a promise, the client reads slowly: await it. */
 export type Write = (piece: string | Uint8Array) => Promise<void> | undefined
 
-/** Called once, when the last piece has been written or when the reader has left. */
+/** Called once, when the last piece was written or the reader left. */
 export type OnEnd = (isComplete: boolean) => void
 
-/** A stream of what `run` writes. Writing waits for a reader that is slower. The stream fails if `run` rejects. */
+/** A stream of what `run` writes. Writing waits for slower readers. The stream fails if `run` rejects. */
 export function pushStream(run: (write: Write) => Promise<void>, onEnd: OnEnd): ReadableStream<Uint8Array> {
   let resume: (() => void) | undefined
   let isOver = false

@@ -1,7 +1,7 @@
-/** More models than anyone has; a client that makes names up doesn't fill the memory. */
+/** More than anyone uses. A client that invents names can't fill the memory. */
 const MOST = 1000
 
-/** Models whose server said that it has no tool calls for them. */
+/** Models whose server reported that it has no tool calls for them. */
 export class TaughtModels {
   readonly #models: Set<string> = new Set()
 

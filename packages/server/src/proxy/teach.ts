@@ -12,7 +12,7 @@ type ToolOutput = Extract<
   { type: 'tool-result' }
 >['output']
 
-/** The syntax that a reply is read in. An answer that is JSON must not be taken for a call without marks. */
+/** The syntax for reading a reply. A JSON answer must not be mistaken for an unmarked call. */
 export function readingSyntax(syntax: Syntax, { body }: CompletionRequest): Syntax {
   const isJson = isRecord(body.response_format) && String(body.response_format.type).startsWith('json')
   return syntax === auto && isJson ? createAuto({ bare: false }) : syntax
@@ -25,7 +25,7 @@ export function teachingSyntax(syntax: Syntax, request: CompletionRequest): Synt
   return own === undefined ? reading : { ...own, kind: 'text', parser: options => reading.parser(options) }
 }
 
-/** True if there is something to teach, or something in the history that only a model with tool calls can be sent. */
+/** True if there are tools to teach, or the history contains something that only models with tool calls accept. */
 export function needsTeaching({ tools, body }: CompletionRequest): boolean {
   return (
     tools.length > 0 || getMessages(body).some(({ role, tool_calls: calls }) => role === 'tool' || Array.isArray(calls))
@@ -33,8 +33,8 @@ export function needsTeaching({ tools, body }: CompletionRequest): boolean {
 }
 
 /**
- * The request for a model without tool calls: the tools are a lesson in the system message, earlier calls are text of the
- * assistant, and their results messages of the user.
+ * The request for a model without tool calls: the tools are a lesson in the system message, earlier calls are assistant
+ * text, and their results are user messages.
  */
 export function teachRequest(request: CompletionRequest, syntax: Syntax): Record<string, unknown> {
   const { body, tools, choice, isParallel } = request
@@ -49,9 +49,9 @@ export function teachRequest(request: CompletionRequest, syntax: Syntax): Record
   const isTaught = choice !== 'none' && tools.length > 0
   const demand = isTaught ? describeDemand(choice, isParallel) : undefined
   const { prompt, originals } = toPrompt(getMessages(body))
-  const written = toTextPrompt(prompt, { syntax, tools, teach: isTaught, demand, literal: true })
+  const textPrompt = toTextPrompt(prompt, { syntax, tools, teach: isTaught, demand, literal: true })
   const stop = isTaught ? addStops(body.stop, syntax) : body.stop
-  return { ...rest, ...defined({ stop }), messages: joinUsers(written, originals) }
+  return { ...rest, ...defined({ stop }), messages: joinUsers(textPrompt, originals) }
 }
 
 function describeDemand(choice: ToolChoice, isParallel: boolean): string | undefined {
@@ -62,7 +62,7 @@ function describeDemand(choice: ToolChoice, isParallel: boolean): string | undef
   return demands.length === 0 ? undefined : demands.join(' ')
 }
 
-/** Most servers take four such texts. */
+/** Most servers accept at most four stop texts. */
 function addStops(own: unknown, { stop = [] }: Syntax): unknown {
   const ownStops = typeof own === 'string' ? [own] : Array.isArray(own) ? own : []
   const stops = [...new Set([...ownStops, ...stop])].slice(0, Math.max(4, ownStops.length))
@@ -73,7 +73,7 @@ function getMessages(body: Fields): Fields[] {
   return Array.isArray(body.messages) ? body.messages.filter(isRecord) : []
 }
 
-/** The messages as core has them. Those of the user are only marked, and stay as they are. */
+/** Converts messages for core. User messages are only marked, and stay unchanged. */
 function toPrompt(messages: readonly Fields[]): { prompt: Prompt; originals: Map<PromptMessage, Fields> } {
   const originals = new Map<PromptMessage, Fields>()
   const names = new Map<unknown, string>()
@@ -119,7 +119,7 @@ function readAssistant(message: Fields, names: Map<unknown, string>): AssistantC
   return content
 }
 
-/** Arguments that are no JSON are shown to the model as it wrote them. */
+/** Arguments that aren't JSON are shown to the model as it wrote them. */
 function readInput(json: unknown): unknown {
   if (typeof json !== 'string') return json ?? {}
   try {
@@ -141,18 +141,21 @@ function readOutput(content: unknown): ToolOutput {
   return { type: 'content', value }
 }
 
-/** The messages for the upstream. Results and what the user says after them are one message: many templates take turns. */
+/**
+ * The messages for the upstream. Results and the user's text after them become one message, because many templates
+ * require alternating turns.
+ */
 function joinUsers(prompt: Prompt, originals: ReadonlyMap<PromptMessage, Fields>): Fields[] {
   const messages: Fields[] = []
   let isResult = false
   for (const message of prompt) {
     const original = originals.get(message)
-    const written = original ?? toMessage(message)
+    const upstreamMessage = original ?? toMessage(message)
     const last = messages.at(-1)
     const isOwn = message.role === 'user' && original === undefined
-    if (last?.role === 'user' && written.role === 'user' && (isOwn || isResult)) {
-      messages[messages.length - 1] = { ...last, content: joinContents(last.content, written.content) }
-    } else messages.push(written)
+    if (last?.role === 'user' && upstreamMessage.role === 'user' && (isOwn || isResult)) {
+      messages[messages.length - 1] = { ...last, content: joinContents(last.content, upstreamMessage.content) }
+    } else messages.push(upstreamMessage)
     isResult = isOwn
   }
   return messages

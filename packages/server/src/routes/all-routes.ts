@@ -13,7 +13,7 @@ import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import { turnRoutes } from './turns.ts'
 
-/** Every route, those with more to say in their path first. */
+/** Every route, more specific paths first. */
 export const allRoutes: readonly AnyRoute[] = [
   ...healthRoutes,
   ...chatRoutes,

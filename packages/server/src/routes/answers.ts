@@ -11,10 +11,9 @@ type Point = Api['listBranches']['answer']['points'][number]
 
 const noDocument = { description: 'There is no such document.', schema: problemSchema }
 
-/** A held document is free again in a moment, unless a run works on it. */
+/** A held document is usually free again in a moment, unless a run is working on it. */
 const WAIT_MS = 2000
 
-/** What concerns the answers of a document: those of its branches, and what people think of them. */
 export const answerRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -3,15 +3,15 @@ import { Problem } from '../guard/problem.ts'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** The lines after `step`, up to `next`, were left by a process that died. */
+/** A process that died left the lines after `step`, up to `next`. */
 interface LeftStep {
   step: number
   next: number
 }
 
 /**
- * A run's log for a client that only appends: a stock client can't take back the parts of a step that was interrupted and made
- * again. Such parts are left out. If the client has some of them already, its stream has to end.
+ * A run's log for a client that only appends: a stock client can't remove the parts of a step that was interrupted and
+ * repeated. Such parts are left out. If the client already has some of them, its stream has to end.
  */
 export class AppendedLog {
   readonly #server: ServerContext
@@ -29,7 +29,7 @@ export class AppendedLog {
     this.#filter = new ResetFilter(resets)
   }
 
-  /** Throws if the client has read something that was taken back: what it has can't be continued. */
+  /** Throws if the client has read something that was taken back, so its copy can't be continued. */
   static async open(server: ServerContext, { run, from }: { run: string; from: number }): Promise<AppendedLog> {
     const isHeld = await server.runs.isHeld(run)
     const { resets = [], openStep, shown = 0, isOver = false } = (await server.runs.summary(run)) ?? {}
@@ -41,7 +41,10 @@ export class AppendedLog {
     return new AppendedLog(server, { run, from, left, resets })
   }
 
-  /** The lines without what was taken back. `taken back` is the end: the client has some of what the next line takes back. */
+  /**
+   * The lines without what was taken back. `taken back` is the end: the client has part of what the next line takes
+   * back.
+   */
   async *lines(
     batches: AsyncIterable<readonly FeedLine[]>,
     signal: AbortSignal,
@@ -65,8 +68,8 @@ export class AppendedLog {
   }
 
   /**
-   * Resolves once a process has said something new in the run: what was left is taken back then, or stays. False if the client
-   * has some of what was taken back.
+   * Resolves once a process has written something new in the run: then the left lines are either taken back or stay.
+   * False if the client has part of what was taken back.
    */
   async #untilContinued({ next }: LeftStep, signal: AbortSignal): Promise<boolean> {
     const { runs } = this.#server
@@ -80,13 +83,12 @@ export class AppendedLog {
 
 interface AppendedLogOptions {
   run: string
-  /** The offset from which on the client wants chunks; it has those before it. */
+  /** The offset of the first chunk the client wants. It has those before it. */
   from: number
   left: LeftStep | undefined
   resets: readonly ResetRange[]
 }
 
-/** Whether a client that has everything before this offset has some of what was taken back. */
 function isInside(resets: readonly ResetRange[], from: number): boolean {
   return resets.some(({ step, reset }) => from > step + 1 && from <= reset)
 }

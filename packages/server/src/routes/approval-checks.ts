@@ -7,7 +7,6 @@ import type { Queue } from '../runs/queue/queue.ts'
 import type { ServerRunOptions } from '../runs/runner.ts'
 import type { Runs } from '../runs/runs.ts'
 
-/** What a check needs of the server. */
 interface CheckContext {
   store: Store
   runs: Runs
@@ -17,22 +16,23 @@ interface CheckContext {
   now(): number
 }
 
-/** Checks read files, so only this many run at a time; an answer serves everyone who asks within this many milliseconds. */
+/**
+ * Checks read files, so only this many run at a time. A result serves everyone who asks within this many milliseconds.
+ */
 const CHECKS_AT_A_TIME = 8
 const KEPT_MS = 100
 
-/** Checks waiting calls against the files as they are. */
 export class ApprovalChecks {
   readonly #checks: Map<string, Promise<ApprovalCheckResult>> = new Map()
   #running = 0
 
-  /** What a waiting call would do now; what it would do comes from the run's log, never from the client. */
+  /** What a waiting call would do now. Its input comes from the run's log, never from the client. */
   async check(server: CheckContext, run: string, approvalId: string): Promise<ApprovalCheckResult> {
     const { document } = await server.runs.get(run)
     const { pending = [], fleeting, checks } = (await server.runs.summary(run)) ?? {}
     const question = pending.find(one => one.approvalId === approvalId)
     if (question === undefined) throw notFound(`question \`${approvalId.slice(0, 200)}\` that waits`)
-    // An agent inside the run has tools of another document.
+    // An agent inside the run uses another document's tools.
     if (fleeting?.has(approvalId) === true) return { state: 'unknown', at: new Date(server.now()).toISOString() }
     const key = JSON.stringify([run, approvalId])
     const cached = this.#checks.get(key)
@@ -60,7 +60,7 @@ export class ApprovalChecks {
       const { at, ...rest } = await checkWaitingCall(document, call, { ...options, signal: server.closing })
       return { ...rest, at: new Date(at).toISOString() }
     } catch {
-      // The document can't be read or prepared any more: the run says why when it continues.
+      // The document can't be read or prepared any more. The run reports why when it continues.
       return { state: 'unknown', at: new Date(server.now()).toISOString() }
     } finally {
       this.#running--

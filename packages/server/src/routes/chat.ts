@@ -11,7 +11,7 @@ import { closing, getKey, notRun, readUserMessage, withOwnId } from './runs.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** Of a posted conversation only its end counts: a new message of the user, or answers to what the log asks. */
+/** Only the end of a posted conversation matters: a new user message, or answers to the log's questions. */
 async function send(input: RouteInput<ChatRequest>): Promise<Response> {
   const { server, body } = input
   const { id, messages, trigger } = body
@@ -52,12 +52,12 @@ async function sendMessage(
   return runStream(input, { run, from: 0, until: 'parked' })
 }
 
-/** How long after its end the message of an interrupted run is given to clients that resume, in milliseconds. */
+/** How long after its end an interrupted run's message is sent to clients that resume, in milliseconds. */
 const INTERRUPTED_MS = 600_000
 
 /**
- * The message that is being written, from its start: a client that has a message of this id replaces it. Also one that
- * ended, or waits, or was answered, since the client was given its history.
+ * The current message from its start. A client that has a message with this id replaces it. This includes a message
+ * that has ended, waits, or was answered since the client got its history.
  */
 async function resume(input: RouteInput): Promise<Response> {
   const { server, params, client } = input
@@ -71,14 +71,15 @@ async function resume(input: RouteInput): Promise<Response> {
   const run = isWriting ? current.id : (changed ?? (await interruptedRun(server, document)))
   if (run === undefined) return new Response(null, { status: 204 })
   const { messageStarts, messageId = '' } = (await server.runs.summary(run)) ?? {}
-  // A message that ended since the client was given its history comes first, whole: the client resumes again for the next one.
+  // A message that ended since the client got its history comes first, as a whole. The client resumes again for the
+  // next one.
   const from = messageStarts?.get(served?.messageId ?? messageId) ?? messageStarts?.get(messageId) ?? 0
   return runStream(input, { run, from, until: 'parked', isOne: true, isContinued: true })
 }
 
 /**
- * The document's last run, if a process died in it and it ended a short while ago or waits. A client that was connected then has
- * half of the message, and nobody remembers which clients those were.
+ * The document's last run, if a process died in it and it ended recently or waits. Clients that were connected then
+ * have half of the message, and no process remembers which clients those were.
  */
 async function interruptedRun({ runs, store, now }: ServerContext, document: string): Promise<string | undefined> {
   const entries = await store.logs.list({ path: document })
@@ -90,7 +91,7 @@ async function interruptedRun({ runs, store, now }: ServerContext, document: str
   return isContinued && now() - endedAt <= INTERRUPTED_MS ? run : undefined
 }
 
-/** A client of the AI SDK answers by sending its message back, with the answers in it. */
+/** An AI SDK client answers by sending its message back, with the answers in it. */
 async function sendAnswers(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
   const { server, client } = input
   const document = await findChat(server.store, id)
@@ -105,7 +106,7 @@ async function sendAnswers(input: RouteInput, id: string, message: UIMessage): P
   return runStream(input, { run: run.id, from: run.offset, until: 'parked', isContinued: true })
 }
 
-/** Whoever repeats answers that were taken gets what they led to; other answers are refused. */
+/** Repeating accepted answers gives their result. Other answers are refused. */
 async function joinAnswered(input: RouteInput, run: RunResource, parts: readonly UIMessagePart[]): Promise<Response> {
   const { answers, starts } = (await input.server.runs.summary(run.id)) ?? { answers: new Map(), starts: [] }
   const responses = parts.flatMap(({ approval }) => {
@@ -127,7 +128,7 @@ function isPart(part: unknown): part is UIMessagePart {
   return typeof part === 'object' && part !== null
 }
 
-/** They send no hash: an answer counts only where the input in its part is the one that was asked about. */
+/** AI SDK clients send no hash: an answer is valid only if its part has the input that was asked about. */
 function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] {
   const approval = part.approval as { id?: unknown; approved?: unknown; reason?: unknown } | undefined
   if (typeof approval !== 'object' || approval === null || typeof approval.approved !== 'boolean') return []

@@ -15,7 +15,7 @@ const noDocument = { description: 'There is no such document.', schema: problemS
 const busy = { description: 'A run has it, or waits for its turn: stop that first.', schema: problemSchema }
 const pathTaken = { description: 'Another document has that path.', schema: problemSchema }
 
-/** A folder with this many copies of one document has another problem. */
+/** More copies of one document than any folder should have. */
 const MOST_COPIES = 1000
 
 async function rename(path: string, to: string, server: ServerContext): Promise<string> {

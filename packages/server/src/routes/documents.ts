@@ -51,7 +51,7 @@ async function write({
   }
 }
 
-/** What a run of this server would be given, for a look at a document. */
+/** The options that a run on this server would have, for inspecting a document. */
 function lookOptions({ store, run }: ServerContext): RunOptions {
   return store.root === undefined ? { ...run, store } : { ...run, cwd: store.root }
 }
@@ -203,15 +203,15 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, query, server }) {
       const path = await requireDocument(server.store, params.path!)
-      // The limit on documents holds here too.
+      // The size limit for documents applies here, too.
       await server.store.documents.read(path)
-      const asked = defined({ model: requestedModel(query.model), syntax: query.syntax })
+      const overrides = defined({ model: requestedModel(query.model), syntax: query.syntax })
       const {
         sources: _,
         request: __,
         start = [],
         ...preview
-      } = await previewDocument(path, { ...lookOptions(server), ...asked })
+      } = await previewDocument(path, { ...lookOptions(server), ...overrides })
       return json({ ...preview, notices: [...preview.notices, ...start] })
     },
   },

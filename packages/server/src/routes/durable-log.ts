@@ -7,13 +7,13 @@ import type { Route, RouteInput } from './route.ts'
 import { list, outline } from './schema.ts'
 import * as schemas from './schemas.ts'
 
-/** The read half of the Durable Streams protocol over the log of a run: JSON, one message per line of the log. */
+/** The read half of the Durable Streams protocol over a run's log: JSON, one message per log line. */
 
 const DIGITS = 16
-/** How much one answer holds at most, in characters. */
+/** The maximum size of one answer, in characters. */
 const MOST = 4 * 1024 * 1024
 const LONG_POLL_MS = 20_000
-/** Connections are closed now and then, so that a proxy can put readers together. */
+/** Connections are closed regularly, so that a proxy can combine readers. */
 const SSE_MS = 60_000
 const CURSOR_MS = 20_000
 const CURSOR_EPOCH = Date.UTC(2024, 9, 9)
@@ -32,10 +32,10 @@ function readOffset(text: string, tail: number): number {
   throw new Problem(400, 'SERVER_BAD_OFFSET', 'An offset is `-1`, `now`, or the `Stream-Next-Offset` of an answer.')
 }
 
-/** The interval of time that it is, and always more than the one that the client had. */
-function nextCursor(given: string | undefined): string {
+/** The current time interval, but always later than the client's. */
+function nextCursor(previous: string | undefined): string {
   const now = Math.max(0, Math.floor((Date.now() - CURSOR_EPOCH) / CURSOR_MS))
-  const last = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : -1
+  const last = previous !== undefined && /^\d{1,15}$/.test(previous) ? Number(previous) : -1
   return String(last < now ? now : last + 1 + Math.floor(Math.random() * CURSOR_JITTER))
 }
 
@@ -43,13 +43,13 @@ function toMessage({ o, t, json }: FeedLine): string {
   return `{"o":${o},"t":${t},"chunk":${json}}`
 }
 
-interface Position {
+interface LogPosition {
   next: number
   isUpToDate: boolean
   isClosed: boolean
 }
 
-function toHeaders({ next, isUpToDate, isClosed }: Position, cursor?: string): Record<string, string> {
+function toHeaders({ next, isUpToDate, isClosed }: LogPosition, cursor?: string): Record<string, string> {
   return {
     'stream-next-offset': writeOffset(next),
     ...(isUpToDate && { 'stream-up-to-date': 'true' }),
@@ -74,7 +74,7 @@ async function read(input: RouteInput): Promise<Response> {
 
 function head({ next, isOver }: LogTail): Response {
   const headers = toHeaders({ next, isUpToDate: true, isClosed: isOver })
-  // A tail says nothing about being up to date, only about the end.
+  // A tail reports only the end, not whether it is up to date.
   delete headers['stream-up-to-date']
   return new Response(null, {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
@@ -92,18 +92,17 @@ async function catchUp({ request, query, server }: RouteInput, run: string, from
   return answer(lines, position, headers)
 }
 
-function answer(lines: readonly FeedLine[], position: Position, headers: Record<string, string>): Response {
+function answer(lines: readonly FeedLine[], position: LogPosition, headers: Record<string, string>): Response {
   return new Response(`[${lines.map(toMessage).join(',')}]`, {
     headers: { 'content-type': 'application/json', ...toHeaders(position), ...headers },
   })
 }
 
-/** The lines that are there, as many as one answer holds. */
 async function take(
   batches: AsyncIterable<readonly FeedLine[]>,
   from: number,
   { next: end, isOver }: LogTail,
-): Promise<Position & { lines: FeedLine[] }> {
+): Promise<LogPosition & { lines: FeedLine[] }> {
   const lines: FeedLine[] = []
   let next = from
   let size = 0
@@ -121,7 +120,6 @@ async function take(
   return { lines, next, isUpToDate: next >= end, isClosed: isOver }
 }
 
-/** Waits for what comes next, for a while. */
 async function poll(input: RouteInput, run: string, from: number, tail: LogTail): Promise<Response> {
   const { query, server, request, client } = input
   if (from < tail.next || tail.isOver) {
@@ -155,7 +153,7 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
   return nothing(query.cursor, { next: Math.max(from, now.next), isUpToDate: true, isClosed: now.isOver })
 }
 
-function nothing(cursor: string | undefined, position: Position): Response {
+function nothing(cursor: string | undefined, position: LogPosition): Response {
   const headers = toHeaders(position, nextCursor(cursor))
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', ...headers } })
 }
@@ -179,7 +177,7 @@ function stream({ query, server, client }: RouteInput, run: string, from: number
   })
 }
 
-interface EventsOptions {
+interface TailOptions {
   from: number
   tail: LogTail
   cursor: string | undefined
@@ -187,9 +185,9 @@ interface EventsOptions {
 
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
-  { from, tail, cursor }: EventsOptions,
+  { from, tail, cursor }: TailOptions,
 ): AsyncGenerator<string> {
-  const control = ({ next, isUpToDate, isClosed }: Position): string => {
+  const control = ({ next, isUpToDate, isClosed }: LogPosition): string => {
     const data = {
       streamNextOffset: writeOffset(next),
       streamCursor: nextCursor(cursor),

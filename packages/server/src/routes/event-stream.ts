@@ -17,14 +17,17 @@ export interface EventStreamOptions {
 type Texts = AsyncIterable<string | Uint8Array>
 
 /**
- * A response of server-sent events: its head and a comment are sent at once, then text as fast as it is read, and a comment
- * where nothing comes for a while.
+ * A response with server-sent events. Its head and a comment are sent immediately, then text as fast as it is read, and
+ * a comment if nothing comes for a while.
  */
 export function eventStream(texts: Texts, options: EventStreamOptions): Response {
   return new EventResponse(texts, options)
 }
 
-/** Has no body until it is known who takes it: `toWeb` gives it one, `sendTo` needs none. One of the three is called. */
+/**
+ * Has no body until its destination is known: `toWeb` adds one, `sendTo` needs none. Call exactly one of the three
+ * methods.
+ */
 export class EventResponse extends Response {
   readonly #texts: Texts
   readonly #options: EventStreamOptions
@@ -40,13 +43,13 @@ export class EventResponse extends Response {
     return new Response(webBody(this.#texts, this.#options), { headers: this.headers })
   }
 
-  /** Straight into a response of Node: what many read is written to each of them and copied for none. */
+  /** Writes directly into a Node response. Text for many readers is written to each and copied for none. */
   sendTo(outgoing: ServerResponse): void {
     outgoing.writeHead(200, Object.fromEntries(this.headers))
     void send(this.#texts, outgoing, this.#options)
   }
 
-  /** Nobody will read it. */
+  /** Releases a response that won't be read. */
   async cancel(): Promise<void> {
     this.#options.signal.abort()
     this.#options.ended()
@@ -105,7 +108,7 @@ function webBody(texts: Texts, { ended, signal }: EventStreamOptions): ReadableS
       start(controller) {
         controller.enqueue(head)
         stream.remind = () => {
-          // A reader that is slow has enough to read.
+          // A slow reader still has enough to read.
           if ((controller.desiredSize ?? 0) > 0) controller.enqueue(comment)
         }
         stop = keepAlive(stream)

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ServerEvents } from '../api/index.ts'
 import { Problem } from '../guard/problem.ts'
-import type { Change, Reader } from '../runs/feed/changes.ts'
+import type { ChangeReader, ServerChange } from '../runs/feed/changes.ts'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import { parseOffset } from './read-from.ts'
@@ -11,7 +11,7 @@ import type { ServerContext } from './server-context.ts'
 /** Runs that one reader may name. */
 const MOST_RUNS = 50
 
-/** The runs whose chunks are wanted, and the offset at which each continues: `a@12,b@0`. */
+/** The requested runs with the offset at which each continues: `a@12,b@0`. */
 function readVector(text: string): Map<string, number> {
   const vector = new Map<string, number>()
   for (const one of text.split(',').filter(part => part !== '')) {
@@ -41,7 +41,7 @@ function writeVector(vector: ReadonlyMap<string, number>): string {
 interface Batch {
   run: string
   lines: readonly FeedLine[]
-  /** Called once it is on its way: the next one may come. */
+  /** Called once it is on its way, so the next one may come. */
   taken(): void
 }
 
@@ -50,7 +50,7 @@ class BrowserEvents {
   readonly #server: ServerContext
   readonly #vector: Map<string, number>
   readonly #signal: AbortSignal
-  readonly #changes: Reader
+  readonly #changes: ChangeReader
   readonly #lines: Batch[] = []
   #wake: (() => void) | undefined
 
@@ -67,7 +67,7 @@ class BrowserEvents {
   }
 
   async *texts(): AsyncGenerator<string> {
-    // What is happening now comes first: whoever comes back has missed changes, never a state.
+    // The current state comes first: a returning client has missed changes, never a state.
     for (const run of await this.#server.runs.list({ isOpen: true })) yield this.#event('run', run)
     yield this.#event('ready', {})
     while (!this.#signal.aborted) {
@@ -83,7 +83,7 @@ class BrowserEvents {
     }
   }
 
-  /** One batch of a run at a time: what a slow reader has not taken yet stays in the log. */
+  /** One batch per run at a time. What a slow reader hasn't taken yet stays in the log. */
   async #follow(run: string, from: number): Promise<void> {
     try {
       for await (const lines of this.#server.runs.read(run, from, this.#signal)) {
@@ -93,7 +93,7 @@ class BrowserEvents {
         })
       }
     } catch {
-      // The run cannot be read: its state says so.
+      // The run can't be read. Its state says so.
     }
   }
 
@@ -107,7 +107,7 @@ class BrowserEvents {
     return text
   }
 
-  async #change(change: Change): Promise<string> {
+  async #change(change: ServerChange): Promise<string> {
     if (change.type === 'run') {
       const run = await this.#server.runs.find(change.run).catch(() => undefined)
       return run === undefined ? '' : this.#event('run', run)
@@ -138,7 +138,7 @@ function openEvents({ request, query, server, client }: RouteInput): Response {
   for (const run of readVector(query.runs ?? '').keys()) if (!vector.has(run)) vector.set(run, 0)
   const ended = server.streams.open(client, [...vector.keys()])
   const signal = new AbortController()
-  // Each run that this browser follows waits for it.
+  // Each run that this browser follows adds a listener.
   setMaxListeners(0, signal.signal)
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)

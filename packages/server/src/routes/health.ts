@@ -37,7 +37,7 @@ export const healthRoutes: readonly Route[] = [
     body: object<Api['openSession']['body']>({ token: textWith({ minLength: 1, maxLength: 1000 }) }),
     answers: { 204: { description: 'The cookie is set.' }, 401: { description: 'It is not the token.' } },
     handle({ body, server, request }) {
-      // A proxy that speaks TLS says so. Whoever lies here gets a cookie that is stricter.
+      // A TLS proxy sets this header. Faking it only makes the cookie stricter.
       const protocol = request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol
       const isSecure = /^https:?$/i.test(protocol)
       const cookie = sessionCookie(body.token, server.token, isSecure)

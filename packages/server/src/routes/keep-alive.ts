@@ -1,9 +1,9 @@
 /** A silent connection gets a comment after half of this time at the earliest, and after all of it at the latest. */
 const KEEP_ALIVE_MS = 15_000
 
-/** A stream that proxies must not take for dead. */
+/** A stream that proxies must not consider dead. */
 export interface KeptAlive {
-  /** Nothing was sent since the last look; whoever sends something clears it. */
+  /** Nothing was sent since the last check. Every write clears it. */
   isSilent: boolean
   remind(): void
 }
@@ -11,7 +11,7 @@ export interface KeptAlive {
 const streams = new Set<KeptAlive>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Reminds a stream's reader while nothing is sent, until the returned function is called. One timer does it for all. */
+/** Keeps an idle stream alive until the returned function is called. All streams share one timer. */
 export function keepAlive(stream: KeptAlive): () => void {
   streams.add(stream)
   if (timer === undefined) schedule()

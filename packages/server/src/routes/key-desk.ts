@@ -6,11 +6,11 @@ type Environment = Record<string, string | undefined>
 
 export interface KeyDeskOptions {
   configFolder: string
-  /** What runs are given. A stored key joins it, so the next run can use it. */
+  /** The environment of runs. A stored key is added to it, so the next run can use it. */
   env: Environment
 }
 
-/** Takes provider keys for the user, as `argot keys set` does. It gives none back. */
+/** Stores provider keys for the user, as `argot keys set` does. Never returns a key. */
 export class KeyDesk {
   readonly #options: KeyDeskOptions
 
@@ -20,7 +20,7 @@ export class KeyDesk {
 
   /**
    * Stores a key. `isUsed` is false if the server's environment has another key for this provider, which then applies.
-   * Throws without a part of what was sent.
+   * Error messages contain no part of the input.
    */
   async store(name: string, key: string): Promise<{ place: StoredKey['place']; isUsed: boolean }> {
     const { env } = this.#options
@@ -39,7 +39,7 @@ export class KeyDesk {
   }
 }
 
-/** The message doesn't repeat the name: what was pasted into the wrong place may be a key. */
+/** The message doesn't repeat the name: text pasted into the wrong field may be a key. */
 function knownProvider(name: string): string {
   try {
     return requireProvider(name)

@@ -4,7 +4,6 @@ import { json, type Route } from './route.ts'
 import { choice, flag, object, textWith } from './schema.ts'
 import { problemSchema } from './schemas.ts'
 
-/** No key is longer. */
 const LONGEST = 16 * 1024
 
 export const keyRoutes: readonly Route[] = [

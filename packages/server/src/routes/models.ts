@@ -9,11 +9,11 @@ import { choice, flag, list, object, optional, text } from './schema.ts'
 import { problemSchema } from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** More models of one server than this are not listed: another name can always be written. */
+/** Further models of one server aren't listed. Any other name can still be typed. */
 const MOST_MODELS = 100
 const LONGEST_NAME = 200
 
-/** The models that can be named, as `argot models` knows them: neither keys nor addresses are part of it. */
+/** The models that `argot models` knows, without keys and addresses. */
 async function listModels(env: Readonly<Record<string, string | undefined>>): Promise<ListedModel[]> {
   const providers = listProviders(env).filter(({ name }) => name !== 'replay')
   const servers = await askServers(providers, env)

@@ -3,7 +3,7 @@ import { defined } from '@argot/core/stream/internal'
 import type { AnyRoute, RouteAnswer } from './route.ts'
 import { problemSchema } from './schemas.ts'
 
-/** The description of the routes, made of what they themselves check and give. */
+/** Describes the routes from their own checks and answers. */
 export function describeRoutes(routes: readonly AnyRoute[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
@@ -19,7 +19,7 @@ export function describeRoutes(routes: readonly AnyRoute[], version: string): Re
   }
 }
 
-/** What a route answers to whom the guard refuses, and where the server itself cannot. */
+/** Common error responses of a route: from the guard, and from the server itself. */
 function commonAnswers({ method, path, query, body, isOpen, answers }: AnyRoute): AnyRoute['answers'] {
   const common: Record<number, string | undefined> = {
     400: query || body || path.includes('{') ? 'The request is malformed.' : undefined,
@@ -85,7 +85,7 @@ function toContent(body: JsonSchema | 'text'): Record<string, unknown> {
   return body === 'text' ? { 'text/plain': { schema: { type: 'string' } } } : { 'application/json': { schema: body } }
 }
 
-/** A body whose every field may be left out may be left out itself. */
+/** A body is optional if all of its fields are. */
 function isNeeded(body: JsonSchema | 'text'): boolean {
   return body === 'text' || body.required !== undefined || body.oneOf !== undefined
 }

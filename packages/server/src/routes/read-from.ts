@@ -1,7 +1,7 @@
 import { Problem } from '../guard/problem.ts'
 import type { RouteInput } from './route.ts'
 
-/** Where a reader continues: after the event that it has seen last, else at the offset that it names. */
+/** Where a reader continues: after the last event it has seen, otherwise at the offset that it names. */
 export function readFrom({ request, query }: Pick<RouteInput, 'request' | 'query'>): number {
   const last = request.headers.get('last-event-id')
   if (last !== null && last !== '') return parseOffset(last) + 1

@@ -9,13 +9,13 @@ import { date, list, object, optional, text, textWith } from './schema.ts'
 import { problemSchema } from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
-type Status = Api['readRelaxations']['answer']
-type Active = Status['active'][number]
+type RelaxationsAnswer = Api['readRelaxations']['answer']
+type Active = RelaxationsAnswer['active'][number]
 
 const active = object<Active>({ folder: text, until: date })
 const off = { description: 'The server was started without `--allow-relax`.', schema: problemSchema }
 
-/** A server that does not allow it answers as if there were no such route. */
+/** Without `allowRelax` the server responds as if the route didn't exist. */
 function requireRelax({ relaxations }: ServerContext): Relaxations {
   if (relaxations !== undefined) return relaxations
   throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
@@ -35,13 +35,13 @@ export const relaxRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'With `key`, approvals can be relaxed once; `problem` says why they cannot be.',
-        schema: object<Status>({ active: list(active), key: optional(text), problem: optional(text) }),
+        schema: object<RelaxationsAnswer>({ active: list(active), key: optional(text), problem: optional(text) }),
       },
       404: off,
     },
     async handle({ query, server }) {
       const relaxations = requireRelax(server)
-      const answer: Status = { active: relaxations.list().map(toActive) }
+      const answer: RelaxationsAnswer = { active: relaxations.list().map(toActive) }
       if (query.document === undefined) return json(answer)
       const document = await requireDocument(server.store, query.document)
       const problem = await findStranger(server.store, document)

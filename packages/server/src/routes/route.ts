@@ -3,57 +3,53 @@ import type { Api, ServerProblem } from '../api/index.ts'
 import type { Schema } from './schema.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** What a route is given of a request that has passed the guard: its parts, checked against the schemas of the route. */
+/** A route's input after the guard: the request's parts, checked against the route's schemas. */
 export interface RouteInput<Body = unknown> {
   request: Request
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** As the schema says. */
   body: Body
   server: ServerContext
-  /** Who asks, as far as the address tells. */
+  /** The client, identified by its address. */
   client: string
-  /** No one on the way can read the request. */
+  /** No one on the network can read the request. */
   isPrivate: boolean
 }
 
-/** What a status of a route means. */
 export interface RouteAnswer<Content = JsonSchema> {
   description: string
-  /** Of its JSON. */
+  /** For JSON. */
   schema?: Content
-  /** Of content that is not JSON. */
+  /** For content that isn't JSON. */
   type?: string
-  /** The headers that it always has, and what each says. */
+  /** The headers that are always present, with their meaning. */
   headers?: Readonly<Record<string, string>>
 }
 
 interface RouteParts<Id, Body, Answer, Content> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
-  /** As in OpenAPI: `/api/runs/{id}`. `{path}` and `{chat}` may hold slashes. */
+  /** As in OpenAPI: `/api/runs/{id}`. `{path}` and `{chat}` may contain slashes. */
   path: string
-  /** The name of the operation. */
   id: Id
   summary: string
   query?: Readonly<Record<string, { description: string; schema: JsonSchema }>>
   headers?: Readonly<Record<string, { description: string }>>
-  /** The longest body in bytes, if that is less than `limits.bodyBytes`. */
+  /** The maximum size of a body in bytes, if less than `limits.bodyBytes`. */
   bodyBytes?: number
   /** By status. */
   answers: Readonly<Record<number, RouteAnswer<Content>>>
-  /** Asked without a token, too. */
+  /** Works without a token. */
   isOpen?: boolean
   handle(input: RouteInput<Body>): Promise<Reply<Answer>> | Reply<Answer>
 }
 
-/** The body: JSON of this schema, or text. */
 type RouteBody<Body> = [Body] extends [undefined]
   ? { body?: undefined }
   : { body: [Body] extends [string] ? 'text' : Schema<Body> }
 
-type BodyOf<Operation> = Operation extends { body: infer Body } ? Body : undefined
+type OperationBody<Operation> = Operation extends { body: infer Body } ? Body : undefined
 
-type RouteOf<Id extends keyof Api, Body, Answer> = RouteParts<
+type OperationRoute<Id extends keyof Api, Body, Answer> = RouteParts<
   Id,
   Body,
   Answer,
@@ -61,17 +57,15 @@ type RouteOf<Id extends keyof Api, Body, Answer> = RouteParts<
 > &
   RouteBody<Body>
 
-/** One thing that can be asked of the server, and its own description, of which the OpenAPI document is made. */
-export type Route = { [Id in keyof Api]: RouteOf<Id, BodyOf<Api[Id]>, Api[Id]['answer']> }[keyof Api]
+/** One operation of the server with its description. The OpenAPI document is generated from these. */
+export type Route = { [Id in keyof Api]: OperationRoute<Id, OperationBody<Api[Id]>, Api[Id]['answer']> }[keyof Api]
 
-/** A route of any operation. */
 export interface AnyRoute extends RouteParts<string, never, unknown, JsonSchema> {
   body?: JsonSchema | 'text' | undefined
 }
 
 declare const answer: unique symbol
 
-/** A response, and the type of the JSON in it. */
 export type Reply<Answer> = Response & { readonly [answer]?: Answer }
 
 export function json<Answer>(

@@ -10,20 +10,20 @@ export interface RunStreamOptions {
   run: string
   from: number
   /**
-   * `end`: until the run has ended. `parked`: even while it waits for somebody, for clients that answer only after the
-   * stream has ended.
+   * `end`: until the run has ended. `parked`: also ends when the run waits for an answer, for clients that answer only
+   * after the stream has ended.
    */
   until: 'end' | 'parked'
-  /** What comes before `from` the client has from an earlier stream, which ended when the run was parked. */
+  /** The client has everything before `from` from an earlier stream, which ended when the run was parked. */
   isContinued?: boolean | undefined
-  /** Show the whole as one message, without the places at which it was parked and has been continued. */
+  /** Show the whole run as one message, without the points where it was parked and continued. */
   isOne?: boolean | undefined
-  /** Begins where this message of the user, which was sent to the run, is answered. */
+  /** Starts at the answer to this user message, which was sent to the run. */
   answerTo?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The chunks of a run as a response, fitted to the client that reads them. The id of an event is the offset of its chunk. */
+/** A run's chunks as a response, adapted to the client. An event's id is the offset of its chunk. */
 export async function runStream(input: RouteInput, options: RunStreamOptions): Promise<Response> {
   const { server, request, client } = input
   const reader = wireClient(request.headers)
@@ -57,7 +57,7 @@ export async function runStream(input: RouteInput, options: RunStreamOptions): P
   })
 }
 
-/** The events from where a message is answered, once that is known. */
+/** The events from the start of a message's answer, once that is known. */
 async function* answerEvents(
   place: Promise<{ run: string; from: number } | undefined>,
   read: (place: { run: string; from: number }) => AsyncGenerator<string | Uint8Array>,
@@ -66,30 +66,30 @@ async function* answerEvents(
   if (answer !== undefined) yield* read(answer)
 }
 
-interface EventsOptions extends RunStreamOptions {
-  /** What a client that can't take parts back is shown of the log. */
+interface RunEventsOptions extends RunStreamOptions {
+  /** The log for a client that can't take parts back. */
   log: AppendedLog | undefined
   signal: AbortSignal
   settled(): Promise<void>
-  /** Whether the run waits now where the chunk at this offset says so. */
+  /** Whether the run is still waiting at the chunk with this offset. */
   isParkedAt(offset: number): Promise<boolean>
 }
 
 /**
- * A client that needs chunks fitted to it gets those that it has seen put into its adapter all the same. The end is said
- * once it is the end for everybody: whoever asks for the document then has all of it.
+ * For a client that needs adapted chunks, those it has already seen still go through its adapter. The end is sent once
+ * it is the end for every reader: a client that then requests the document gets all of it.
  */
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
   client: WireClient,
-  options: EventsOptions,
+  options: RunEventsOptions,
 ): AsyncGenerator<string | Uint8Array> {
   const { from, until, isOne = false, log, signal, settled } = options
   const isPlain = client === 'argot' && log === undefined && until === 'end' && !isOne
   const isOver = isPlain
     ? yield* plainEvents(batches, from)
     : yield* fittedEvents(log === undefined ? batches : log.lines(batches, signal), client, options)
-  // Who is sent away comes back and continues: only the end of the run is the end.
+  // A disconnected client comes back and continues: only the end of the run is the end.
   if (!isOver || signal.aborted) return
   if (isOver !== 'steered') await settled()
   if (!signal.aborted) yield sseDone
@@ -109,13 +109,13 @@ async function* plainEvents(
 }
 
 /**
- * True at the end of the run or where it waits; false if the client has parts that were taken back. A stream of one message ends
- * where a user joins in (`steered`): the run continues in another one.
+ * True at the end of the run or when it waits; false if the client has parts that were taken back. A stream of one
+ * message ends where a user joins in (`steered`): the run continues in another stream.
  */
 async function* fittedEvents(
   batches: AsyncIterable<readonly (FeedLine | 'taken back')[]>,
   client: WireClient,
-  { from, until, isOne = false, isParkedAt, log }: EventsOptions,
+  { from, until, isOne = false, isParkedAt, log }: RunEventsOptions,
 ): AsyncGenerator<string, boolean | 'steered'> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   const seams = isOne ? new SeamFilter() : undefined
@@ -148,7 +148,7 @@ async function* fittedEvents(
   return true
 }
 
-/** Where the stream of a stock client ends because a user joined in. */
+/** Where a stock client's stream ends because a user joined in. */
 class SteeredEnd {
   #messageId: string | undefined
   #joined: Extract<Chunk, { type: 'user-message' }> | undefined
@@ -156,8 +156,8 @@ class SteeredEnd {
   end: string | undefined
 
   /**
-   * `later`: the chunk is not for this stream, which ends with the next step. The document has the user's message by then, so
-   * a client that loads the conversation finds it there.
+   * `later`: the chunk isn't for this stream, which ends with the next step. The document has the user's message by
+   * then, so a client that loads the conversation finds it there.
    */
   take(chunk: Chunk, isShown: boolean): 'later' | undefined {
     if (chunk.type === 'user-message' && isShown) this.#joined ??= chunk
@@ -172,7 +172,7 @@ class SteeredEnd {
   }
 }
 
-/** Ends a stream whose client has parts that were taken back; without `finish`, because the run continues. */
+/** Ends a stream whose client has parts that were taken back. Without `finish`, because the run continues. */
 const takenBack: Chunk = {
   type: 'error',
   errorText:

@@ -12,7 +12,7 @@ import { runStream } from './run-stream.ts'
 import { list, openObject } from './schema.ts'
 import * as schemas from './schemas.ts'
 
-/** The message that a body gives: a text, or a message in the shape of the AI SDK, of which only the user's part counts. */
+/** The message in a body: a text, or an AI SDK message, of which only the user's part is used. */
 function readInput(input: string | UIMessage | undefined): Message | undefined {
   if (input === undefined) return undefined
   if (typeof input === 'string') {
@@ -22,9 +22,9 @@ function readInput(input: string | UIMessage | undefined): Message | undefined {
   return readUserMessage(input)
 }
 
-export function readUserMessage(given: UIMessage): Message {
-  const message = fromUIMessage(given)
-  if (given.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
+export function readUserMessage(uiMessage: UIMessage): Message {
+  const message = fromUIMessage(uiMessage)
+  if (uiMessage.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
   const parts = message.parts.filter(part => part.type === 'file' || (part.type === 'text' && part.text.trim() !== ''))
   if (parts.length === 0) throw new Problem(400, 'SERVER_BAD_BODY', 'The message has neither text nor files.')
   return { ...userMessage(''), id: message.id, parts }
@@ -32,9 +32,9 @@ export function readUserMessage(given: UIMessage): Message {
 
 async function start({ body, server, request, client: by }: RouteInput<RunRequest>): Promise<Reply<RunResource>> {
   if (server.isClosing()) throw closing()
-  const { document: given, input, mode = 'queue', params, syntax, approve, ...rest } = body
+  const { document: rawPath, input, mode = 'queue', params, syntax, approve, ...rest } = body
   const model = requestedModel(rest.model)
-  const document = await requireDocument(server.store, given)
+  const document = await requireDocument(server.store, rawPath)
   const message = readInput(input)
   const key = getKey(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
   const own = message && withOwnId(message, mode === 'steer' ? key : undefined)
@@ -57,8 +57,8 @@ async function steer(route: RouteInput<{ input: string | UIMessage }>): Promise<
 }
 
 /**
- * Whoever names a message names it for itself: the document has other ids. A message to a run that works has the same id whenever
- * it is sent with the same key, by which the run knows it again.
+ * Gives a message a new id: a client's ids are its own, and the document has others. A message to a working run gets
+ * the same id whenever it is sent with the same key, so that the run recognizes it.
  */
 export function withOwnId(message: Message, key?: string): Message {
   const name = key === undefined ? crypto.randomUUID() : createHash('sha256').update(key).digest('hex').slice(0, 32)
@@ -274,7 +274,7 @@ export const runRoutes: readonly Route[] = [
   },
 ]
 
-/** Text as it is, anything else as JSON; never as a page. */
+/** Text unchanged, anything else as JSON. Never as a page. */
 function ranged(request: Request, value: unknown): Response {
   const isText = typeof value === 'string'
   const bytes = Buffer.from(isText ? value : JSON.stringify(value ?? null))

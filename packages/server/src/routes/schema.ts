@@ -4,8 +4,8 @@ import { defined } from '@argot/core/stream/internal'
 declare const values: unique symbol
 
 /**
- * A JSON Schema of the values of one type. Only the functions of this file make one, and their arguments follow from the
- * type: a schema with another field, another type of a field or another list of `required` does not compile.
+ * A JSON Schema for values of one type. Only the functions in this file create one, and their arguments follow from the
+ * type: a schema with another field, another field type or another list of `required` doesn't compile.
  */
 export interface Schema<in out Value> extends JsonSchema {
   readonly [values]: (value: Value) => Value
@@ -17,14 +17,14 @@ interface Optional<Value> {
 
 type Marked = { optional: JsonSchema }
 
-/** The schema of every field of a type, marked as optional exactly if the field is. */
+/** A schema for every field of a type, marked as optional exactly if the field is. */
 export type Properties<Value> = {
   readonly [Key in keyof Value]-?: object extends Pick<Value, Key>
     ? Optional<Exclude<Value[Key], undefined>>
     : Schema<Value[Key]>
 }
 
-/** A schema that the type does not follow from: only for types that are described elsewhere, such as messages. */
+/** A schema that isn't checked against the type. Only for types that are described elsewhere, such as messages. */
 export function outline<Value>(schema: JsonSchema): Schema<Value> {
   return schema as Schema<Value>
 }
@@ -61,7 +61,7 @@ export function optional<Value>(schema: Schema<Value>): Optional<Value> {
   return { optional: schema }
 }
 
-/** An object that may have fields that the type does not name. */
+/** An object that may have fields that the type doesn't name. */
 export function openObject<Value extends object>(properties: Properties<Value>): Schema<Value> {
   const fields = Object.entries(properties as Record<string, JsonSchema | Marked>)
   const required = fields.filter(([, schema]) => !isOptional(schema)).map(([name]) => name)
@@ -78,7 +78,7 @@ export function object<Value extends object>(properties: Properties<Value>): Sch
   return outline({ ...openObject(properties), additionalProperties: false })
 }
 
-/** An object with the fields of one type or of the other. */
+/** An object with the fields of either type. */
 export function either<First extends object, Second extends object>(
   properties: { readonly [Key in keyof (First & Second)]-?: Schema<(First & Second)[Key]> },
   first: Record<keyof First, true>,

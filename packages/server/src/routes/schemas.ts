@@ -23,7 +23,7 @@ import {
   textWith,
 } from './schema.ts'
 
-/** The shapes that routes take and give, as JSON Schema. Those that one route alone has are beside it. */
+/** The shapes of requests and responses as JSON Schema. Shapes that only one route uses are next to it. */
 
 export const problemSchema: Schema<api.ServerProblem> = openObject<api.ServerProblem>({ code: text, message: text })
 
@@ -79,7 +79,7 @@ export const sendSchema: Schema<api.RunRequest> = object<api.RunRequest>({
   approve: optional(choice('ask', 'readonly', 'none')),
 })
 
-/** The fields of an answer, as the table in core has them. */
+/** The fields of an answer, from core's table. */
 function answerProperties<Answer extends ApprovalAnswer>(
   isWanted: (field: (typeof answerFields)[number]) => boolean = () => true,
 ): Properties<Pick<Answer, keyof ApprovalAnswer & keyof Answer>> {
@@ -158,9 +158,9 @@ export const documentEntrySchema: Schema<api.DocumentEntry> = object<api.Documen
   branchOf: optional(text),
 })
 
-type Page = api.Api['listMessages']['answer']
+type MessagesAnswer = api.Api['listMessages']['answer']
 
-export const messagePageSchema: Schema<Page> = openObject<Page>({
+export const messagePageSchema: Schema<MessagesAnswer> = openObject<MessagesAnswer>({
   messages: list(outline({ type: 'object' })),
   before: optional(text),
   total: integer,

@@ -5,7 +5,7 @@ import type { DocumentRemoval } from '../documents/document-removal.ts'
 import type { ServedHistories } from '../documents/served-histories.ts'
 import type { Limits } from '../guard/limits.ts'
 import type { OpenStreams } from '../guard/open-streams.ts'
-import type { Changes } from '../runs/feed/changes.ts'
+import type { ServerChanges } from '../runs/feed/changes.ts'
 import type { Queue } from '../runs/queue/queue.ts'
 import type { Relaxations } from '../runs/relaxations.ts'
 import type { ServerRunOptions } from '../runs/runner.ts'
@@ -13,7 +13,6 @@ import type { Runs } from '../runs/runs.ts'
 import type { ApprovalChecks } from './approval-checks.ts'
 import type { KeyDesk } from './key-desk.ts'
 
-/** What routes work with. */
 export interface ServerContext {
   store: Store
   runs: Runs
@@ -23,7 +22,7 @@ export interface ServerContext {
   removal: DocumentRemoval
   histories: ServedHistories
   checks: ApprovalChecks
-  changes: Changes
+  changes: ServerChanges
   streams: OpenStreams
   /** Undefined unless the server allows it. */
   relaxations: Relaxations | undefined
@@ -31,15 +30,17 @@ export interface ServerContext {
   token: string | undefined
   /** Undefined for a server that takes no keys. */
   keys: KeyDesk | undefined
-  /** What every run is given. */
+  /** Options for every run. */
   run: ServerRunOptions
-  /** What a new conversation begins as. */
   template(): Promise<string>
-  /** No new runs are taken: the server is about to leave. */
+  /** The server is closing and accepts no new runs. */
   isClosing(): boolean
-  /** Aborted when the server leaves: streams end. */
+  /** Aborted when the server closes. Streams end then. */
   closing: AbortSignal
-  /** Calls `leave` when the server leaves, unless the returned function was called before. Cheap for thousands of streams. */
+  /**
+   * Calls `leave` when the server closes, unless the returned function was called before. Cheap for thousands of
+   * streams.
+   */
   whenClosing(leave: () => void): () => void
   openapi(): Record<string, unknown>
   now(): number

@@ -10,20 +10,20 @@ import { choice, count, date, flag, list, object, optional, text } from './schem
 import { problemSchema } from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
-type Changes = Api['readChanges']['answer']
+type ChangesAnswer = Api['readChanges']['answer']
 type Undo = Api['undoTurn']['answer']
 
-/** They read files and compare them, so only this many run at a time. */
+/** These read and compare files, so only this many run at a time. */
 const TURNS_AT_A_TIME = 4
 
-const effects = list(object<Changes['effects'][number]>({ toolName: text, text }))
+const effects = list(object<ChangesAnswer['effects'][number]>({ toolName: text, text }))
 
-const changesSchema = object<Changes>({
+const changesSchema = object<ChangesAnswer>({
   run: text,
   message: optional(text),
   isOver: flag,
   files: list(
-    object<Changes['files'][number]>({
+    object<ChangesAnswer['files'][number]>({
       path: text,
       from: optional(text),
       operation: choice('add', 'update', 'move', 'delete'),
@@ -55,7 +55,7 @@ const noTurn = { description: 'There is no such document, or no such turn in it.
 
 const working = new WeakMap<ServerContext, number>()
 
-/** Does work on a turn of a document that is there, a few at a time. */
+/** Works on a turn of an existing document, a few at a time. */
 async function onTurn<Result>(
   { params, server }: RouteInput<undefined>,
   work: (path: string, turn: string, options: RunOptions) => Promise<Result>,

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import { firstCharacters } from '@argot/core/stream/internal'
 
-/** How much of a result that is too long travels. */
+/** How much of a long result is sent. */
 const SHOWN = 64 * 1024
 
-/** What is left out of a result that travels cut. */
+/** The part of a cut result that was left out. */
 export interface FullResult {
   bytes: number
   sha256: string
 }
 
-/** The chunk with a result that a client can bear; the whole of it is at the route of the call. */
+/** Cuts a result in the chunk that is too large for clients. The call's route has all of it. */
 export function cutChunk(chunk: Chunk, most: number): Chunk {
   if (chunk.type === 'data-argot-sub' && 'data' in chunk) return cutInner(chunk, most)
   if (chunk.type !== 'tool-output-available') return chunk
@@ -21,7 +21,7 @@ export function cutChunk(chunk: Chunk, most: number): Chunk {
   return { ...chunk, output, providerMetadata: withFull(chunk.providerMetadata, full) }
 }
 
-/** What an agent inside a call was given. */
+/** The input of an agent inside a call. */
 function cutInner<Sub extends Chunk & { data: unknown }>(chunk: Sub, most: number): Sub {
   const data = chunk.data as { chunk?: Chunk } | null
   if (data?.chunk === undefined) return chunk
@@ -29,7 +29,7 @@ function cutInner<Sub extends Chunk & { data: unknown }>(chunk: Sub, most: numbe
   return inner === data.chunk ? chunk : { ...chunk, data: { ...data, chunk: inner } }
 }
 
-/** The message with results that a client can bear. */
+/** Cuts results in the message that are too large for clients. */
 export function cutMessage(message: Message, most: number): Message {
   if (!message.parts.some(isToolPart)) return message
   return {
@@ -67,7 +67,7 @@ function cutOutput(output: unknown, most: number): { output: string; full: FullR
   return { output: `${firstCharacters(text, SHOWN)}\n… (${bytes} bytes in all)`, full: { bytes, sha256 } }
 }
 
-/** The output that a chunk gives of a call. A call of an agent inside another is named `CALL/CALL`, as where it is asked about. */
+/** A call's output in a chunk. A nested agent's call is named `CALL/CALL`, as in questions about it. */
 export function outputIn(chunk: Chunk, toolCallId: string): { value: unknown } | undefined {
   if (chunk.type === 'tool-output-available') {
     return chunk.toolCallId === toolCallId && chunk.preliminary !== true ? { value: chunk.output } : undefined

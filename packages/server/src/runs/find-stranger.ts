@@ -7,8 +7,9 @@ import { readRecords } from '@argot/agent/internal'
 const OPEN_TO_ALL = 0o002
 
 /**
- * Why a document may be somebody else's, in a sentence: approvals are not relaxed for it then. It is this user's if they own it,
- * and if a run of theirs has written in it: a folder that was downloaded has no such document.
+ * The reason, in a sentence, why a document may belong to another user. Approvals aren't relaxed for it then. A
+ * document is this user's if they own it and one of their runs has written in it: a downloaded folder has no such
+ * document.
  */
 export async function findStranger(store: Store, document: string): Promise<string | undefined> {
   const file = join(store.root ?? '', document)

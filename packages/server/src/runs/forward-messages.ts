@@ -5,8 +5,8 @@ import type { Job } from './queue/queue.ts'
 import { formatSendKey } from './queue/send-key.ts'
 
 /**
- * Messages that were sent to a run which ended before it could take them are answered by runs of their own, in their order.
- * Doing it twice changes nothing, because each has its key. Gives the last of these runs.
+ * Answers messages that a run ended without taking. Each gets its own run, in order. Doing it twice changes nothing,
+ * because each has its key. Gives the last of these runs.
  */
 export async function forwardMessages(book: RunBook, job: Job, place: ForwardPlace): Promise<string | undefined> {
   const live = await book.find(job.run)
@@ -24,7 +24,7 @@ export async function forwardMessages(book: RunBook, job: Job, place: ForwardPla
 }
 
 export interface ForwardPlace {
-  /** A name for a new run. */
+  /** An id for a new run. */
   next(): string
   now(): number
 }

@@ -1,4 +1,4 @@
-/** Does work of one name after the other, in the order in which it came; that of other names meanwhile. */
+/** Runs work with the same name one after another, in the order of arrival. Work with other names runs in parallel. */
 export class InTurn {
   readonly #last: Map<string, Promise<unknown>> = new Map()
 

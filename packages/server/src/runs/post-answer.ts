@@ -1,20 +1,19 @@
 import type { Post } from '@argot/agent/internal'
 import { defined, pickAnswer, readAnswer } from '@argot/core/stream/internal'
 import type { AnswerResult, GivenAnswer } from '../api/index.ts'
-import type { RunSummary } from './run-summary.ts'
+import type { LogSummary } from './run-summary.ts'
 
-/** The run that is answered, as it is now. */
 export interface AnsweredRun {
   isOver: boolean
-  summary: RunSummary
+  summary: LogSummary
   posts(): Promise<Post[]>
   post(post: Post): Promise<'accepted' | 'already'>
 }
 
-/** Says an answer to a run, if it is the first one to a question that the run asks with this very input. */
+/** Posts an answer to a run, if it is the first answer to an open question with exactly this input. */
 export async function postAnswer(
   run: AnsweredRun,
-  { approvalId, inputHash, ...said }: GivenAnswer,
+  { approvalId, inputHash, ...decision }: GivenAnswer,
   by: string,
 ): Promise<AnswerResult> {
   const { isOver, summary } = run
@@ -30,7 +29,7 @@ export async function postAnswer(
   if (inputHash !== question.inputHash) {
     return { approvalId, status: 409, message: 'The input of the call is not the one that was answered.' }
   }
-  const answered = { ...said, by, at: Date.now() }
+  const answered = { ...decision, by, at: Date.now() }
   const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
   if ((await run.post(post)) === 'accepted') {
     return { approvalId, status: 200, answer: pickAnswer(answered) }

@@ -5,42 +5,39 @@ import { ArgotError } from '@argot/core'
 import { documentPath } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 
-/** How long approvals stay relaxed. */
 const RELAX_MS = 60 * 60_000
-/** How long an offer can be taken, and how many there are at a time. */
+/** How long an offer is valid, and how many there are at a time. */
 const OFFER_MS = 10 * 60_000
 const MOST_OFFERS = 200
 const MOST_FOLDERS = 50
 
 interface Relaxed {
-  /** As clients name it: below the folder that is served, `''` for that one. */
+  /** The client's name for it: relative to the served folder, `''` for the served folder itself. */
   name: string
   until: number
 }
 
 export interface RelaxationsOptions {
-  /** The folder that is served. */
   root: string
   now: () => number
   notice: (text: string) => void
 }
 
 /**
- * The folders whose calls run without a question for an hour. They are kept in memory only: they end with the hour, with
- * `end`, and with the server. Each offer can be taken once, so a request that was recorded does nothing when it is sent again.
+ * The folders whose calls run without a question for an hour. Kept in memory only: they end after an hour, with `end`,
+ * and with the server. Each offer can be used once, so replaying a recorded request does nothing.
  */
 export class Relaxations {
   readonly #options: RelaxationsOptions
   /** By real path. */
   readonly #folders: Map<string, Relaxed> = new Map()
-  /** When each offer ends, by its key. */
   readonly #offers: Map<string, number> = new Map()
 
   constructor(options: RelaxationsOptions) {
     this.#options = options
   }
 
-  /** A key with which approvals can be relaxed once. */
+  /** A key that can relax approvals once. */
   offer(): string {
     const { now } = this.#options
     for (const [key, until] of this.#offers) {
@@ -51,7 +48,10 @@ export class Relaxations {
     return key
   }
 
-  /** Relaxes approvals in a folder that the document is in. Throws where the offer does not hold, or there is no such folder. */
+  /**
+   * Relaxes approvals in a folder that contains the document. Throws if the offer isn't valid or the folder doesn't
+   * exist.
+   */
   start(request: { folder: string; document: string; key: string; client: string }): { folder: string; until: number } {
     const { root, now, notice } = this.#options
     const { folder, document, key, client } = request
@@ -79,7 +79,7 @@ export class Relaxations {
     return { folder, until }
   }
 
-  /** Ends it in one folder, and takes back every offer. */
+  /** Ends it in one folder, and withdraws every offer. */
   end(folder: string, client: string): void {
     this.#offers.clear()
     for (const [real, { name }] of this.#folders) {
@@ -89,7 +89,6 @@ export class Relaxations {
     }
   }
 
-  /** The folders where approvals are relaxed now. */
   list(): { folder: string; until: number }[] {
     for (const [real, { until }] of this.#folders) {
       if (until > this.#options.now()) continue
@@ -99,7 +98,7 @@ export class Relaxations {
     return Array.from(this.#folders.values(), ({ name, until }) => ({ folder: name, until }))
   }
 
-  /** What holds for the calls of a document now: the widest folder around it. */
+  /** The relaxation that applies to a document's calls now: the widest folder around it. */
   find(document: string): { folder: string; until: number } | undefined {
     if (this.list().length === 0) return undefined
     const file = realFile(join(this.#options.root, document))
@@ -120,7 +119,7 @@ export class Relaxations {
   }
 }
 
-/** Throws where calls may be run by another process, which would know nothing of what is kept in this one's memory. */
+/** Throws if another process may run calls, because it doesn't know this process's memory. */
 export function requireOneProcess(isAlone: boolean): void {
   if (isAlone) return
   const message =

@@ -7,7 +7,7 @@ import type { PendingApproval, RunResource } from '../api/index.ts'
 import { isDocument } from '../guard/document-path.ts'
 import type { LiveRun } from './live/live-run.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
-import type { RunSummary } from './run-summary.ts'
+import type { LogSummary } from './run-summary.ts'
 
 const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
 const foreign = {
@@ -18,21 +18,17 @@ const lost = { message: 'The process that ran it is gone. Send the document agai
 
 const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
 
-/** Whether a run in this state says nothing more. */
 export function isOver(state: string): boolean {
   return over.has(state)
 }
 
-/** Which runs are listed. */
 export interface RunFilter {
   state?: string | undefined
   document?: string | undefined
-  /** Those that are not over. */
   isOpen?: boolean | undefined
   limit?: number | undefined
 }
 
-/** Says what runs are. */
 export class RunDescriber {
   readonly #store: Store
   readonly #queue: Queue
@@ -42,7 +38,7 @@ export class RunDescriber {
     this.#queue = queue
   }
 
-  /** A run whose files cannot be read says so, and nothing else depends on it. */
+  /** A run whose files can't be read is described as such, and doesn't affect others. */
   async describe(live: LiveRun): Promise<RunResource> {
     if (live.path === undefined) return this.#describeUnbegun(live.job!)
     if (live.error !== undefined) return describeUnreadable(live.run, live.path, live.job, live.error)
@@ -93,7 +89,7 @@ export class RunDescriber {
     }
   }
 
-  /** Nobody can continue a run whose document was taken away, until it is there again. */
+  /** No process can continue a run whose document was removed, until it is back. */
   #isGone({ state, path }: RunEntry): boolean {
     const { root } = this.#store
     return isLeft({ state }) && root !== undefined && !isDocument(join(root, path))
@@ -137,23 +133,23 @@ function describeUnreadable(run: string, path: string, queued: QueuedJob | undef
     pending: [],
     outputs: [],
     queue: [],
-    // Without the path: it is none of the client's business.
+    // Without the path, which clients must not see.
     error: `The log of this run cannot be read (${(error as NodeJS.ErrnoException | null)?.code ?? 'it is damaged'}).`,
     code: 'SERVER_RUN_UNREADABLE',
   }
 }
 
-/** What a person can answer now: some questions only while the process that asks them is there. */
-export function getQuestions({ pending, fleeting }: RunSummary, isHeld: boolean): PendingApproval[] {
+/** The questions that can be answered now. Some need the process that asks them. */
+export function getQuestions({ pending, fleeting }: LogSummary, isHeld: boolean): PendingApproval[] {
   return isHeld || fleeting.size === 0 ? pending : pending.filter(({ approvalId }) => !fleeting.has(approvalId))
 }
 
-/** No process has it, and it is not over. */
+/** No process has it, and it isn't over. */
 export function isLeft({ state }: Pick<RunEntry, 'state'>): boolean {
   return state === 'waiting' || state === 'interrupted'
 }
 
-function getState(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {
+function getState(entry: RunEntry, summary: LogSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {
   switch (entry.state) {
     case 'ended':
       if (summary.ending === 'abort') return 'stopped'

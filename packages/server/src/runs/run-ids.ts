@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const DIGITS = 9
 
-/** Names runs so that they sort in the order in which they were asked for, even where the clock goes backwards. */
+/** Creates run ids that sort in the order of requests, even if the clock goes backwards. */
 export class RunIds {
   readonly #now: () => number
   #last = 0
@@ -11,7 +11,7 @@ export class RunIds {
     this.#now = now
   }
 
-  /** Runs that are there already: the next one comes after them. Names that are none of ours say nothing. */
+  /** Makes the next id come after existing runs. Ignores ids in other formats. */
   after(runs: readonly string[]): void {
     for (const run of runs) {
       const [, time] = /^([0-9a-z]{9})-[0-9a-f]{8}$/.exec(run) ?? []

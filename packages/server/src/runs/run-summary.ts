@@ -13,63 +13,63 @@ import {
 } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
 
-/** What a log says of its run. */
-export interface RunSummary {
+export interface LogSummary {
   startedAt: number
   endedAt?: number
-  /** The offset of the next chunk. */
   offset: number
-  /** The offset after the last chunk that readers are shown. */
+  /** The offset after the last chunk that readers see. */
   shown: number
   /** Nothing more comes. */
   isOver: boolean
-  /** A process of this user wrote the log: anybody can put another one into a folder. */
+  /** A process of this user wrote the log. Anyone can put another log into a folder. */
   isOwn: boolean
   steps: number
   usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true; cost?: number }
   messageId?: string
-  /** Where each message of the assistant began, oldest first; there are several if users joined in. */
+  /** Where each assistant message starts, oldest first. There are several if users joined in. */
   messageStarts: Map<string, number>
   finishReason?: string
   error?: string
   ending?: 'finish' | 'abort'
   pending: PendingApproval[]
   /**
-   * Those of `pending` that end with the process that asks them: an agent inside a call does, or the model has not finished
-   * the step, which is taken back if the process dies.
+   * Those of `pending` that end with the process that asks them: a nested agent asks, or the model hasn't finished the
+   * step, which is taken back if the process dies.
    */
   fleeting: ReadonlySet<string>
   open: WaitingCall[]
-  /** The answers that counted, by approval id. */
+  /** The accepted answers, by approval id. */
   answers: Map<string, StoredAnswer>
-  /** The offsets at which the message was begun, or continued after it had waited; not after a process died. */
+  /** The offsets at which the message started, or continued after waiting. Excludes restarts after a process died. */
   starts: number[]
-  /** The messages with which users joined the run, by id; the offset is that of the message that answers, once it has begun. */
+  /**
+   * The messages with which users joined the run, by id. The offset is that of the answering message, once it has
+   * started.
+   */
   joined: Map<string, number | undefined>
   /** A user has joined in, and the document may not have that message yet. */
   isJoining: boolean
-  /** How the files were when each question was asked, by approval id. */
+  /** The state of the files at each question, by approval id. */
   checks: Map<string, ApprovalCheck>
   /** The steps that were taken back. */
   resets: readonly ResetRange[]
-  /** Where the step began that the model hasn't finished: if its process dies, the step is taken back. */
+  /** The start of the model's unfinished step. If its process dies, the step is taken back. */
   openStep?: number
-  /** A process died in the middle of the run, and another one continued it. */
+  /** A process died during the run, and another one continued it. */
   isContinued: boolean
 }
 
-/** A call, as far as somebody may have to do something about it. */
-interface CallState {
+/** A call that may need an action from outside. */
+interface SummaryCall {
   toolName: string
   input?: unknown
   isWhole: boolean
-  /** The question about it that waits for an answer, and what the person is shown. */
+  /** The open question about it, and what the user sees. */
   question?: { approvalId: string; input: unknown }
-  /** A person has answered the last question. */
   isAnswered: boolean
-  /** It has a result: what comes for it now is too late. */
+  /** It has a result, so anything that comes for it now is too late. */
   isOver: boolean
-  /** An agent inside a call of the run made it. */
+  /** A nested agent made it. */
   isInside: boolean
 }
 
@@ -78,16 +78,15 @@ const fresh = { isWhole: false, isAnswered: false, isOver: false } as const
 /** The type of the line with which a later process continues a run. */
 const resumeMark = 'data-argot-resume'
 
-/** Reads a log line by line, and says at any time what it says of its run. */
+/** Reads a log line by line. The summary is available at any time. */
 export class SummaryFold {
-  readonly #calls: Map<string, CallState> = new Map()
-  /** The calls of a step that the model has not finished. */
+  readonly #calls: Map<string, SummaryCall> = new Map()
   readonly #unfinished: Set<string> = new Set()
   #openStep: number | undefined
   readonly #resets: ResetWatch = new ResetWatch()
   readonly #spending: LoggedSpending = new LoggedSpending()
   #cost: number | undefined
-  readonly #summary: RunSummary = {
+  readonly #summary: LogSummary = {
     startedAt: 0,
     offset: 0,
     shown: 0,
@@ -108,12 +107,11 @@ export class SummaryFold {
     isContinued: false,
   }
 
-  /** The offset of the next line. */
   get next(): number {
     return this.#summary.offset
   }
 
-  /** A line that it has already changes nothing. What a person is asked comes only from lines that this user wrote. */
+  /** A repeated line changes nothing. Questions only come from lines that this user wrote. */
   push(line: TailLine): void {
     const { o, t, chunk, isSigned } = line
     const summary = this.#summary
@@ -142,10 +140,10 @@ export class SummaryFold {
     }
   }
 
-  result(): RunSummary {
+  result(): LogSummary {
     const { inputTokens, outputTokens, totalTokens, estimated } = this.#spending.usage
     const fleeting = new Set<string>()
-    const summary: RunSummary = {
+    const summary: LogSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
       usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated, cost: this.#cost }) },
@@ -172,13 +170,13 @@ export class SummaryFold {
   }
 }
 
-/** What the run has cost, as the chunk says with which it ends; undefined where no price is known. */
+/** The run's cost, from the chunk that ends it. Undefined if no price is known. */
 function readCost(chunk: Chunk): number | undefined {
   const { cost } = (readEndUsage(chunk) ?? {}) as { cost?: unknown }
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined
 }
 
-function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
+function takeEnding(summary: LogSummary, { o, t, chunk }: LogLine): void {
   switch (chunk.type) {
     case 'user-message':
       summary.joined.set(chunk.messageId, undefined)
@@ -213,7 +211,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
   }
 }
 
-function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chunk, isInside = false): void {
+function takeCall(summary: LogSummary, calls: Map<string, SummaryCall>, chunk: Chunk, isInside = false): void {
   switch (chunk.type) {
     case 'data-argot-sub': {
       const inner = 'data' in chunk ? (chunk.data as { toolCallId?: unknown; chunk?: Chunk }) : undefined
@@ -223,7 +221,7 @@ function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chu
       return
     }
     case resumeMark:
-      // The questions of agents inside ended with the process that asked them.
+      // Questions of nested agents ended with the process that asked them.
       for (const [id, call] of calls) if (call.isInside) calls.delete(id)
       return
     case 'reset-step':
@@ -251,7 +249,7 @@ function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chu
 }
 
 function takeInput(
-  calls: Map<string, CallState>,
+  calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-input-available' }>,
   isInside: boolean,
 ): void {
@@ -263,8 +261,8 @@ function takeInput(
 
 /** A question that is repeated after its answer is over. */
 function takeQuestion(
-  { answers, checks }: RunSummary,
-  calls: Map<string, CallState>,
+  { answers, checks }: LogSummary,
+  calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-approval-request' }>,
   isInside: boolean,
 ): void {
@@ -287,7 +285,9 @@ function takeQuestion(
   })
 }
 
-/** The calls of an agent inside a call have its id before their own, so that none of them meets a call of the run. */
+/**
+ * Prefixes the ids of a nested agent's calls with the outer call's id, so that they can't collide with the run's calls.
+ */
 function withinCall(outer: string, chunk: Chunk): Chunk {
   return 'toolCallId' in chunk && typeof chunk.toolCallId === 'string'
     ? ({ ...chunk, toolCallId: `${outer}/${chunk.toolCallId}` } as Chunk)
@@ -295,8 +295,8 @@ function withinCall(outer: string, chunk: Chunk): Chunk {
 }
 
 function takeAnswer(
-  { answers }: RunSummary,
-  calls: Map<string, CallState>,
+  { answers }: LogSummary,
+  calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-approval-response' }>,
 ): void {
   const { toolCallId, approvalId = toolCallId } = chunk
@@ -309,8 +309,8 @@ function takeAnswer(
   answers.set(approvalId, pickAnswer(answerInResponse(chunk)))
 }
 
-/** What went into a call that is over is not asked for any more. */
-function end(calls: Map<string, CallState>, toolCallId: string): void {
+/** The input of a finished call is no longer needed. */
+function end(calls: Map<string, SummaryCall>, toolCallId: string): void {
   const call = calls.get(toolCallId)
   if (call === undefined) return
   call.isOver = true

@@ -11,7 +11,7 @@ import type { RunBook } from './live/run-book.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { Relaxations } from './relaxations.ts'
 
-/** What every run of a server is given, besides what its sender asks for. */
+/** Options for every run of a server, besides those from the sender. */
 export type ServerRunOptions = PlanOptions &
   Pick<
     RunOptions,
@@ -38,27 +38,24 @@ export interface RunnerOptions {
   queue: Queue
   book: RunBook
   run: ServerRunOptions
-  /** How many runs there are at a time. */
   runsAtOnce: number
-  /** Where calls run for a while that the policy would ask about. */
+  /** Folders where calls temporarily run without the policy's questions. */
   relaxations: Relaxations | undefined
-  /** For messages that a run leaves behind. */
+  /** For messages that a run didn't take. */
   forward: ForwardPlace
-  /** Something about a run that a person may want to know. */
+  /** Called with news about a run for the operator. */
   notice: (text: string, run: string) => void
 }
 
-/** How long a run waits before it asks a store again that was away. */
 const AWAY_MS = 1000
 
-/** A job that this process runs. */
 interface RunningJob {
   document: string
   hasBegun: boolean
   stop: AbortController
 }
 
-/** Takes jobs and runs them. A run that waits for somebody is parked, and holds nothing of this process. */
+/** Takes jobs and runs them. A run that waits for an answer is parked, and holds no resources of this process. */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #stop: AbortController = new AbortController()
@@ -68,12 +65,11 @@ export class Runner {
   /** How many posts each run had when it was last started. */
   readonly #heard: Map<string, number> = new Map()
   readonly #titles: TitleWriter = new TitleWriter()
-  /** What is being run, by run. */
   readonly #running: Map<string, RunningJob> = new Map()
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    // Every run waits for it.
+    // Every run adds a listener.
     setMaxListeners(0, this.#leave.signal)
   }
 
@@ -81,17 +77,17 @@ export class Runner {
     this.#dispatching = this.#dispatch()
   }
 
-  /** As many runs work as may. */
+  /** The maximum number of runs is working. */
   get isFull(): boolean {
     return this.#work.size >= this.#options.runsAtOnce
   }
 
-  /** False while this process has taken a run and not said anything in it yet. */
+  /** False while this process has taken a run but not written anything yet. */
   hasBegun(run: string): boolean {
     return this.#running.get(run)?.hasBegun !== false
   }
 
-  /** Leaves everything as it is, for the next process to continue. Resolves when nothing is written any more. */
+  /** Leaves everything unchanged for the next process to continue. Resolves when no more writes happen. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.#leave.abort()
@@ -99,14 +95,16 @@ export class Runner {
     await Promise.all([...this.#work, this.#titles.close()])
   }
 
-  /** Stops a run of this process that has no log yet; one that has is told through its inbox. False for one that is not here. */
+  /**
+   * Stops a run of this process that has no log yet. A run with a log gets the stop through its inbox. False if the run
+   * isn't here.
+   */
   stop(run: string): boolean {
     const running = this.#running.get(run)
     running?.stop.abort()
     return running !== undefined
   }
 
-  /** Takes a job whenever there is room for one. */
   async #dispatch(): Promise<void> {
     const { queue, book, runsAtOnce } = this.#options
     for (;;) {
@@ -122,7 +120,7 @@ export class Runner {
     }
   }
 
-  /** Never rejects: a queue that fails is asked again a little later. */
+  /** Never rejects: if the queue fails, it tries again a little later. */
   async #take(queue: Queue): Promise<Job | undefined> {
     try {
       return await queue.take(this.#stop.signal)
@@ -141,14 +139,14 @@ export class Runner {
     await (end === 'parked' ? this.#park(job) : this.#finish(job, end)).catch(() => {})
   }
 
-  /** The job is over only when nothing is left that was said to it: a process that dies before that looks again. */
+  /** A job is over only when all messages to it are handled. If the process dies before, the next one checks again. */
   async #finish(job: Job, failure: JobFailure | undefined): Promise<void> {
     const { book, forward } = this.#options
     await forwardMessages(book, job, forward)
     await book.finish(job, failure)
   }
 
-  /** A store that is away comes back: the run is continued then. */
+  /** If the store is unavailable, waits until it is back and continues the run. */
   async #patiently(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
     for (;;) {
       const end = await this.#run(job).catch(toFailure)
@@ -158,7 +156,7 @@ export class Runner {
     }
   }
 
-  /** What was said between the last look and the parking counts, too. */
+  /** Messages between the last check and the parking are handled, too. */
   async #park(job: Job): Promise<void> {
     const { book } = this.#options
     await book.park(job)
@@ -169,7 +167,7 @@ export class Runner {
     if (isNews && live?.isWanted(posts) === true) await book.enqueue(job)
   }
 
-  /** Runs a job to its end, or until it waits for somebody; then again where that somebody has spoken meanwhile. */
+  /** Runs a job to its end, or until it waits for an answer. Runs it again if the answer has come meanwhile. */
   async #run(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
     const { book } = this.#options
     for (;;) {
@@ -184,12 +182,12 @@ export class Runner {
       const next = await this.#afterLoss(job, result)
       if (next === 'left') return next
       if (next === 'again') continue
-      // It has given its document back.
+      // It has released its document.
       await after?.until(({ state }) => state !== 'running', this.#leave.signal)
       if (this.#leave.signal.aborted) return 'left'
       if (result.status === 'failed' && after?.state !== 'ended') {
         const { code, error, diagnostics } = result
-        // One that has begun and could not be written is continued when the document is sent again.
+        // A run that started but couldn't be written is continued when the document is sent again.
         const hasBegun = after?.hasLog === true
         return hasBegun ? { code, message: error, hasBegun } : { code, message: error, diagnostics }
       }
@@ -198,8 +196,8 @@ export class Runner {
   }
 
   /**
-   * What becomes of a run whose document another process has taken. Where processes share the queue, one of them has the job
-   * now and continues it, or this one still has it and does.
+   * What happens to a run whose document another process has taken. If processes share the queue, one of them now has
+   * the job and continues it, or this one still has it and does.
    */
   async #afterLoss(job: Job, result: RunResult): Promise<'left' | 'again' | undefined> {
     const { queue } = this.#options
@@ -223,12 +221,12 @@ export class Runner {
       signal: stop.signal,
       leave: this.#leave.signal,
       notice: text => notice(text, job.run),
-      // A question of the run itself parks it. One of an agent inside cannot: it waits for its answer.
+      // A question of the run itself parks it. A nested agent's question can't, so it waits for its answer.
       ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),
     })
     const running: RunningJob = { document: job.document, stop, hasBegun: false }
     this.#running.set(job.run, running)
-    // Read to the end: a run whose reader leaves is stopped.
+    // Read to the end: a run is stopped if its reader leaves.
     for await (const _ of run) {
       if (running.hasBegun) continue
       running.hasBegun = true
@@ -240,7 +238,7 @@ export class Runner {
     return result
   }
 
-  /** A document that may be somebody else's asks as always. */
+  /** A document that may belong to another user always asks. */
   async #findRelax({ document }: Job): Promise<RunOptions['relax']> {
     const { relaxations, store } = this.#options
     if (relaxations === undefined) return undefined
@@ -249,13 +247,13 @@ export class Runner {
   }
 }
 
-/** What the sender asked for. A run that has begun has its message already. */
+/** The sender's options. A run that has started already has its message. */
 function asked(job: Job, isKnown: boolean): Partial<RunOptions> {
   const { input, params, model, syntax, approve } = job
   const options: Partial<RunOptions> = {}
   if (!isKnown && input !== undefined) Object.assign(options, { input, inputDenies: true })
   if (params !== undefined) options.params = params
-  // Also of a job that an older version accepted.
+  // Also for a job that an older version accepted.
   if (model !== undefined) options.model = requestedModel(model)
   if (syntax !== undefined) options.syntax = syntax
   if (approve !== undefined) options.approveAtMost = approve

@@ -17,7 +17,7 @@ import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
 import { getQuestions, isLeft, isOver, RunDescriber, type RunFilter } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
-import type { RunSummary } from './run-summary.ts'
+import type { LogSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
 import { StateIndex } from './state-index.ts'
 
@@ -31,18 +31,17 @@ export interface RunsOptions {
   ids: RunIds
 }
 
-/** `steer`: a run that works takes the message at its next step. */
+/** `steer`: a working run takes the message at its next step. */
 export type RunMode = 'queue' | 'reject' | 'steer'
 
-/** What somebody wants to have run. */
+/** A request to run a document. */
 export interface Send {
   document: string
   input?: Message | undefined
-  /** What makes a repeated send the same one. */
+  /** Sends with the same key are the same send. */
   key?: string | undefined
-  /** Everything that was sent: the same key with something else is refused. */
+  /** The whole request. The same key with another body is refused. */
   body: unknown
-  /** Who sends it. */
   by: string
   mode: RunMode
   params?: Job['params']
@@ -51,16 +50,17 @@ export interface Send {
   approve?: Job['approve']
 }
 
-/** A send answers at the latest after this time, with a run that is queued: its document may have a slow program to start. */
+/**
+ * A send is answered after this time at the latest, with a queued run: its document may have to start a slow program.
+ */
 const BEGIN_MS = 10_000
 
-/** A message that is sent again is looked for in this many runs of its document. */
+/** A repeated message is looked for in this many runs of its document. */
 const RUNS_TO_ASK = 20
 
-/** As much of a message as is given as the reason of a denial. */
 const LONGEST_REASON = 2000
 
-/** Everything that can be asked of runs, whoever asks. What they are is in the book; this says what may be done to them. */
+/** All operations on runs, for any client. The book has their state; this decides what may be done to them. */
 export class Runs {
   readonly #options: RunsOptions
   readonly #store: Store
@@ -70,7 +70,7 @@ export class Runs {
   readonly #states: StateIndex = new StateIndex()
   readonly #starting: InTurn = new InTurn()
   readonly #entering: InTurn = new InTurn()
-  /** Resolves when it is known which runs there are. */
+  /** Resolves when all existing runs are known. */
   #noticed: Promise<void> = Promise.resolve()
 
   constructor(options: RunsOptions) {
@@ -82,8 +82,8 @@ export class Runs {
   }
 
   /**
-   * Takes notice of what there is. Runs that an earlier process accepted are continued by the queue; answers that came
-   * while nobody listened count now.
+   * Finds existing runs. The queue continues runs that an earlier process accepted. Answers that came while no server
+   * was running are applied now.
    */
   wakeAnswered(): Promise<void> {
     const noticed = this.#notice()
@@ -96,7 +96,7 @@ export class Runs {
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
       if (state !== 'waiting') continue
-      // One that cannot be read does not keep the others from being noticed.
+      // A run that can't be read must not hide the others.
       const posts = await this.#store.inbox.read(run).catch(() => [])
       const live = posts.length === 0 ? undefined : await this.#book.find(run).catch(() => undefined)
       if (live?.isWanted(posts) === true) await this.#wake(run, path)
@@ -104,19 +104,21 @@ export class Runs {
   }
 
   /**
-   * Accepts a run, or gives the one that the same send made before. One that may begin is waited for, but not for long: who
-   * sends a document that cannot be run is told so at once.
+   * Accepts a run, or gives the one from an earlier identical send. Waits briefly for a run that may start, so that a
+   * document that can't run is reported immediately.
    */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
     await this.#noticed
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
-    // Two sends at once: the second finds the first one there, and is joined to it, queued or refused.
+    // Of two simultaneous sends, the second sees the first, and is joined to it, queued or refused.
     const { run, isNew, isNext } = await this.#starting.do(send.document, () => this.#accept(send, digest))
     if (isNext) await this.#untilBegun(run)
     return { run, isNew }
   }
 
-  /** Sends a message to a run that is not over. One that waits, for its turn or for an answer, leaves it to a new run. */
+  /**
+   * Sends a message to a run that isn't over. If the run is queued or waits for an answer, a new run takes the message.
+   */
   async steer(run: string, send: Omit<Send, 'document' | 'mode'>): Promise<{ run: string; isNew: boolean }> {
     const { document, state } = await this.get(run)
     const isKnown = send.key !== undefined && send.input !== undefined && (await this.#wasSent(document, send))
@@ -128,7 +130,7 @@ export class Runs {
     return (await this.#byKey(key!)) !== undefined || (await this.#findPost(document, input!.id)) !== undefined
   }
 
-  /** Does something to a document while no run of it is accepted. */
+  /** Works on a document while none of its runs is accepted. */
   readonly alone = <Value>(document: string, work: () => Promise<Value>): Promise<Value> =>
     this.#starting.do(document, work)
 
@@ -145,11 +147,11 @@ export class Runs {
     if (steered !== undefined) return { ...steered, isNext: false }
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
     const isNext = busy.length === 0 && (await this.#store.leases.holder(document)) === undefined
-    // Of sends at once to many documents, each counts those that were accepted before it.
+    // With simultaneous sends to many documents, each counts those accepted before it.
     const { queued, isNew } = await this.#entering.do('all', async () => {
       await this.#checkRoom(busy)
       if (input !== undefined) await this.#leaveQuestions(busy)
-      const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
+      const unfinished = input === undefined ? await this.#findUnfinishedRun(document) : undefined
       const run = unfinished ?? ids.next()
       const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
       return this.#book.enqueue(job)
@@ -159,7 +161,7 @@ export class Runs {
     return { run: queued.job.run, isNew, isNext }
   }
 
-  /** Sends a message to the run that works on the document; undefined if none does, and the message has to wait for its turn. */
+  /** Sends a message to the document's working run. Undefined if there is none, and the message has to be queued. */
   async #steer(
     { document, input, key }: Send,
     digest: string,
@@ -170,7 +172,7 @@ export class Runs {
     if (existing !== undefined) return { run: sameBody(existing, digest), isNew: false }
     const [live] = busy
     if (live === undefined || live.job?.state === 'parked') return undefined
-    // One that is about to begin, or to be continued after a restart, is the run that the message is for.
+    // A run that is about to start, or to continue after a restart, is the one for this message.
     if (!live.hasLog) await this.#untilBegun(live.run)
     if (!live.hasLog || live.state === 'ended' || (await this.#isStopping(live))) return undefined
     refuseLinkedFiles(input)
@@ -180,8 +182,8 @@ export class Runs {
   }
 
   /**
-   * A run that ends after the post finds it there. For one that had ended before, or had been parked, what it would have done is
-   * done here; so what the log says now decides, and not what this process knew of it.
+   * A run that ends after the post finds it there. If it had already ended or was parked, its work is done here. So the
+   * current log decides, not this process's earlier state.
    */
   async #afterPost({ run, job }: LiveRun): Promise<string> {
     const { ids, now } = this.#options
@@ -196,7 +198,7 @@ export class Runs {
     return (await live.posts()).some(({ type }) => type === 'stop')
   }
 
-  /** The newest runs of the document are asked whether this message was sent to one of them before. */
+  /** Checks whether this message was already sent to one of the document's newest runs. */
   async #findPost(
     document: string,
     messageId: string,
@@ -210,15 +212,14 @@ export class Runs {
     return undefined
   }
 
-  /** Whether this message was sent to a run that had begun. */
   async wasSentTo(run: string, messageId: string): Promise<boolean> {
     const posts = (await (await this.#book.find(run))?.posts()) ?? []
     return posts.some(post => messageInPost(post)?.id === messageId)
   }
 
   /**
-   * Where a message that was sent to a run is answered: from which offset on, in that run or in one that took its place.
-   * Undefined once the signal is aborted.
+   * Where a message sent to a run is answered: the offset, in that run or in the one that replaced it. Undefined once
+   * the signal aborts.
    */
   async answerTo(
     run: string,
@@ -236,7 +237,7 @@ export class Runs {
     return { run: next ?? run, from: 0 }
   }
 
-  /** The run as others see it; undefined where there is none. */
+  /** The run for clients; undefined if it doesn't exist. */
   async find(run: string): Promise<RunResource | undefined> {
     const live = await this.#book.find(run)
     return live === undefined ? undefined : this.#describer.describe(live)
@@ -252,7 +253,7 @@ export class Runs {
     return live
   }
 
-  /** Newest first. `isOpen`: those that are not over. */
+  /** Newest first. `isOpen`: those that aren't over. */
   async list(filter: RunFilter = {}): Promise<RunResource[]> {
     const { state, document, isOpen = false, limit = Number.POSITIVE_INFINITY } = filter
     const entries = await this.#store.logs.list(defined({ path: document }))
@@ -274,13 +275,13 @@ export class Runs {
     return resources
   }
 
-  /** The run of a document that is not over, if there is one. */
+  /** The document's run that isn't over, if any. */
   async current(document: string): Promise<RunResource | undefined> {
     const live = await this.#currentLive(document)
     return live === undefined ? undefined : this.#describer.describe(live)
   }
 
-  /** Whoever runs a document here has a job; only what others run has to be looked for. */
+  /** Runs of this server have a job. Only runs of other processes have to be looked for. */
   async #currentLive(document: string): Promise<LiveRun | undefined> {
     for (const { job } of await this.#queue.list({ document })) {
       const live = await this.#book.find(job.run)
@@ -295,12 +296,12 @@ export class Runs {
     return undefined
   }
 
-  /** The run whose questions a message answers: the one that is not over, else the one that wrote the message. */
+  /** The run whose questions a message answers: the one that isn't over, otherwise the one that wrote the message. */
   async answered(document: string, messageId: unknown): Promise<RunResource | undefined> {
     const open = await this.#currentLive(document)
     if (open !== undefined) {
       const { ending, pending } = open.summary
-      // One that asks is parked in a moment: what comes after that is what the answers led to.
+      // A run that asks will be parked in a moment. What follows is the result of the answers.
       if (ending !== undefined || pending.length > 0) await this.settled(open.run)
       return this.find(open.run)
     }
@@ -310,7 +311,7 @@ export class Runs {
     return live?.summary.messageId === messageId && live !== undefined ? this.#describer.describe(live) : undefined
   }
 
-  /** Stops a run, also one that waits: its questions are taken back. */
+  /** Stops a run, even a waiting one. Its questions are withdrawn. */
   async stop(run: string, reason?: string): Promise<RunResource> {
     const live = await this.#live(run)
     const before = await this.#describer.describe(live)
@@ -318,18 +319,18 @@ export class Runs {
     if (live.path === undefined) {
       const isHere = this.#options.runner.stop(run)
       if (live.job?.state === 'waiting') await this.#book.finish(live.job.job)
-      // Another process is about to begin it: it hears of the stop as soon as it has.
+      // Another process is about to start it, and gets the stop once it has.
       const isOn = ({ hasLog, job }: LiveRun): boolean => isHere || hasLog || job?.state !== 'taken'
       await live.until(isOn, AbortSignal.timeout(BEGIN_MS))
       if (!live.hasLog) return this.get(run)
     }
     await live.post({ id: 'stop', type: 'stop', ...defined({ reason }) })
-    // Looked at afterwards: a run that was about to park a moment ago has done so, and hears nothing any more.
+    // Checked afterwards: a run that was about to park has done so by now, and no longer reads its inbox.
     if (live.state !== 'running') await this.#wake(run, before.document)
     return this.get(run)
   }
 
-  /** Takes answers, each for itself. */
+  /** Takes answers independently of each other. */
   async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
     const live = await this.#live(run)
     const isUnknown = ({ approvalId }: GivenAnswer): boolean =>
@@ -347,12 +348,12 @@ export class Runs {
     return results
   }
 
-  /** Takes the output of a call that runs in the client. The first one counts. */
-  async giveOutput(run: string, given: CallOutput): Promise<void> {
+  /** Takes the output of a call that runs in the client. Only the first one applies. */
+  async giveOutput(run: string, output: CallOutput): Promise<void> {
     const live = await this.#live(run)
     const { state, document } = await this.#describer.describe(live)
-    const { toolCallId, ...said } = given
-    const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...said }
+    const { toolCallId, ...rest } = output
+    const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...rest }
     const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
     if (isOver(state) && isFirst) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
     const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)
@@ -364,12 +365,11 @@ export class Runs {
     await this.#wake(run, document)
   }
 
-  /** Whether there is such a run, begun or not. */
   async has(run: string): Promise<boolean> {
     return (await this.#book.find(run)) !== undefined
   }
 
-  /** The lines of a run from an offset on, those to come included, until it has ended. One that waits is waited for. */
+  /** A run's lines from an offset on, including future ones, until it has ended. Waits while the run waits. */
   async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     const live = await this.#book.find(run)
     await live?.until(({ hasLog, job }) => hasLog || job?.state === 'finished', signal)
@@ -379,39 +379,39 @@ export class Runs {
   }
 
   /**
-   * Resolves once a run that has said its last word, or has stopped to wait, is so for everybody: its document has all of
-   * it, and the next one may begin.
+   * Resolves once a run that has ended or stopped to wait is so for every reader: its document has all of it, and the
+   * next run may start.
    */
   async settled(run: string): Promise<void> {
     await (await this.#book.find(run))?.until(({ isSettled }) => isSettled)
   }
 
   /**
-   * A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. The same goes
-   * for one that writes a user's message into the document.
+   * Waits for a run that is ending or about to be parked, so that the next message goes to its successor. Also waits
+   * for one that is writing a user's message into the document.
    */
   async afterEnding(document: string): Promise<void> {
-    for (const live of await this.#jobsOf(document)) {
+    for (const live of await this.#listOpenRuns(document)) {
       if (live.job?.state !== 'taken') continue
       await live.until(({ summary, isSettled }) => !summary.isJoining || isSettled)
       if (live.summary.ending !== undefined) await live.until(({ isSettled }) => isSettled)
     }
   }
 
-  /** The same for one that asks somebody, and does nothing else. */
+  /** The same for a run that waits for an answer and does nothing else. */
   async afterAsking(document: string): Promise<void> {
-    for (const live of await this.#jobsOf(document)) {
+    for (const live of await this.#listOpenRuns(document)) {
       if (live.job?.state === 'taken' && live.isAsking) await live.until(({ isSettled }) => isSettled)
     }
   }
 
   /**
-   * A run that asks somebody, and does nothing else, is parked in a moment, also one that the next process continues. A
-   * message that comes before that is meant for its questions.
+   * A run that waits for an answer and does nothing else will be parked in a moment, even if the next process continues
+   * it. A message that comes before that is meant for its questions.
    */
   async #untilAsked(document: string): Promise<void> {
     const { runner } = this.#options
-    for (const live of await this.#jobsOf(document)) {
+    for (const live of await this.#listOpenRuns(document)) {
       await live.until(({ job, isAsking }) => {
         const isSoon = job?.state === 'taken' || (job?.state === 'waiting' && !runner.isFull)
         return !isSoon || !isAsking
@@ -419,8 +419,7 @@ export class Runs {
     }
   }
 
-  /** The runs of a document that are not over. */
-  async #jobsOf(document: string): Promise<LiveRun[]> {
+  async #listOpenRuns(document: string): Promise<LiveRun[]> {
     const runs: LiveRun[] = []
     for (const { job } of await this.#queue.list({ document })) {
       const live = await this.#book.find(job.run)
@@ -429,7 +428,7 @@ export class Runs {
     return runs
   }
 
-  /** Whether a process works on the run now, and has said something in it. */
+  /** Whether a process is working on the run and has written something in it. */
   async isHeld(run: string): Promise<boolean> {
     const live = await this.#book.find(run)
     return live !== undefined && this.#isHeld(live)
@@ -439,13 +438,12 @@ export class Runs {
     return state === 'running' && this.#options.runner.hasBegun(run)
   }
 
-  /** Whether chunks of a run may come without anybody being asked: it is not parked, and not over. */
+  /** Whether chunks may come without an answer: the run isn't parked and isn't over. */
   async isWriting(run: string): Promise<boolean> {
     const state = (await this.#book.find(run))?.state
     return state === 'running' || state === 'interrupted'
   }
 
-  /** Whether a run that has said at this offset that it waits still does. */
   async isParkedAt(run: string, offset: number): Promise<boolean> {
     const live = await this.#book.find(run)
     const isContinued = ({ summary }: LiveRun): boolean => (summary.starts.at(-1) ?? 0) > offset
@@ -453,7 +451,7 @@ export class Runs {
     return live !== undefined && !isContinued(live) && live.state === 'waiting'
   }
 
-  /** The complete output of a call, as the log has it. */
+  /** The complete output of a call, from the log. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
     const { logs } = this.#store
     const log = await (logs.scan === undefined ? logs.read(run) : logs.scan(run))
@@ -462,24 +460,23 @@ export class Runs {
     return last
   }
 
-  async summary(run: string): Promise<RunSummary | undefined> {
+  async summary(run: string): Promise<LogSummary | undefined> {
     const live = await this.#book.find(run)
     return live?.hasLog === true ? live.summary : undefined
   }
 
-  /** Takes notice of what others did to a document; gives the run of it that is not over. */
+  /** Handles a document change by another process. Gives the document's run that isn't over. */
   async documentChanged(document: string): Promise<RunResource | undefined> {
     try {
       this.#book.forgetEnded(document)
       await this.#letGo(document)
       return await this.current(document)
     } catch {
-      // It is gone, or cannot be read: whoever asks for it is told.
+      // It was removed or can't be read. Requests for it report that.
       return undefined
     }
   }
 
-  /** The readers of these runs come to their end, or all readers. */
   close(runs?: readonly string[]): void {
     this.#book.close(runs)
   }
@@ -489,19 +486,19 @@ export class Runs {
     return known === undefined || mayBeSentAgain(known) ? undefined : known
   }
 
-  /** A parked run that somebody ended elsewhere, in a terminal for example, holds its document no longer. */
+  /** A parked run that was ended elsewhere, for example in a terminal, no longer holds its document. */
   async #letGo(document: string): Promise<void> {
-    for (const { job, hasLog, state } of await this.#jobsOf(document)) {
+    for (const { job, hasLog, state } of await this.#listOpenRuns(document)) {
       if (job?.state === 'parked' && (!hasLog || state === 'ended')) await this.#book.finish(job.job)
     }
   }
 
-  /** The jobs of a document that are not over. One whose run has ended is about to be. */
+  /** The document's jobs that aren't over. A job whose run has ended will be over soon. */
   async #ahead(document: string): Promise<LiveRun[]> {
-    return (await this.#jobsOf(document)).filter(({ job, state }) => job?.state !== 'taken' || state !== 'ended')
+    return (await this.#listOpenRuns(document)).filter(({ job, state }) => job?.state !== 'taken' || state !== 'ended')
   }
 
-  /** Throws where as many wait already as there may. */
+  /** Throws if the queue is full. */
   async #checkRoom(ofDocument: readonly LiveRun[]): Promise<void> {
     const { queueLength, queuedRuns } = this.#options.limits
     const waiting = ofDocument.filter(({ job }) => job?.state === 'waiting')
@@ -519,14 +516,14 @@ export class Runs {
     throw new Problem(409, 'SERVER_BUSY', `\`${document}\` is being run.${who}`, { more })
   }
 
-  /** Whoever writes a message does not want to answer: a parked run gives way to it, and its questions are settled. */
+  /** Writing a message means not answering: a parked run gives way to it, and its questions are settled. */
   async #leaveQuestions(busy: readonly LiveRun[]): Promise<void> {
     for (const { job } of busy) if (job?.state === 'parked') await this.#book.finish(job.job)
   }
 
   /**
-   * A run that asks somebody while another of its calls works is not parked. What it asks is denied at once: an answer
-   * that comes later is too late, and the message does not wait for one.
+   * A run with a question isn't parked while another of its calls works. Its question is denied immediately: a later
+   * answer is too late, and the message doesn't wait for one.
    */
   async #denyQuestions(busy: readonly LiveRun[], text: string, by: string): Promise<void> {
     const reason = firstCharacters(text, LONGEST_REASON)
@@ -542,7 +539,7 @@ export class Runs {
     }
   }
 
-  async #unfinishedOf(document: string): Promise<string | undefined> {
+  async #findUnfinishedRun(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
     for (const { run } of entries.filter(isLeft).reverse()) {
       if ((await this.#book.find(run))?.summary.isOwn === true) return run
@@ -550,7 +547,7 @@ export class Runs {
     return undefined
   }
 
-  /** Waits until a run has a log or has failed, as long as it is its turn. */
+  /** Waits until a run has a log or has failed, while it is its turn. */
   async #untilBegun(run: string): Promise<void> {
     const { runner } = this.#options
     const live = await this.#book.find(run)
@@ -560,13 +557,13 @@ export class Runs {
     }, AbortSignal.timeout(BEGIN_MS))
   }
 
-  /** Has a run continued that waits for what was just said. */
+  /** Continues a run that waited for what was just posted. */
   async #wake(run: string, document: string): Promise<void> {
     await this.#book.enqueue({ run, document, at: this.#options.now() })
   }
 }
 
-/** The run of a send that is repeated. Throws where something else is sent under the same key. */
+/** The run of a repeated send. Throws if the same key has another body. */
 function sameBody({ job }: { job: Pick<Job, 'run' | 'digest'> }, digest: string): string {
   if (job.digest === digest) return job.run
   throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {

@@ -1,12 +1,12 @@
 import type { Job, Queue, QueuedJob } from '../runs/queue/queue.ts'
 
-/** A queue that can be left and opened again, as after the death of its process. */
+/** A queue that can be left and reopened, as after its process died. */
 export interface QueuePlace {
-  /** The queue as a new process finds it. What an earlier one had taken is free again. */
+  /** The queue as a new process finds it. Jobs that an earlier process took are free again. */
   open(): Promise<Queue>
   /**
-   * The same on a disk with room for so many more bytes. Rejects if a queue cannot be opened there. Leave it out if no
-   * disk of this queue can be full.
+   * The same on a disk with room for this many more bytes. Rejects if a queue can't be opened there. Leave it out if
+   * this queue's disk can't be full.
    */
   openFull?(room: number): Promise<Queue>
   remove(): Promise<void>
@@ -14,7 +14,7 @@ export interface QueuePlace {
 
 export interface QueueHarness {
   name: string
-  /** Declares a test: `test` of Vitest or of Node. */
+  /** Declares a test, for example with Vitest's or Node's `test`. */
   test: (name: string, work: () => Promise<void>) => void
   create(): Promise<QueuePlace>
 }
@@ -33,7 +33,7 @@ function check(condition: boolean, sentence: string): asserts condition {
   if (!condition) throw new Error(sentence)
 }
 
-/** So long a job that must come may take on a busy machine, and so long one that must not come is waited for. */
+/** How long an expected job may take on a busy machine, and how long to wait for one that must not come. */
 const PATIENCE_MS = 10_000
 const SOON_MS = 50
 
@@ -50,10 +50,9 @@ async function readState(queue: Queue, run: string): Promise<QueuedJob['state'] 
   return (await queue.list({ run }))[0]?.state
 }
 
-/** More bytes than the jobs of one law have. */
+/** More bytes than the jobs of one test have. */
 const MOST_ROOM = 20_000
 
-/** True when the disk had room for everything. */
 async function checkRoom(place: QueuePlace, room: number): Promise<boolean> {
   const accepted = new Set<string>()
   const before = await place.open()

@@ -12,7 +12,7 @@ import { dropLock } from '../../../agent/test/transcript/runs.ts'
 import { DeadlyDisk } from '../../../agent/test/transcript/unsafe-disk.ts'
 import { postAnswer } from '../../src/runs/post-answer.ts'
 import { getQuestions } from '../../src/runs/run-describer.ts'
-import { type RunSummary, SummaryFold } from '../../src/runs/run-summary.ts'
+import { type LogSummary, SummaryFold } from '../../src/runs/run-summary.ts'
 
 /*
  * The law: an answer belongs to one asking. However often and wherever the processes of a run die,
@@ -116,7 +116,7 @@ class Story {
     return { status: isAnswered ? 'done' : result.status, operations: disk.count }
   }
 
-  async summary(): Promise<RunSummary | undefined> {
+  async summary(): Promise<LogSummary | undefined> {
     const { logs } = this.store(new DeadlyDisk(Number.POSITIVE_INFINITY))
     const fold = new SummaryFold()
     for (;;) {

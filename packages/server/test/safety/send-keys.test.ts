@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
-import { formatSendKey, keysOfOlderJob, type SendName } from '../../src/runs/queue/send-key.ts'
+import { formatSendKey, type SendName, toCurrentKeys } from '../../src/runs/queue/send-key.ts'
 import { serveFolder } from '../served-folder.ts'
 
 const text = '<user>\nHello.\n</user>\n'
@@ -46,8 +46,8 @@ test('a key of an older journal has the key of the same send among its new ones'
     fc.property(send, ([scope, document, one]) => {
       const rest = 'key' in one ? one.key : `message ${one.message}`
       const job = { run: '1', document, at: 1, key: `${scope} ${document} ${rest}` }
-      expect(keysOfOlderJob(job)).toContain(formatSendKey(scope, document, one))
-      expect(keysOfOlderJob({ ...job, key: formatSendKey(scope, document, one) })).toEqual([])
+      expect(toCurrentKeys(job)).toContain(formatSendKey(scope, document, one))
+      expect(toCurrentKeys({ ...job, key: formatSendKey(scope, document, one) })).toEqual([])
     }),
   )
 })

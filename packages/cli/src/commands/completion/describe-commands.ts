@@ -7,7 +7,7 @@ import type { Io } from '../../io/io.ts'
 import type { CommandEntry } from '../command-entry.ts'
 import { HOME, readPages } from '../manual/read-pages.ts'
 
-/** What completes a value: words, or what the shell finds on the disk. */
+/** How a value is completed: from words, or from files that the shell finds. */
 export type Completion = { words: readonly string[]; isList?: true } | 'documents' | 'files' | 'folders' | 'nothing'
 
 export interface CompletedOption {
@@ -22,14 +22,13 @@ export interface CompletedCommand {
   name: string
   description: string
   options: CompletedOption[]
-  /** By position; the last one may repeat. */
+  /** By position. The last one may repeat. */
   arguments: Completion[]
   repeats: boolean
 }
 
 const helpOption: CompletedOption = { long: '--help', short: '-h', description: 'Shows this help.' }
 
-/** Every command with its options, as a completion script needs them. */
 export async function describeCommands(entries: readonly CommandEntry[], io: Io): Promise<CompletedCommand[]> {
   const commands = await Promise.all(entries.map(entry => describeCommand(entry, io)))
   const names = commands.map(({ name }) => name)
@@ -61,7 +60,7 @@ function describeOption(option: Option): CompletedOption {
   }
 }
 
-/** By what its placeholder is called in the help. */
+/** By placeholder in the help. */
 const byPlaceholder: Readonly<Record<string, Completion>> = {
   file: 'files',
   path: 'files',
@@ -106,7 +105,7 @@ function manualTopics(): string[] {
   return folder === undefined ? [] : readPages(folder).flatMap(({ topic }) => (topic === HOME ? [] : [topic]))
 }
 
-/** Names that can be used as they are, and providers whose model has to be typed. */
+/** Complete model names, and provider prefixes that need a typed model name. */
 function modelNames(): string[] {
   return listProviders({}).map(({ example }) => example.replace(/(?:NAME|FILE)$/, ''))
 }

@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
 
-/** A completion script for bash 3.2 and newer. It starts nothing, and evaluates nothing that is typed or on the disk. */
+/** A completion script for bash 3.2 and newer. It starts no process, and evaluates nothing that is typed or on disk. */
 export function writeBash(commands: readonly CompletedCommand[]): string {
   return `# bash completion for argot. Load it with: source <(argot completion bash)
 _argot_words() {
@@ -80,7 +80,7 @@ function writeOptionValues({ name, options }: CompletedCommand): string[] {
   })
 }
 
-/** A value of an option is no argument of the command. */
+/** An option's value isn't an argument of the command. */
 function writeSkips({ name, options }: CompletedCommand): string[] {
   const flags = options.filter(({ value }) => value !== undefined).flatMap(spell)
   return flags.length === 0
@@ -88,9 +88,9 @@ function writeSkips({ name, options }: CompletedCommand): string[] {
     : [`      ${flags.map(flag => `'${name} ${flag}'`).join('|')}) index=$((index + 1)) ;;`]
 }
 
-function writeArguments({ name, arguments: given, repeats }: CompletedCommand): string[] {
-  return given.map((completion, at) => {
-    const isLast = at === given.length - 1
+function writeArguments({ name, arguments: positional, repeats }: CompletedCommand): string[] {
+  return positional.map((completion, at) => {
+    const isLast = at === positional.length - 1
     return `    ${repeats && isLast ? `'${name} '*` : `'${name} ${at}'`}) ${writeCompletion(completion)} ;;`
   })
 }

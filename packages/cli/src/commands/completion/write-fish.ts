@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
 
-/** A completion script for fish. It starts nothing but fish's own functions. */
+/** A completion script for fish. It only runs fish's own functions. */
 export function writeFish(commands: readonly CompletedCommand[]): string {
   return `# fish completion for argot. Load it with: argot completion fish | source
 function __argot_argument
@@ -28,15 +28,15 @@ ${commands.flatMap(writeCommand).join('\n')}
 }
 
 function writeCommand(command: CompletedCommand): string[] {
-  const { name, description, options, arguments: given, repeats } = command
+  const { name, description, options, arguments: positional, repeats } = command
   const withValue = options
     .filter(({ value }) => value !== undefined)
     .flatMap(({ long, short }) => [long, short ?? long])
   return [
     `complete -c argot -n __fish_use_subcommand -a ${name} -d ${quote(description)}`,
     ...options.map(option => writeOption(name, option)),
-    ...given.flatMap((completion, index) => {
-      const at = repeats && index === given.length - 1 ? 'any' : index
+    ...positional.flatMap((completion, index) => {
+      const at = repeats && index === positional.length - 1 ? 'any' : index
       const condition = ['__argot_argument', name, at, ...new Set(withValue)].join(' ')
       const action = writeAction(completion)
       return action === '' ? [] : [`complete -c argot -n ${quote(condition)} ${action}`]

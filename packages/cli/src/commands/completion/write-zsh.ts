@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
 
-/** A completion script for zsh, as a file `_argot` in `fpath` or to be sourced. It starts nothing. */
+/** A completion script for zsh, either a file `_argot` in `fpath` or sourced. It starts no process. */
 export function writeZsh(commands: readonly CompletedCommand[]): string {
   return `#compdef argot
 # zsh completion for argot. Load it with: source <(argot completion zsh)
@@ -24,11 +24,11 @@ if [[ $funcstack[1] == _argot ]]; then _argot "$@"; else compdef _argot argot; f
 `
 }
 
-function writeCommand({ name, options, arguments: given, repeats }: CompletedCommand): string {
+function writeCommand({ name, options, arguments: positional, repeats }: CompletedCommand): string {
   const specs = [
     ...options.flatMap(writeOption),
-    ...given.map((completion, index) => {
-      const isLast = index === given.length - 1
+    ...positional.map((completion, index) => {
+      const isLast = index === positional.length - 1
       return quote(`${repeats && isLast ? '*' : ''}:${writeAction(completion)}`)
     }),
   ]
@@ -42,7 +42,6 @@ function writeOption({ long, short, description, value }: CompletedOption): stri
   return spellings.map(one => quote(`*${one}${text}${action}`))
 }
 
-/** After the message: what completes it. */
 function writeAction(completion: Completion): string {
   switch (completion) {
     case 'nothing':

@@ -6,25 +6,25 @@ import { PlainText } from '../../view/plain-text.ts'
 /** Longer lines are hard to read. */
 const WIDEST = 100
 
-/** A page as rows of a terminal. Without `paint` Markdown stays as it is, apart from its tables. */
+/** A page as terminal rows. Without `paint`, Markdown stays unchanged except for tables. */
 export function drawPage(text: string, columns: number, paint: Paint | undefined): string[] {
   const width = Math.min(columns, WIDEST)
-  let written = ''
+  let output = ''
   const options = {
     columns: () => width,
-    isMidRow: () => written !== '' && !written.endsWith('\n'),
+    isMidRow: () => output !== '' && !output.endsWith('\n'),
     write: (piece: string) => {
-      written += piece
+      output += piece
     },
   }
   const drawing =
     paint === undefined ? new PlainText({ ...options, paint: piece => piece }) : new MarkdownText({ ...options, paint })
   drawing.push(fitTables(joinLines(text), width))
   drawing.end()
-  return written.trimEnd().split('\n')
+  return output.trimEnd().split('\n')
 }
 
-/** Paragraphs and list items that are broken for an editor become one line each, to be broken for the screen. */
+/** Joins the lines of each paragraph and list item, so that they can be wrapped for the screen. */
 export function joinLines(text: string): string {
   const lines: string[] = []
   let isCode = false
@@ -34,13 +34,13 @@ export function joinLines(text: string): string {
     const isBlock = isCode || /^\s*(?:$|```|~~~|#{1,6} |[-*+] |\d+[.)] |>|\||[-=_*]{3,}\s*$)/.test(line)
     if (isOpen && !isBlock) lines[lines.length - 1] += ` ${line.trim()}`
     else lines.push(line)
-    // What follows a heading, a rule or a blank line begins anew.
+    // A heading, a rule or an empty line ends the paragraph.
     isOpen = !isCode && !/^\s*(?:$|```|~~~|#{1,6} |>|\||[-=_*]{3,}\s*$)/.test(line)
   }
   return lines.join('\n')
 }
 
-/** Tables that are too wide become lists: a terminal would break their rows anywhere. */
+/** Turns tables that are too wide into lists, because a terminal would break their rows anywhere. */
 export function fitTables(text: string, columns: number): string {
   return text.replaceAll(/(?:^\|.*\|[ \t]*\n)+/gm, table => fitTable(table, columns))
 }
@@ -66,7 +66,7 @@ function fitTable(table: string, columns: number): string {
     .join('')
 }
 
-/** With one cell beside the first, its heading says nothing more. */
+/** With only one cell besides the first, its heading adds nothing. */
 function describeCell(heading: string, cell: string, others: readonly string[]): string {
   return others.length === 1 || heading === '' ? cell : `${heading.toLowerCase()}: ${cell}`
 }

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A page of the manual. */
 export interface ManualPage {
-  /** Its path without the ending: `models`, `syntaxes/xml`. */
+  /** The path without its extension: `models`, `syntaxes/xml`. */
   topic: string
   title: string
   /** Markdown without comments and pictures. */
@@ -13,7 +12,7 @@ export interface ManualPage {
 /** The page that lists the others. */
 export const HOME = 'README'
 
-/** Folders that are for people who work on Argot, and pictures. */
+/** Folders for Argot's developers, and pictures. */
 const skipped: ReadonlySet<string> = new Set(['decisions', 'pictures'])
 
 export function readPages(folder: string): ManualPage[] {
@@ -33,7 +32,7 @@ function listTopics(folder: string, path: string): string[] {
     })
 }
 
-/** A fence may show comments and pictures as an example; there they stay. */
+/** Comments and pictures inside a fence are examples, so they stay. */
 function cleanPage(text: string): string {
   const pieces = text.split(/^(```+[^\n]*\n[\s\S]*?^```+ *$)/m)
   const clean = pieces.map((piece, index) =>

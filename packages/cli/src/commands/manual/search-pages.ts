@@ -1,20 +1,19 @@
 import type { ManualPage } from './read-pages.ts'
 
-/** A section that has all of the words. */
 export interface ManualMatch {
   topic: string
-  /** Its heading, and those above it. */
+  /** Its heading and those above it. */
   heading: string
   /** The first line with one of the words. */
   line: string
 }
 
-interface Section {
+interface PageSection {
   heading: string
   lines: string[]
 }
 
-/** The sections that have all of these words, the best first: words in headings count most. */
+/** The sections that contain all these words, best first. Words in headings weigh most. */
 export function searchPages(pages: readonly ManualPage[], words: readonly string[]): ManualMatch[] {
   const terms = words.map(word => word.toLowerCase())
   const matches = pages.flatMap(page =>
@@ -28,7 +27,7 @@ export function searchPages(pages: readonly ManualPage[], words: readonly string
     .map(({ page, section }) => ({ topic: page.topic, heading: section.heading, line: firstLine(section, terms) }))
 }
 
-function scoreSection({ title }: ManualPage, { heading, lines }: Section, words: readonly string[]): number {
+function scoreSection({ title }: ManualPage, { heading, lines }: PageSection, words: readonly string[]): number {
   const [body, head, page] = [lines.join('\n').toLowerCase(), heading.toLowerCase(), title.toLowerCase()]
   const scores = words.map(word => {
     const inHeading = head.includes(word) ? 20 : 0
@@ -38,8 +37,8 @@ function scoreSection({ title }: ManualPage, { heading, lines }: Section, words:
   return hasAll ? scores.reduce((sum, score) => sum + score, 1) : 0
 }
 
-function toSections({ title, text }: ManualPage): Section[] {
-  const sections: Section[] = [{ heading: title, lines: [] }]
+function toSections({ title, text }: ManualPage): PageSection[] {
+  const sections: PageSection[] = [{ heading: title, lines: [] }]
   let isCode = false
   for (const line of text.split('\n')) {
     if (/^```/.test(line)) isCode = !isCode
@@ -50,7 +49,7 @@ function toSections({ title, text }: ManualPage): Section[] {
   return sections
 }
 
-function firstLine({ lines }: Section, words: readonly string[]): string {
+function firstLine({ lines }: PageSection, words: readonly string[]): string {
   const line = lines.find(one => words.some(word => one.toLowerCase().includes(word))) ?? lines.find(one => one !== '')
   return (line ?? '')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*|]/g, '$1')

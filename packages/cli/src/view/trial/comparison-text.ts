@@ -4,12 +4,11 @@ import { textTable } from '../text-table.ts'
 import { percent } from './trial-tables.ts'
 import { wrapLine } from './wrap-line.ts'
 
-/** A difference that chance alone makes this often isn't one to rely on. */
+/** Differences that chance produces this often aren't reliable. */
 const DOUBTFUL = 0.05
-/** This many tasks are named. */
+/** Further tasks are not named. */
 const MOST_NAMES = 10
 
-/** A comparison as lines for people. */
 export function comparisonText(comparison: TrialComparison, files: readonly [string, string], columns: number): string {
   const { models, tasks, syntaxes, only } = comparison
   const lines = [

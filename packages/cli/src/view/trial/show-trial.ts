@@ -6,13 +6,12 @@ import { textTable } from '../text-table.ts'
 import { categoryRows, failureLines, summaryRows, verdict } from './trial-tables.ts'
 import { wrapLine } from './wrap-line.ts'
 
-/** This many failures are listed; `--json` and `--markdown` have all. */
+/** Further failures are only in `--json` and `--markdown`. */
 const MOST_FAILURES = 10
 
 const LEGEND =
   'wrong: wrong calls · repairs: those that the model corrected · reader: calls that Argot’s reader repaired · in, out: tokens per task (~ is an estimate)'
 
-/** The results for a terminal of this width. */
 export function showTrial(report: TrialReport, columns: number, paint: Paint): string {
   const summaries = summarise(report)
   const blocks = [

@@ -2,10 +2,9 @@ import { summarise, type TrialReport } from '@argot/agent/internal'
 import { escapeCell, markdownTable } from '../text-table.ts'
 import { categoryRows, columnMeanings, failureLines, summaryRows, verdict } from './trial-tables.ts'
 
-/** More failures than this are counted. */
+/** Further failures are only counted. */
 const MOST_FAILURES = 200
 
-/** The results as a page in Markdown. */
 export function trialPage(report: TrialReport): string {
   const summaries = summarise(report)
   const failures = failureLines(report)

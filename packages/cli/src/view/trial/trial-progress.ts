@@ -5,7 +5,7 @@ import { safeText } from '../../io/safe-text.ts'
 import { cutEnd } from '../../io/width.ts'
 import { Screen } from '../screen.ts'
 
-/** Shows on a terminal how far a trial is; in a pipe, and with `--quiet`, it shows nothing. */
+/** Shows a trial's progress on a terminal. Shows nothing in a pipe or with `--quiet`. */
 export class TrialProgress {
   readonly #screen: Screen | undefined
   readonly #total: number
@@ -20,11 +20,10 @@ export class TrialProgress {
     const isShown = io.stderr.isTTY === true && io.env.TERM !== 'dumb' && !quiet
     this.#screen = isShown ? new Screen(io.stderr) : undefined
     this.#total = total
-    // One reply of a slow model takes minutes, and the time must not seem to stand still.
+    // A slow model needs minutes for one reply, and the time must keep moving.
     this.#clock = isShown ? setInterval(() => this.#draw(), 1000) : undefined
   }
 
-  /** A task is being tried. */
   start(syntax: string, task: string): void {
     this.#now = `${syntax} · ${task}`
     this.#draw()
@@ -36,7 +35,7 @@ export class TrialProgress {
     this.#draw()
   }
 
-  /** Something that stays on the screen. Every task may say the same, so it is shown once. */
+  /** Prints text that stays on the screen. Repeated text is printed once, because every task may report the same. */
   tell(text: string): void {
     if (this.#told.has(text)) return
     this.#told.add(text)
@@ -56,7 +55,7 @@ export class TrialProgress {
     screen.showLive([cutEnd(safeText(line).replaceAll('\n', ' '), screen.columns - 1)])
   }
 
-  /** How long the rest takes, if it takes as long as what is done. */
+  /** Estimates the remaining time from the average so far. */
   #left(): string {
     if (this.#done < 3 || this.#done === this.#total) return ''
     const passed = performance.now() - this.#from

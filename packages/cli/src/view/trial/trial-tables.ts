@@ -2,7 +2,6 @@ import { type SyntaxSummary, summarise, type TrialCase, type TrialReport } from 
 import { english } from '@argot/core/stream'
 import type { Cells } from '../text-table.ts'
 
-/** What each column of the first table means; for the page and the help. */
 export const columnMeanings: readonly (readonly [string, string])[] = [
   ['solved', 'tasks whose calls and answer were right, of those that were tried'],
   ['wrong', 'wrong calls: needless ones, invented tools, bad values, calls that can’t be read or were only shown'],
@@ -12,7 +11,6 @@ export const columnMeanings: readonly (readonly [string, string])[] = [
   ['time', 'per task, on average'],
 ]
 
-/** One row per syntax. */
 export function summaryRows(summaries: readonly SyntaxSummary[]): Cells {
   return [['syntax', 'solved', '', 'wrong', 'repairs', 'reader', 'in', 'out', 'time'], ...summaries.map(summaryRow)]
 }
@@ -32,7 +30,7 @@ function summaryRow(one: SyntaxSummary): string[] {
   ]
 }
 
-/** One row per category, one column per syntax: how many of its tasks were solved. */
+/** One row per category, one column per syntax: the number of solved tasks. */
 export function categoryRows(summaries: readonly SyntaxSummary[]): Cells {
   const names = [...new Set(summaries.flatMap(({ categories }) => categories.map(({ category }) => category)))]
   return [
@@ -51,7 +49,7 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`
 }
 
-/** The sentence that answers the question of a trial; undefined if nothing was tried. */
+/** The one-sentence result of a trial. Undefined if nothing was tried. */
 export function verdict(summaries: readonly SyntaxSummary[]): string | undefined {
   const tried = summaries.filter(({ runs }) => runs > 0)
   const [best, second] = tried
@@ -71,7 +69,7 @@ function totalTokens({ inputTokens, outputTokens }: SyntaxSummary): number {
   return inputTokens + outputTokens
 }
 
-/** The attempts that did not solve their task, one line each; those of the best syntax first. */
+/** The attempts that failed, one line each, starting with the best syntax. */
 export function failureLines(report: Pick<TrialReport, 'tasks' | 'cases'>): string[] {
   const ranks = new Map(summarise(report).map(({ syntax }, rank) => [syntax, rank]))
   return report.cases
@@ -89,7 +87,6 @@ function describeFailure({ error, failures }: TrialCase): string {
   return `${failures.map(({ text }) => text.replace(/\.$/, '')).join('; ')}.`
 }
 
-/** The report as `--json` prints it and `--output` keeps it, with the sums that readers want. */
 export function reportJson(report: TrialReport): string {
   return `${JSON.stringify({ ...report, summary: summarise(report) }, null, 1)}\n`
 }

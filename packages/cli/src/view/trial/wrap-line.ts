@@ -1,6 +1,6 @@
 import { measureWidth } from '../../io/width.ts'
 
-/** The text in lines that are narrower than this, broken between words; those after the first begin with the indent. */
+/** Wraps text between words into lines narrower than this. All but the first start with the indent. */
 export function wrapLine(text: string, columns: number, indent = ''): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter(one => one !== '')) {

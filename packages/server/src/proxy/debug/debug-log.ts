@@ -1,7 +1,6 @@
 import type { MadeCall } from '../reply/call-desk.ts'
 import type { Remark } from '../reply/remark.ts'
 
-/** One request, as the debug page shows it. */
 export interface DebugRecord {
   id: number
   at: string
@@ -11,16 +10,15 @@ export interface DebugRecord {
   client: string
   status: number
   ms: number | undefined
-  /** `read`: tools went upstream natively. `teach`: as a lesson. `pass`: nothing was read. */
+  /** `read`: tools went upstream natively. `teach`: as a lesson. `pass`: nothing was parsed. */
   mode: 'read' | 'teach' | 'pass'
   tools: string[]
   attempts: DebugAttempt[]
   error: string | undefined
 }
 
-/** One reply of the upstream. */
 export interface DebugAttempt {
-  /** What the model wrote, with its calls in it. */
+  /** The model's text, including its calls. */
   written: string
   reasoning: string
   calls: MadeCall[]
@@ -30,7 +28,7 @@ export interface DebugAttempt {
 
 const LONGEST = 32 * 1024
 
-/** The last requests, in memory only. Secrets of a request are taken out before anything is cut or kept. */
+/** The last requests, in memory only. Secrets are removed before anything is cut or stored. */
 export class DebugLog {
   readonly #records: DebugRecord[] = []
   readonly #most: number
@@ -40,7 +38,7 @@ export class DebugLog {
     this.#most = most
   }
 
-  /** The newest first. */
+  /** Newest first. */
   get records(): readonly DebugRecord[] {
     return [...this.#records].reverse()
   }
@@ -61,7 +59,7 @@ export class DebugLog {
   }
 }
 
-/** The attempt without the secrets of its request, cut to what a page can show. */
+/** The attempt without its request's secrets, cut for display. */
 export function toAttempt(attempt: DebugAttempt, secrets: readonly string[]): DebugAttempt {
   const clean = (text: string): string => cut(redact(text, secrets))
   return {
@@ -73,7 +71,7 @@ export function toAttempt(attempt: DebugAttempt, secrets: readonly string[]): De
   }
 }
 
-/** The text with each secret replaced, and with whatever else looks like a key. */
+/** Replaces each secret, and anything else that looks like a key. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text
   for (const secret of secrets) clean = clean.replaceAll(secret, '[key]')

@@ -1,4 +1,4 @@
-/** The debug page, before its script has filled it. */
+/** The debug page before its script fills it. */
 export const pageHtml: string = `<!doctype html>
 <html lang="en">
 <head>

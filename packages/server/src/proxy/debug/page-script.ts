@@ -1,4 +1,4 @@
-/** What the debug page does: asks for the last requests every two seconds, and draws those that are new or have changed. */
+/** The debug page's script: requests the last requests every two seconds, and draws those that are new or changed. */
 export const pageScript: string = String.raw`
 const token = new URLSearchParams(location.hash.slice(1)).get('token')
 const list = document.getElementById('requests')

@@ -1,4 +1,4 @@
-/** The look of the debug page, in light and dark, from 320 px on. */
+/** The debug page's style, in light and dark, from 320 px on. */
 export const pageStyle: string = `
 :root {
   --back: #ffffff; --card: #f6f7f9; --line: #d9dde3; --text: #1c2330; --dim: #5a6577; --accent: #1f5fbf;

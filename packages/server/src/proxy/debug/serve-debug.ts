@@ -7,14 +7,12 @@ import { pageStyle } from './page-style.ts'
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** What the debug page shows. */
 export interface DebugData {
   log: DebugLog
-  /** The proxy shows the playground, so that replies can be opened there. */
   hasPlayground: boolean
 }
 
-/** The debug page. The page itself says nothing; what it shows needs the token. */
+/** The debug page. The page itself contains no data; its data needs the token. */
 export function serveDebug(path: string, { method }: Request, data: DebugData, checkToken: () => void): Response {
   if (method !== 'GET' && method !== 'HEAD') {
     throw new Problem(405, 'SERVER_BAD_METHOD', 'Use GET here.', { headers: { allow: 'GET, HEAD' } })

@@ -1,6 +1,5 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** The upstream's list of models as Anthropic's clients read it. */
 export function toAnthropicModels(json: string): unknown {
   let list: unknown
   try {

@@ -3,7 +3,7 @@ import { isRecord } from '@argot/core/stream/internal'
 import { badField, type Fields, readList, readModel, readTool } from './field.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
-/** Reads a request of chat completions. It is the upstream's own protocol, so every field is passed on. */
+/** Reads a chat completions request. It is the upstream's own protocol, so every field is passed on. */
 export function readChatRequest(body: Fields): CompletionRequest {
   const model = readModel(body)
   const messages = readList(body.messages, 'messages')
@@ -22,7 +22,7 @@ export function readChatRequest(body: Fields): CompletionRequest {
   }
 }
 
-/** Tools of other types are the upstream's own business. */
+/** Tools of other types are left to the upstream. */
 function readChatTool(tool: Fields, index: number): ToolDefinition[] {
   if (tool.type !== undefined && tool.type !== 'function') return []
   const field = `tools.${index}.function`

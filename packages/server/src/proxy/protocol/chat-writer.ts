@@ -8,20 +8,20 @@ import type { CompletionRequest, ReplyEnd, ReplyWriter, UpstreamChunk } from './
 import { RepliedChoice } from './replied-choice.ts'
 
 /**
- * Writes a reply in the upstream's own protocol. Whatever the upstream sends besides what is read (ids, fingerprints,
- * timings, usage) is passed on.
+ * Writes a reply in the upstream's own protocol. Passes on everything that the proxy doesn't read (ids, fingerprints,
+ * timings, usage).
  */
 export class ChatWriter implements ReplyWriter {
   readonly #choices: Map<number, RepliedChoice> = new Map()
   readonly #isStream: boolean
   #isPassed = false
-  /** The last chunk or body of the upstream without its choices: the head of everything that is written. */
+  /** The upstream's last chunk or body without its choices: the head of everything that is written. */
   #head: Record<string, unknown>
   /** The head as JSON, without its closing brace. */
   #headJson: string | undefined
-  /** A chunk that only has the usage, which comes after the end. */
+  /** A chunk with only the usage, which comes after the end. */
   #usage: string | undefined
-  /** What the upstream says of each choice besides the message. */
+  /** Each choice's fields besides the message. */
   readonly #extras: Map<number, Record<string, unknown>> = new Map()
 
   constructor({ model, isStream }: CompletionRequest) {
@@ -35,7 +35,7 @@ export class ChatWriter implements ReplyWriter {
     return ''
   }
 
-  /** The event as it is, once the client knows whose message it belongs to. */
+  /** The event unchanged, once the client knows whose message it belongs to. */
   raw({ data, value }: UpstreamChunk, index: number): string | undefined {
     if (!this.#isStream || !this.#choice(index).isBegun) return undefined
     if (!this.#isPassed) this.#keepHead(value)
@@ -48,15 +48,15 @@ export class ChatWriter implements ReplyWriter {
       this.#usage = data
       return ''
     }
-    // After a retry the client still reads one reply.
+    // After a retry the client still reads a single reply.
     const fixed = this.#isPassed ? { id: this.#head.id, created: this.#head.created } : {}
     this.#isPassed = true
     this.#head = { ...this.#head, ...head, ...fixed, object: this.#head.object }
     this.#headJson = undefined
     if (!Array.isArray(choices)) return ''
-    let written = ''
-    for (const choice of choices) if (isRecord(choice)) written += this.#passChoice(choice)
-    return written
+    let events = ''
+    for (const choice of choices) if (isRecord(choice)) events += this.#passChoice(choice)
+    return events
   }
 
   #keepHead({ choices: _, ...head }: UpstreamChunk['value']): void {
@@ -66,25 +66,25 @@ export class ChatWriter implements ReplyWriter {
   }
 
   push(chunks: readonly Chunk[], index: number): string {
-    let written = ''
+    let events = ''
     const choice = this.#choice(index)
     for (const chunk of chunks) {
       const delta = choice.push(chunk)
-      if (delta !== undefined) written += this.#event(index, delta, null)
+      if (delta !== undefined) events += this.#event(index, delta, null)
     }
-    return written
+    return events
   }
 
   end({ replies, comment }: ReplyEnd): string {
-    let written = ''
+    let events = ''
     const { usage: last } = this.#head
     for (const [index, reply] of replies.entries()) {
       if (index === replies.length - 1 && isRecord(last))
         this.#headJson = `${this.#json()},"usage":${JSON.stringify(last)}`
-      written += this.#event(index, {}, this.#reason(reply, index), this.#extras.get(index))
+      events += this.#event(index, {}, this.#reason(reply, index), this.#extras.get(index))
     }
     const usage = this.#usage === undefined ? '' : `data: ${this.#usage}\n\n`
-    return written + usage + comment + sseDone
+    return events + usage + comment + sseDone
   }
 
   fail(problem: Problem): string {
@@ -101,7 +101,7 @@ export class ChatWriter implements ReplyWriter {
 
   readonly #messageExtras: Map<number, Record<string, unknown>> = new Map()
 
-  /** Fields of a choice that aren't read: those of the delta at their place, those of the choice with the last event. */
+  /** A choice's unread fields: those of the delta in their place, those of the choice with the last event. */
   #passChoice(choice: Readonly<Record<string, unknown>>): string {
     const { index: at, delta, message, finish_reason: _, logprobs, ...rest } = choice
     const index = typeof at === 'number' ? at : 0
@@ -129,7 +129,7 @@ export class ChatWriter implements ReplyWriter {
     return choice
   }
 
-  /** Called before the first delta of a choice, so that its extra fields and reasoning field are those of the upstream. */
+  /** Called before a choice's first delta, so that it uses the upstream's extra fields and reasoning field. */
   bind(index: number, reply: Reply): void {
     this.#choice(index).reply = reply
   }
@@ -152,7 +152,7 @@ export class ChatWriter implements ReplyWriter {
   }
 }
 
-/** Fields that the proxy reads, and writes itself. `role` is one of every message. */
+/** Fields that the proxy reads and writes itself. Every message has a `role`. */
 const readFields: ReadonlySet<string> = new Set([
   'content',
   'reasoning_content',

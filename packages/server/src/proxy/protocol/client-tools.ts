@@ -1,11 +1,11 @@
 import type { ToolDefinition } from '@argot/core'
 import { badField, cannotTranslate, type Fields, readList, readTool } from './field.ts'
 
-/** A tool as a client of OpenAI's responses knows it. The upstream gets a function for it. */
+/** A tool as a client of OpenAI's Responses API knows it. The upstream gets a function for it. */
 export interface ClientTool {
   name: string
   namespace: string | undefined
-  /** Its input is a text, not JSON. The function has it as its only parameter. */
+  /** Its input is text, not JSON. The function has it as its only parameter. */
   isFreeform: boolean
 }
 
@@ -13,11 +13,11 @@ interface DeclaredTool extends ClientTool {
   definition: ToolDefinition
 }
 
-/** The tools of a request of OpenAI's responses: functions, freeform tools, and namespaces of both. */
+/** The tools of an OpenAI Responses request: functions, freeform tools, and namespaces of both. */
 export class ClientTools {
   readonly definitions: readonly ToolDefinition[]
   readonly #byFunction: Map<string, DeclaredTool> = new Map()
-  /** By their name with their namespace. */
+  /** By name including the namespace. */
   readonly #functions: Map<string, string> = new Map()
 
   constructor(value: unknown) {
@@ -34,24 +34,22 @@ export class ClientTools {
     this.definitions = [...this.#byFunction].map(([name, { definition }]) => ({ ...definition, name }))
   }
 
-  /** The client's tool for a function of the upstream. */
   find(functionName: string): ClientTool {
     return this.#byFunction.get(functionName) ?? { name: functionName, namespace: undefined, isFreeform: false }
   }
 
-  /** The upstream's function for a tool of the client, which it may not declare anymore. */
+  /** The upstream's function for a client tool, even if the client no longer declares it. */
   toFunction(name: string, namespace: string | undefined): string {
     const joined = joinName(namespace, name)
     return this.#functions.get(joined) ?? joined
   }
 }
 
-/** The arguments of the function that a freeform tool is for the upstream. */
 export function toFreeformArguments(input: unknown): string {
   return JSON.stringify({ input: String(input ?? '') })
 }
 
-/** The text in these arguments; undefined if they have none. */
+/** The text in these arguments. Undefined if there is none. */
 export function readFreeformInput(json: string): string | undefined {
   try {
     const { input } = JSON.parse(json) as { input?: unknown }

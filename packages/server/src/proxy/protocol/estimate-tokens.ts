@@ -1,11 +1,11 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** Characters of a token, on average over texts and code. */
+/** Characters per token, on average over text and code. */
 const CHARACTERS = 4
-/** What servers of vision models commonly take for an image. */
+/** What servers of vision models commonly count for an image. */
 const IMAGE_TOKENS = 1000
 
-/** About how many tokens a request has. Images count as such, not by the length of their data. */
+/** Estimates a request's tokens. Images count as images, not by the length of their data. */
 export function estimateTokens(value: unknown): number {
   let characters = 0
   let images = 0

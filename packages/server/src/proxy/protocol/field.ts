@@ -4,7 +4,6 @@ import { Problem } from '../../guard/problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The field can't be translated to the upstream's protocol. */
 export function cannotTranslate(field: string, reason = 'The proxy has no translation for it.'): Problem {
   return new Problem(400, 'PROXY_CANNOT_TRANSLATE', `\`${field}\` can't be sent to the upstream. ${reason}`, {
     more: { param: field },
@@ -15,10 +14,10 @@ export function badField(field: string, expected: string): Problem {
   return new Problem(400, 'SERVER_BAD_BODY', `\`${field}\` must be ${expected}.`, { more: { param: field } })
 }
 
-/** Throws for the first field that isn't known. A field that is null or absent says nothing. */
-export function checkFields(body: Fields, known: ReadonlySet<string>, within = ''): void {
+/** Throws on the first unknown field. A null field is treated as absent. */
+export function checkFields(body: Fields, allowed: ReadonlySet<string>, within = ''): void {
   for (const [name, value] of Object.entries(body)) {
-    if (value !== undefined && value !== null && !known.has(name))
+    if (value !== undefined && value !== null && !allowed.has(name))
       throw cannotTranslate(`${within}${name.slice(0, 100)}`)
   }
 }
@@ -34,7 +33,6 @@ export function readList(value: unknown, field: string): Fields[] {
   return value as Fields[]
 }
 
-/** A tool with the schema of its input. */
 export function readTool(name: unknown, description: unknown, schema: unknown, field: string): ToolDefinition {
   if (typeof name !== 'string' || name === '') throw badField(`${field}.name`, 'the name of a tool')
   const isSchema =
@@ -44,7 +42,6 @@ export function readTool(name: unknown, description: unknown, schema: unknown, f
   return { name, inputSchema, ...defined({ description: typeof description === 'string' ? description : undefined }) }
 }
 
-/** A tool as chat completions have it. */
 export function toChatTool({ name, description, inputSchema }: ToolDefinition): Record<string, unknown> {
   return { type: 'function', function: { name, ...defined({ description }), parameters: inputSchema } }
 }

@@ -2,8 +2,8 @@ import { isRecord } from '@argot/core/stream/internal'
 import type { Fields } from './field.ts'
 
 /**
- * Messages in an order that every chat template takes: one system message at the beginning, and turns that alternate. What
- * other protocols say as system later on is said as the user, and messages of the user in a row are one.
+ * Orders messages so that every chat template accepts them: one system message at the beginning, then alternating
+ * turns. Later system messages become user messages, and consecutive user messages are joined.
  */
 export function joinMessages(messages: readonly Fields[]): Fields[] {
   const joined: Fields[] = []
@@ -23,7 +23,6 @@ export function joinContents(a: unknown, b: unknown): unknown {
   return [...toPieces(a), ...toPieces(b)]
 }
 
-/** The text of a message's content. */
 export function toText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

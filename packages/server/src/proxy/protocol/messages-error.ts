@@ -10,7 +10,6 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** An error as Anthropic's protocol has it. */
 export function messagesError({ status, message }: Problem): unknown {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
   return { type: 'error', error: { type, message } }

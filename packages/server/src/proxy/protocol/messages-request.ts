@@ -13,15 +13,13 @@ import {
 import { joinMessages } from './join-messages.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
-/** Fields that are translated. */
 const translated =
   'model messages system max_tokens stop_sequences stream temperature top_p top_k tools tool_choice output_config'
-/** Fields that ask for something that is the server's own business, and whose absence changes no answer. */
+/** Fields that only concern the server. Ignoring them doesn't change the answer. */
 const ignored =
   'metadata thinking service_tier context_management betas cache_control anthropic_version inference_geo speed'
 const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
 
-/** Reads a request of Anthropic's messages. */
 export function readMessagesRequest(body: Fields): CompletionRequest {
   checkFields(body, knownFields)
   const model = readModel(body)
@@ -55,7 +53,7 @@ export function toChatChoice(choice: ToolChoice): unknown {
   return typeof choice === 'object' ? { type: 'function', function: { name: choice.name } } : choice
 }
 
-/** Tools that Anthropic runs itself, or whose schema only its models know, have a type. */
+/** Tools with a type are run by Anthropic, or only its models know their schema. */
 function readMessagesTool(tool: Fields, index: number): ToolDefinition {
   if (isGiven(tool.type) && tool.type !== 'custom') {
     throw cannotTranslate(
@@ -112,7 +110,7 @@ function readMessage({ role, content }: Fields, index: number): Fields[] {
   return readUser(blocks, field, role)
 }
 
-/** Thinking stays where it was made: it is signed for Anthropic's own servers, and others are not sent it. */
+/** Thinking isn't sent upstream: it is signed for Anthropic's own servers. */
 function readAssistant(blocks: readonly Fields[], field: string): Fields {
   const texts: string[] = []
   const calls: Fields[] = []
@@ -146,7 +144,7 @@ function readAssistant(blocks: readonly Fields[], field: string): Fields {
   }
 }
 
-/** Results become messages of their own, before what the user says beside them. Their images are the user's. */
+/** Results become separate messages before the user's text. Their images go into the user's message. */
 function readUser(blocks: readonly Fields[], field: string, role: string): Fields[] {
   const results: Fields[] = []
   const pieces: Fields[] = []

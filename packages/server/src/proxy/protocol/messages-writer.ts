@@ -10,13 +10,12 @@ type Block =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown }
 
-/** Writes a reply as Anthropic's messages: one content block after the other, each with a start, deltas and a stop. */
+/** Writes a reply as Anthropic Messages: one content block after another, each with a start, deltas and a stop. */
 export class MessagesWriter implements ReplyWriter {
   readonly #request: CompletionRequest
   readonly #id: string = `msg_${crypto.randomUUID().replaceAll('-', '')}`
   readonly #blocks: Block[] = []
   readonly #calls: QueuedCalls = new QueuedCalls()
-  /** The block that is open, and its call. */
   #open: Block | undefined
   #openId: string | undefined
   #json = ''
@@ -38,15 +37,15 @@ export class MessagesWriter implements ReplyWriter {
   }
 
   push(chunks: readonly Chunk[]): string {
-    let written = ''
-    for (const chunk of this.#calls.inTurn(chunks)) written += this.#write(chunk)
-    return written
+    let events = ''
+    for (const chunk of this.#calls.inTurn(chunks)) events += this.#write(chunk)
+    return events
   }
 
   end(end: ReplyEnd): string {
-    const written = this.push(this.#calls.rest()) + this.#close()
+    const events = this.push(this.#calls.rest()) + this.#close()
     const delta = { stop_reason: this.#reason(end), stop_sequence: null }
-    return written + event('message_delta', { delta, usage: toUsage(end) }) + end.comment + event('message_stop', {})
+    return events + event('message_delta', { delta, usage: toUsage(end) }) + end.comment + event('message_stop', {})
   }
 
   fail(problem: Problem): string {
@@ -78,9 +77,9 @@ export class MessagesWriter implements ReplyWriter {
       case 'tool-input-start': {
         const { toolCallId: id, toolName: name } = chunk
         this.#callCount++
-        const written = this.#close() + this.#begin({ type: 'tool_use', id, name, input: {} })
+        const events = this.#close() + this.#begin({ type: 'tool_use', id, name, input: {} })
         this.#openId = id
-        return written
+        return events
       }
       case 'tool-input-delta':
         if (this.#openId !== chunk.toolCallId) return ''
@@ -89,7 +88,7 @@ export class MessagesWriter implements ReplyWriter {
       case 'tool-input-available':
         return this.#close()
       case 'tool-input-error': {
-        // Clients complete the JSON of a call that breaks off, so a call that has begun can only be taken back as a whole.
+        // Clients complete a call's truncated JSON, so a call that has begun can only be withdrawn as a whole.
         if (this.#openId === chunk.toolCallId)
           throw new Problem(
             502,
@@ -108,8 +107,8 @@ export class MessagesWriter implements ReplyWriter {
       this.#open.text += this.#request.isStream ? '' : text
       return this.#delta({ type: 'text_delta', text })
     }
-    const written = this.#close() + this.#begin({ type: 'text', text: '' })
-    return written + this.#text(text)
+    const events = this.#close() + this.#begin({ type: 'text', text: '' })
+    return events + this.#text(text)
   }
 
   #thinking(thinking: string): string {
@@ -117,8 +116,8 @@ export class MessagesWriter implements ReplyWriter {
       this.#open.thinking += this.#request.isStream ? '' : thinking
       return this.#delta({ type: 'thinking_delta', thinking })
     }
-    const written = this.#close() + this.#begin({ type: 'thinking', thinking: '', signature: '' })
-    return written + this.#thinking(thinking)
+    const events = this.#close() + this.#begin({ type: 'thinking', thinking: '', signature: '' })
+    return events + this.#thinking(thinking)
   }
 
   #begin(block: Block): string {

@@ -1,6 +1,5 @@
 import type { Problem } from '../../guard/problem.ts'
 
-/** An error as OpenAI's protocols have it. */
 export function openAiError({ status, code, message, more }: Problem): { error: Record<string, unknown> } {
   const type =
     status === 401

@@ -3,24 +3,23 @@ import type { Problem } from '../../guard/problem.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { ClientTools } from './client-tools.ts'
 
-/** Which tools the model may call, or must. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 
-/** A request of any protocol: what the upstream is asked, and what is needed to read its reply. */
+/** A request in any protocol: the upstream's request, and what is needed to read its reply. */
 export interface CompletionRequest {
-  /** As `POST /chat/completions` takes it. */
+  /** The body of `POST /chat/completions`. */
   body: Record<string, unknown>
   model: string
   tools: readonly ToolDefinition[]
-  /** What the client calls them, if its protocol has more than functions. */
+  /** The client's tools, if its protocol has more than functions. */
   clientTools?: ClientTools
   choice: ToolChoice
-  /** More than one call in a reply is allowed. */
+  /** A reply may contain more than one call. */
   isParallel: boolean
   isStream: boolean
 }
 
-/** Tokens, as far as they are known. */
+/** Token counts, if known. */
 export interface TokenUsage {
   input: number
   output: number
@@ -28,33 +27,28 @@ export interface TokenUsage {
   isEstimated: boolean
 }
 
-/** How a reply ended. */
 export interface ReplyEnd {
   replies: readonly Reply[]
-  /** As the upstream counted, or estimated. */
+  /** Counted by the upstream, or estimated. */
   usage: TokenUsage
-  /** Events of the stream for people, as a comment. */
   comment: string
 }
 
-/** Writes one reply, as a stream of events or as a body. It gets chunks of text, of reasoning, and of calls that are settled. */
+/** Writes one reply, as a stream of events or as a body. It gets chunks of text, reasoning, and settled calls. */
 export interface ReplyWriter {
-  /** What a stream begins with, once the upstream has accepted the request. */
+  /** The start of the stream, once the upstream has accepted the request. */
   start(): string
-  /** Chunks of a choice of the reply, as events. */
   push(chunks: readonly Chunk[], choice: number): string
-  /** An event of the upstream in which nothing changes. Undefined if it can't be passed on as it is. */
+  /** An upstream event in which nothing changes. Undefined if it can't be passed on unchanged. */
   raw?(event: UpstreamChunk, choice: number): string | undefined
-  /** Passes on what the proxy doesn't read of an event of the upstream. */
+  /** Passes on the parts of an upstream event that the proxy doesn't read. */
   pass?(event: UpstreamChunk): string
   end(end: ReplyEnd): string
-  /** The stream ends with this error. */
   fail(problem: Problem): string
-  /** The complete reply. Chunks that were pushed are in it. */
+  /** The complete reply, including all pushed chunks. */
   body(end: ReplyEnd): unknown
 }
 
-/** One chunk of a chat completions stream, or a complete reply. */
 export interface UpstreamChunk {
   data: string
   value: Readonly<Record<string, unknown>>
@@ -64,6 +58,5 @@ export interface Protocol {
   /** Reads a request. Throws a `Problem` that names the field that can't be translated. */
   read(body: Readonly<Record<string, unknown>>): CompletionRequest
   writer(request: CompletionRequest): ReplyWriter
-  /** An error as a body. */
   error(problem: Problem): unknown
 }

@@ -1,8 +1,8 @@
 import type { Chunk } from '@argot/core'
 
 /**
- * For protocols that write one thing after the other: while a call is open, whatever else comes waits until it is
- * complete. A server may send the pieces of several calls in turns.
+ * For protocols that write one item at a time: while a call is open, everything else waits until it is complete. A
+ * server may interleave the pieces of several calls.
  */
 export class QueuedCalls {
   #open: string | undefined
@@ -20,18 +20,18 @@ export class QueuedCalls {
     return this.#waiting.splice(0)
   }
 
-  #take(chunk: Chunk, given: Chunk[]): void {
+  #take(chunk: Chunk, released: Chunk[]): void {
     const id = 'toolCallId' in chunk ? chunk.toolCallId : undefined
     if (this.#open !== undefined && id !== this.#open) {
       this.#waiting.push(chunk)
       return
     }
-    given.push(chunk)
+    released.push(chunk)
     if (chunk.type === 'tool-input-start') this.#open = id
     else if (chunk.type === 'tool-input-available' || chunk.type === 'tool-input-error') {
       this.#open = undefined
       const waiting = this.#waiting.splice(0)
-      for (const next of waiting) this.#take(next, given)
+      for (const next of waiting) this.#take(next, released)
     }
   }
 }

@@ -7,13 +7,13 @@ interface WrittenCall {
   arguments: string
 }
 
-/** One choice of a reply in chat completions: chunks become deltas, and all of them a message. */
+/** One choice of a chat completions reply. Chunks become deltas, and together a message. */
 export class RepliedChoice {
   reply: Reply | undefined
   readonly #calls: Map<string, { index: number; call: WrittenCall }> = new Map()
   #text = ''
   #reasoning = ''
-  /** The client knows whose message this is. */
+  /** The client has received the role. */
   isBegun = false
   readonly #keeps: boolean
 
@@ -26,7 +26,7 @@ export class RepliedChoice {
     return this.#calls.size
   }
 
-  /** The delta for a chunk; undefined if it says nothing to the client. */
+  /** The delta for a chunk. Undefined if the client doesn't need it. */
   push(chunk: Chunk): Record<string, unknown> | undefined {
     switch (chunk.type) {
       case 'text-delta':
@@ -51,7 +51,7 @@ export class RepliedChoice {
       id,
       type: 'function',
       function: { name, arguments: json },
-      ...reply.extraOf(id),
+      ...reply.getExtra(id),
     }))
     return {
       role: 'assistant',
@@ -74,7 +74,7 @@ export class RepliedChoice {
   #start(id: string, name: string): Record<string, unknown> {
     const index = this.#calls.size
     this.#calls.set(id, { index, call: { id, name, arguments: '' } })
-    const call = { index, id, type: 'function', function: { name, arguments: '' }, ...this.reply?.extraOf(id) }
+    const call = { index, id, type: 'function', function: { name, arguments: '' }, ...this.reply?.getExtra(id) }
     return this.#first({ tool_calls: [call] })
   }
 
@@ -85,7 +85,7 @@ export class RepliedChoice {
     return { tool_calls: [{ index: call.index, function: { arguments: json } }] }
   }
 
-  /** A call that can't be used. The client gets arguments that are no JSON, so that it can't run it. */
+  /** A call that can't be used. The client gets invalid JSON as arguments, so that it can't run it. */
   #fail(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Record<string, unknown> | undefined {
     const { toolCallId: id, toolName = 'unknown', input, errorText } = chunk
     const existing = this.#calls.get(id)
@@ -99,13 +99,13 @@ export class RepliedChoice {
       id,
       type: 'function',
       function: { name: toolName, arguments: json },
-      ...this.reply?.extraOf(id),
+      ...this.reply?.getExtra(id),
     }
     return this.#first({ tool_calls: [call] })
   }
 }
 
-/** What makes arguments unreadable, if they aren't already. */
+/** The suffix that makes arguments unreadable, if they aren't already. */
 export function unreadableRest(json: string, problem: string): string {
   if (json.trim() !== '') {
     try {

@@ -7,12 +7,15 @@ import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
 const translated =
   'model input instructions max_output_tokens stream temperature top_p tools tool_choice parallel_tool_calls text reasoning'
-/** Fields that only matter to OpenAI's own service. What they ask for is given, or not needed without a store. */
+/**
+ * Fields that only matter to OpenAI's own service. The proxy does what they ask for, or doesn't need them without a
+ * store.
+ */
 const ignored =
   'store include metadata user safety_identifier prompt_cache_key prompt_cache_retention service_tier stream_options client_metadata truncation background top_logprobs'
 const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
 
-/** Reads a request of OpenAI's responses. Nothing is stored, so a request has to bring its whole conversation. */
+/** Reads an OpenAI Responses request. Nothing is stored, so a request must contain its whole conversation. */
 export function readResponsesRequest(body: Fields): CompletionRequest {
   checkFields(body, knownFields)
   if (body.store === true)
@@ -111,7 +114,7 @@ function readItem(item: Fields, field: string, tools: ClientTools, messages: Rec
   }
 }
 
-/** Calls belong to the message of the assistant before them, as chat completions have it. */
+/** In chat completions, calls belong to the assistant message before them. */
 function addCall(item: Fields, json: unknown, tools: ClientTools, messages: Record<string, unknown>[]): void {
   const namespace = typeof item.namespace === 'string' ? item.namespace : undefined
   const name = tools.toFunction(String(item.name), namespace)
@@ -125,13 +128,13 @@ function readMessage({ role, content }: Fields, field: string): Record<string, u
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer') {
     throw badField(`${field}.role`, 'user, assistant, system or developer')
   }
-  const written = role === 'developer' ? 'system' : role
-  if (typeof content === 'string') return { role: written, content }
+  const upstreamRole = role === 'developer' ? 'system' : role
+  if (typeof content === 'string') return { role: upstreamRole, content }
   const pieces = readList(content, `${field}.content`).map((piece, index) =>
     readPiece(piece, `${field}.content.${index}`),
   )
   const isText = pieces.every(({ type }) => type === 'text')
-  return { role: written, content: isText ? pieces.map(({ text }) => text).join('') : pieces }
+  return { role: upstreamRole, content: isText ? pieces.map(({ text }) => text).join('') : pieces }
 }
 
 function readPiece(piece: Fields, field: string): Fields {

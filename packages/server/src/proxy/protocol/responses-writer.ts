@@ -9,17 +9,17 @@ import { unreadableRest } from './replied-choice.ts'
 
 type Item = Record<string, unknown>
 
-/** What is being written: an item of the output, and its text so far. */
+/** An output item being written, with its text so far. */
 interface OpenItem {
   kind: 'message' | 'reasoning' | 'function_call' | 'custom_tool_call'
   id: string
   callId?: string
   tool?: ClientTool
-  /** Of a call, its arguments as JSON. */
+  /** For a call, its arguments as JSON. */
   text: string
 }
 
-/** Writes a reply as OpenAI's responses: one output item after the other. */
+/** Writes a reply as OpenAI Responses: one output item after another. */
 export class ResponsesWriter implements ReplyWriter {
   readonly #request: CompletionRequest
   readonly #id: string = `resp_${hex()}`
@@ -39,15 +39,15 @@ export class ResponsesWriter implements ReplyWriter {
   }
 
   push(chunks: readonly Chunk[]): string {
-    let written = ''
-    for (const chunk of this.#calls.inTurn(chunks)) written += this.#write(chunk)
-    return written
+    let events = ''
+    for (const chunk of this.#calls.inTurn(chunks)) events += this.#write(chunk)
+    return events
   }
 
   end(end: ReplyEnd): string {
-    const written = this.push(this.#calls.rest()) + this.#close()
+    const events = this.push(this.#calls.rest()) + this.#close()
     const response = this.#complete(end)
-    return written + end.comment + this.#event(`response.${String(response.status)}`, { response })
+    return events + end.comment + this.#event(`response.${String(response.status)}`, { response })
   }
 
   fail(problem: Problem): string {
@@ -126,7 +126,7 @@ export class ResponsesWriter implements ReplyWriter {
   #fail({ toolCallId, toolName = 'unknown', input, errorText }: Extract<Chunk, { type: 'tool-input-error' }>): string {
     const raw = typeof input === 'string' ? input : ''
     const isOpen = this.#open?.callId === toolCallId
-    // Any text is an input of a freeform tool, so its call can't be marked as broken.
+    // Any text is valid input for a freeform tool, so its call can't be marked as broken.
     if (this.#tool(toolName).isFreeform) {
       if (!isOpen) return this.#text(`${toolName}(${raw})`)
       throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The model's call of \`${toolName}\` can't be read. ${errorText}`)
@@ -139,23 +139,23 @@ export class ResponsesWriter implements ReplyWriter {
   }
 
   #text(delta: string): string {
-    let written = ''
+    let events = ''
     if (this.#open?.kind !== 'message') {
-      written = this.#close() + this.#begin({ kind: 'message', id: `msg_${hex()}`, text: '' })
-      written += this.#onPart('response.content_part.added', { part: textPart('') })
+      events = this.#close() + this.#begin({ kind: 'message', id: `msg_${hex()}`, text: '' })
+      events += this.#onPart('response.content_part.added', { part: textPart('') })
     }
     this.#open!.text += delta
-    return written + this.#onPart('response.output_text.delta', { delta, logprobs: [] })
+    return events + this.#onPart('response.output_text.delta', { delta, logprobs: [] })
   }
 
   #reasoning(delta: string): string {
-    let written = ''
+    let events = ''
     if (this.#open?.kind !== 'reasoning') {
-      written = this.#close() + this.#begin({ kind: 'reasoning', id: `rs_${hex()}`, text: '' })
-      written += this.#onPart('response.content_part.added', { part: reasoningPart('') })
+      events = this.#close() + this.#begin({ kind: 'reasoning', id: `rs_${hex()}`, text: '' })
+      events += this.#onPart('response.content_part.added', { part: reasoningPart('') })
     }
     this.#open!.text += delta
-    return written + this.#onPart('response.reasoning_text.delta', { delta })
+    return events + this.#onPart('response.reasoning_text.delta', { delta })
   }
 
   #tool(functionName: string): ClientTool {
@@ -171,7 +171,7 @@ export class ResponsesWriter implements ReplyWriter {
     )
   }
 
-  /** The text of a freeform tool is in the JSON, and is given when that is complete. */
+  /** A freeform tool's text is inside the JSON, so it is sent when that is complete. */
   #arguments(callId: string, delta: string): string {
     if (this.#open?.callId !== callId) return ''
     this.#open.text += delta
@@ -188,28 +188,28 @@ export class ResponsesWriter implements ReplyWriter {
   #close(): string {
     const open = this.#open
     if (open === undefined) return ''
-    let written = ''
+    let events = ''
     if (open.kind === 'message') {
-      written += this.#onPart('response.output_text.done', { text: open.text, logprobs: [] })
-      written += this.#onPart('response.content_part.done', { part: textPart(open.text) })
+      events += this.#onPart('response.output_text.done', { text: open.text, logprobs: [] })
+      events += this.#onPart('response.content_part.done', { part: textPart(open.text) })
     } else if (open.kind === 'reasoning') {
-      written += this.#onPart('response.reasoning_text.done', { text: open.text })
-      written += this.#onPart('response.content_part.done', { part: reasoningPart(open.text) })
+      events += this.#onPart('response.reasoning_text.done', { text: open.text })
+      events += this.#onPart('response.content_part.done', { part: reasoningPart(open.text) })
     } else if (open.kind === 'custom_tool_call') {
       const input = readFreeformInput(open.text) ?? ''
-      written += this.#onItem('response.custom_tool_call_input.delta', { delta: input })
-      written += this.#onItem('response.custom_tool_call_input.done', { input })
+      events += this.#onItem('response.custom_tool_call_input.delta', { delta: input })
+      events += this.#onItem('response.custom_tool_call_input.done', { input })
     } else {
-      written += this.#onItem('response.function_call_arguments.done', {
+      events += this.#onItem('response.function_call_arguments.done', {
         name: open.tool?.name,
         arguments: open.text,
       })
     }
     const item = toItem(open, 'completed')
-    written += this.#event('response.output_item.done', { output_index: this.#output.length, item })
+    events += this.#event('response.output_item.done', { output_index: this.#output.length, item })
     this.#output.push(item)
     this.#open = undefined
-    return written
+    return events
   }
 
   #onItem(type: string, fields: Item): string {

@@ -9,55 +9,53 @@ type ToolInputAvailable = Extract<Chunk, { type: 'tool-input-available' }>
 
 export interface CallDeskOptions {
   tools: ReadonlyMap<string, ToolDefinition>
-  /** Arguments are held until they are checked. Otherwise they are streamed while they are written. */
+  /** Arguments are held until they are checked. Otherwise they are streamed as they are written. */
   holds: boolean
-  /** A reply whose only calls are broken is asked for again, so nothing after the first broken call is given out yet. */
+  /** A reply with only broken calls is requested again, so nothing after the first broken call is given out yet. */
   mayRetry: boolean
   isNative(id: string): boolean
 }
 
-/** A call that is not complete. */
-interface OpenCall {
+interface PendingCall {
   name: string
   isNative: boolean
   isStreamed: boolean
   json: string[]
 }
 
-/** A call that can't be used, as the model is told about it. */
+/** A call that can't be used, in the form that the model gets. */
 export interface BrokenCall {
   toolName: string
-  /** What the model wrote: the text of the call, or the arguments of a native one. */
+  /** The model's source: the text of the call, or the arguments of a native one. */
   source: string
   problem: string
   isNative: boolean
 }
 
-/** A call that a reply made. */
 export interface MadeCall {
   toolCallId: string
   toolName: string
   json: string
-  /** `native`, or the dialect that its text was read as. */
+  /** `native`, or the dialect of its text. */
   dialect: string
 }
 
 /**
- * Decides what becomes of each call of a reply. A call that was read from text is given out only if it names a declared
- * tool and its arguments fit; otherwise its text stays text. A native call is given out in any case, with its values
- * converted if the schema asks for it. A call that the server sent natively and left in the text is one call.
+ * Decides what happens to each call of a reply. A call from text is given out only if it names a declared tool and its
+ * arguments are valid. Otherwise its text stays text. A native call is always given out, with its values converted if
+ * the schema requires it. If the server sends a call natively and also leaves it in the text, it is one call.
  */
 export class CallDesk {
   readonly calls: MadeCall[] = []
   readonly broken: BrokenCall[] = []
   readonly remarks: Remark[] = []
   readonly #options: CallDeskOptions
-  readonly #open: Map<string, OpenCall> = new Map()
-  /** Calls that the other kind may repeat: how many of this key came natively, or from text. */
+  readonly #open: Map<string, PendingCall> = new Map()
+  /** Calls that the other kind may repeat: how many with this key came natively, or from text. */
   readonly #native: Map<string, number> = new Map()
   readonly #text: Map<string, number> = new Map()
   readonly #names: Map<string, { sent: number; read: number }> = new Map()
-  /** What came since the first broken call. */
+  /** Chunks since the first broken call. */
   #held: Chunk[] | undefined
   #isText = 0
 
@@ -65,7 +63,6 @@ export class CallDesk {
     this.#options = options
   }
 
-  /** The chunks that the client gets now. */
   take(chunks: readonly Chunk[]): Chunk[] {
     const passed: Chunk[] = []
     for (const chunk of chunks) this.#take(chunk, this.#held ?? passed)
@@ -77,12 +74,12 @@ export class CallDesk {
     return this.#held !== undefined
   }
 
-  /** All calls of the reply are broken, so it is worth asking again. */
+  /** All calls of the reply are broken, so a retry is worthwhile. */
   get wantsRetry(): boolean {
     return this.#options.mayRetry && this.broken.length > 0 && this.calls.length === 0
   }
 
-  /** The reply is over and is not asked for again: what was held. */
+  /** The reply is over and isn't retried. Gives the held chunks. */
   release(): Chunk[] {
     const held = this.#held ?? []
     this.#held = undefined
@@ -148,7 +145,7 @@ export class CallDesk {
       else this.#give(toolCallId, call, read.json, read.coerced, chunk, out)
       return
     }
-    // The form was right and a value was not: the schema may still say what it means.
+    // The form was right but a value wasn't. The schema may still tell what it means.
     if (code === 'SYNTAX_BAD_VALUE' && tool !== undefined && !call.isStreamed) {
       const read = coerceArguments(tool, call.json.join(''))
       if (!('problem' in read)) {
@@ -160,13 +157,13 @@ export class CallDesk {
     this.#refuseText(toolCallId, call, errorText, source, out)
   }
 
-  #close(id: string, name: string): OpenCall {
+  #close(id: string, name: string): PendingCall {
     const call = this.#open.get(id)
     this.#open.delete(id)
     return call ?? { name, isNative: this.#options.isNative(id), isStreamed: false, json: [] }
   }
 
-  #give(id: string, call: OpenCall, json: string, coerced: boolean, chunk: Chunk, out: Chunk[]): void {
+  #give(id: string, call: PendingCall, json: string, coerced: boolean, chunk: Chunk, out: Chunk[]): void {
     const { name, isNative, isStreamed } = call
     if (!isStreamed && this.#isRepeated(call, json)) {
       this.remarks.push({
@@ -197,7 +194,7 @@ export class CallDesk {
   }
 
   /** A call in text stays text. If the client has seen its beginning, it gets arguments that no client can run. */
-  #refuseText(id: string, call: OpenCall, problem: string, source: string, out: Chunk[]): void {
+  #refuseText(id: string, call: PendingCall, problem: string, source: string, out: Chunk[]): void {
     this.#note(call, problem, source)
     if (call.isStreamed) {
       out.push({ type: 'tool-input-error', toolCallId: id, toolName: call.name, input: source, errorText: problem })
@@ -210,8 +207,8 @@ export class CallDesk {
     target.push({ type: 'text-end', id: textId })
   }
 
-  /** A native call is the upstream's: it passes if its arguments are JSON, and the client checks them. */
-  #refuseNative(chunk: ToolInputAvailable | ToolInputError, call: OpenCall, problem: string, out: Chunk[]): void {
+  /** A native call belongs to the upstream: it passes if its arguments are JSON, and the client checks them. */
+  #refuseNative(chunk: ToolInputAvailable | ToolInputError, call: PendingCall, problem: string, out: Chunk[]): void {
     const { toolCallId } = chunk
     const { name: toolName } = call
     const json = call.json.join('')
@@ -228,19 +225,19 @@ export class CallDesk {
     target.push({ type: 'tool-input-available', toolCallId, toolName, input: undefined })
   }
 
-  #note({ name, isNative }: OpenCall, problem: string, source: string): void {
+  #note({ name, isNative }: PendingCall, problem: string, source: string): void {
     this.broken.push({ toolName: name, source, problem, isNative })
     this.remarks.push({ type: 'broken-call', toolName: name, message: problem })
   }
 
-  /** From the first broken call on everything waits for the end of the reply, if it may be asked for again. */
+  /** From the first broken call on, everything waits for the end of the reply if it may be retried. */
   #hold(out: Chunk[]): Chunk[] {
     if (!this.#options.mayRetry) return out
     this.#held ??= []
     return this.#held
   }
 
-  #isRepeated({ name, isNative }: OpenCall, json: string): boolean {
+  #isRepeated({ name, isNative }: PendingCall, json: string): boolean {
     const others = isNative ? this.#text : this.#native
     const key = toKey(name, json)
     const count = others.get(key) ?? 0
@@ -251,7 +248,7 @@ export class CallDesk {
     return true
   }
 
-  #count({ name, isNative }: OpenCall, json: string): void {
+  #count({ name, isNative }: PendingCall, json: string): void {
     const own = isNative ? this.#native : this.#text
     const key = toKey(name, json)
     own.set(key, (own.get(key) ?? 0) + 1)
@@ -261,7 +258,7 @@ export class CallDesk {
   }
 }
 
-/** The same for two calls with the same name and the same arguments, in whatever order the arguments are. */
+/** The same key for calls with the same name and arguments, in any order of arguments. */
 function toKey(name: string, json: string): string {
   try {
     return `${name}\n${JSON.stringify(sorted(JSON.parse(json)))}`

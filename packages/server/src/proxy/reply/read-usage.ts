@@ -3,7 +3,7 @@ import { estimateTokens } from '../protocol/estimate-tokens.ts'
 import type { TokenUsage } from '../protocol/protocol.ts'
 import type { Reply } from './reply.ts'
 
-/** What the upstream counted. What it didn't count is estimated: some clients need a number. */
+/** The upstream's counts. Missing ones are estimated, because some clients need a number. */
 export function readUsage(
   usage: unknown,
   request: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
-/** Something that a person should know of a reply: it is in the log line, on the debug page, and in a comment of the stream. */
+/** A remark about a reply for people: in the log line, on the debug page, and in a comment in the stream. */
 export interface Remark {
-  /** `near-miss`: text that looks like a call and is none. */
+  /** `near-miss`: text that looks like a call but isn't one. */
   type:
     | 'near-miss'
     | 'broken-call'
@@ -14,7 +14,7 @@ export interface Remark {
   toolName?: string | undefined
 }
 
-/** The remarks as a comment of server-sent events, which clients skip; empty if there are none. */
+/** The remarks as a comment in the event stream, which clients skip. Empty if there are none. */
 export function formatComment(remarks: readonly Remark[]): string {
   const lines = remarks
     .slice(0, 16)

@@ -3,41 +3,37 @@ import { ReplyReader } from '@argot/core/ai-sdk'
 import { argotMetadata } from '@argot/core/stream'
 import { isRecord } from '@argot/core/stream/internal'
 import { native, parse, type Syntax } from '@argot/core/syntax'
-import { ChoiceReader, type Part } from '../upstream/choice-reader.ts'
+import { ChoiceReader, type StreamPart } from '../upstream/choice-reader.ts'
 import { CallDesk } from './call-desk.ts'
 import { createCallId } from './call-id.ts'
 import type { Remark } from './remark.ts'
 
 export interface ReplyOptions {
   tools: readonly ToolDefinition[]
-  /** What calls in the text are written in; undefined if nothing is read from the text. */
   syntax: Syntax | undefined
-  /** The model was taught the syntax, instead of getting the tools natively. */
+  /** The model was taught the syntax instead of getting the tools natively. */
   isTaught: boolean
-  /** At most one call. */
   isSingle: boolean
   holds: boolean
-  /** Calls that open reasoning ends with are calls. */
+  /** Calls at the end of unclosed reasoning are calls. */
   readsReasoning: boolean
   mayRetry: boolean
 }
 
-/** The text of a reply is kept up to here, for the debug page and for asking again. */
+/** How much of a reply's text is kept, for the debug page and for retries. */
 const KEPT = 256 * 1024
 
-/** One choice of one reply: what the upstream sent becomes chunks for the client, and remarks for the user. */
+/** One choice of one reply. Turns the upstream's data into chunks for the client and remarks for the user. */
 export class Reply {
   readonly desk: CallDesk
-  /** The upstream's own word for how the reply ended. */
   finishReason: string | undefined
-  /** What the model wrote, as far as it is kept. */
   written = ''
   reasoning = ''
   readonly #choice: ChoiceReader
   readonly #reader: ReplyReader
   readonly #options: ReplyOptions
   readonly #remarks: Remark[] = []
-  /** Text past the limit of calls is left out. */
+  /** Text after the limit of calls is left out. */
   #isPastLimit = false
 
   constructor(options: ReplyOptions) {
@@ -63,22 +59,21 @@ export class Reply {
     return [...this.#remarks, ...this.desk.remarks]
   }
 
-  /** The limit of calls was reached: the rest of the reply isn't needed. */
+  /** The limit of calls was reached, so the rest of the reply isn't needed. */
   get isStopped(): boolean {
     return this.#reader.stopped
   }
 
-  /** The field that the upstream sends reasoning in. */
   get reasoningField(): string {
     return this.#choice.reasoningField
   }
 
-  /** Fields that the upstream gave a native call besides those of the protocol. */
-  extraOf(toolCallId: string): Record<string, unknown> | undefined {
+  /** The upstream's extra fields on a native call. */
+  getExtra(toolCallId: string): Record<string, unknown> | undefined {
     return this.#choice.extras.get(toolCallId)
   }
 
-  /** The upstream meant to call a tool, and no call came. */
+  /** The upstream meant to call a tool, but no call came. */
   get isLost(): boolean {
     const { calls, broken } = this.desk
     const isMeant = this.finishReason === 'tool_calls' || this.finishReason === 'function_call'
@@ -86,12 +81,11 @@ export class Reply {
   }
 
   get wantsRetry(): boolean {
-    // What was too long, or filtered, would be so again.
+    // A reply that was too long or filtered would be so again.
     if (this.finishReason === 'length' || this.finishReason === 'content_filter') return false
     return this.desk.wantsRetry || (this.#options.mayRetry && this.#options.tools.length > 0 && this.isLost)
   }
 
-  /** A choice of a stream's chunk, or of a complete reply. */
   push(choice: Readonly<Record<string, unknown>>): Chunk[] {
     if (this.isStopped) return []
     const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : undefined
@@ -111,12 +105,12 @@ export class Reply {
     return chunks
   }
 
-  /** Gives out what was held because the reply might have been asked for again. */
+  /** Gives out chunks that were held for a possible retry. */
   release(): Chunk[] {
     return this.desk.release()
   }
 
-  #read(parts: readonly Part[]): Chunk[] {
+  #read(parts: readonly StreamPart[]): Chunk[] {
     let all: Chunk[] | undefined
     for (const part of parts) {
       if (part.type === 'text-delta' && this.written.length < KEPT) this.written += part.delta
@@ -166,7 +160,7 @@ export class Reply {
     }
   }
 
-  /** A call within reasoning isn't run: the model may only have thought of it. */
+  /** A call within reasoning isn't run: the model may only have considered it. */
   #noticeReasoning(): void {
     const { syntax, tools } = this.#options
     if (syntax === undefined || !tools.some(({ name }) => this.reasoning.includes(name))) return
@@ -180,8 +174,8 @@ export class Reply {
   }
 }
 
-/** What core has to know of an ending: whether the reply is complete. The protocols write the upstream's own word. */
-function finishPart(raw = 'stop'): Part {
+/** Tells core whether the reply is complete. The protocols write the upstream's own finish reason. */
+function finishPart(raw = 'stop'): StreamPart {
   const unified =
     raw === 'length' ? 'length' : raw === 'content_filter' ? 'content-filter' : raw === 'stop' ? 'stop' : 'other'
   const none = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }

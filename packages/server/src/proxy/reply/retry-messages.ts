@@ -1,9 +1,9 @@
 import type { Reply } from './reply.ts'
 
-type Message = Record<string, unknown>
+type ChatMessage = Record<string, unknown>
 
-/** What the model is told about a reply whose calls are all broken: its reply as it wrote it, and what is wrong with it. */
-export function toRetryMessages(reply: Reply): Message[] {
+/** The messages after a reply with only broken calls: the reply unchanged, and what is wrong with it. */
+export function toRetryMessages(reply: Reply): ChatMessage[] {
   const { written, desk, isLost } = reply
   const natives = desk.broken.filter(({ isNative }) => isNative)
   const calls = natives.map(({ toolName, source }) => `[call of ${toolName}, arguments: ${source}]`)
@@ -14,8 +14,8 @@ export function toRetryMessages(reply: Reply): Message[] {
   return retryMessages(repeated, problems)
 }
 
-/** For a reply that the upstream could not read itself. */
-export function retryMessages(written: string, problems: readonly string[]): Message[] {
+/** For a reply that the upstream couldn't parse itself. */
+export function retryMessages(written: string, problems: readonly string[]): ChatMessage[] {
   const request = `Your tool call was not made. ${problems.slice(0, 8).join('\n')}\n\nMake the call again, corrected. Write nothing else.`
   return [...(written === '' ? [] : [{ role: 'assistant', content: written }]), { role: 'user', content: request }]
 }

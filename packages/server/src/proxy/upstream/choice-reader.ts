@@ -5,33 +5,31 @@ import { createCallId } from '../reply/call-id.ts'
 import { readToolName } from './tool-name.ts'
 
 /** A part of a provider's stream, as core reads it. */
-export type Part = Parameters<ReplyReader['push']>[0]
+export type StreamPart = Parameters<ReplyReader['push']>[0]
 
-/** A reply has at most this many native calls. */
 const MOST_CALLS = 1000
 
-/** A native call as far as it has come. */
+/** A native call, as far as it has arrived. */
 interface NativeCall {
   id: string
   /** The upstream's id, which may be missing, or the same for several calls. */
   wireId: string
   name: string
   arguments: string
-  /** All of its arguments have come: whatever follows repeats them. */
+  /** All arguments have arrived. Anything that follows repeats them. */
   isComplete: boolean
-  /** It has the id of an earlier call, so it may be that call again. Nothing is given out until it is complete. */
+  /** The earlier call with the same id, which this may repeat. Nothing is given out until it is complete. */
   suspect: NativeCall | undefined
 }
 
 /**
- * Turns one choice of a chat completions reply into parts of a provider's stream: the deltas of a stream, or a complete
- * message. It reads what servers really send: calls without ids, with a wrong index, sent twice, with arguments as an
- * object; contents as lists of parts.
+ * Turns one choice of a chat completions reply, either a stream's deltas or a complete message, into parts of a
+ * provider's stream. It accepts what servers really send: calls without ids, with a wrong index, sent twice, with
+ * arguments as an object; contents as lists of parts.
  */
 export class ChoiceReader {
-  /** Other fields that the upstream gave a call, by the call's id. */
+  /** The upstream's other fields on a call, by call id. */
   readonly extras: Map<string, Record<string, unknown>> = new Map()
-  /** The field in which the upstream sends reasoning. */
   reasoningField = 'reasoning_content'
   readonly #tools: ReadonlySet<string>
   readonly #calls: NativeCall[] = []
@@ -48,8 +46,8 @@ export class ChoiceReader {
     return this.#ids.has(id)
   }
 
-  push(delta: Readonly<Record<string, unknown>>): Part[] {
-    const parts: Part[] = []
+  push(delta: Readonly<Record<string, unknown>>): StreamPart[] {
+    const parts: StreamPart[] = []
     for (const field of ['reasoning_content', 'reasoning', 'thinking'] as const) {
       const text = delta[field]
       if (typeof text !== 'string' || text === '') continue
@@ -62,14 +60,14 @@ export class ChoiceReader {
     if (Array.isArray(delta.tool_calls)) {
       for (const [place, call] of delta.tool_calls.entries()) if (isRecord(call)) this.#readCall(call, place, parts)
     }
-    // The field of the first protocol, which a few servers still use.
+    // The protocol's original field, which a few servers still use.
     if (isRecord(delta.function_call)) this.#readCall({ index: -1, function: delta.function_call }, 0, parts)
     return parts
   }
 
-  /** The reply is over: the calls are complete. */
-  end(): Part[] {
-    const parts: Part[] = []
+  /** The reply is over, so the calls are complete. */
+  end(): StreamPart[] {
+    const parts: StreamPart[] = []
     for (const call of this.#calls) {
       const { id, name: toolName, suspect } = call
       if (suspect !== undefined) {
@@ -82,7 +80,7 @@ export class ChoiceReader {
     return parts
   }
 
-  #readContent(content: unknown, parts: Part[]): void {
+  #readContent(content: unknown, parts: StreamPart[]): void {
     if (typeof content === 'string') addText(content, parts)
     if (!Array.isArray(content)) return
     for (const piece of content) {
@@ -99,17 +97,17 @@ export class ChoiceReader {
     }
   }
 
-  #readCall(entry: Readonly<Record<string, unknown>>, place: number, parts: Part[]): void {
+  #readCall(entry: Readonly<Record<string, unknown>>, place: number, parts: StreamPart[]): void {
     const { index, id, type: _, function: fn, ...extra } = entry
     // Ollama's own protocol has the function's fields in the call itself.
-    const { name, arguments: given } = isRecord(fn) ? fn : entry
+    const { name, arguments: input } = isRecord(fn) ? fn : entry
     const wireId = typeof id === 'string' ? id : ''
     const toolName = typeof name === 'string' && name !== '' ? readToolName(name, this.#tools) : undefined
     const at = typeof index === 'number' ? index : undefined
-    const text = toJsonText(given)
+    const text = toJsonText(input)
     let call = this.#find(at, wireId, toolName, text)
     if (call === undefined) {
-      // Arguments without a call to belong to, or more calls than any model makes.
+      // Arguments without a call, or more calls than any model makes.
       if (toolName === undefined || this.#calls.length >= MOST_CALLS) return
       call = this.#begin(at ?? this.#calls.length + place, wireId, toolName, parts)
       if (isRecord(fn) && Object.keys(extra).length > 0) this.extras.set(call.id, extra)
@@ -117,18 +115,17 @@ export class ChoiceReader {
     if (text !== '') addArguments(call, text, parts)
   }
 
-  /** The call that an entry continues. */
   #find(at: number | undefined, wireId: string, toolName: string | undefined, text: string): NativeCall | undefined {
     const call = at === undefined ? this.#calls.at(-1) : this.#byIndex.get(at)
     if (call === undefined || toolName === undefined) return call
     if (wireId !== '' && call.wireId !== '') return call.wireId === wireId && call.name === toolName ? call : undefined
     if (wireId !== '') return undefined
-    // Without ids, a name begins a call, unless a server repeats it with every piece of the arguments.
+    // Without ids, a name starts a call, unless a server repeats it with every piece of the arguments.
     const isRepeated = call.name === toolName && !call.isComplete && !isObject(call.arguments) && !text.startsWith('{')
     return isRepeated ? call : undefined
   }
 
-  #begin(at: number, wireId: string, name: string, parts: Part[]): NativeCall {
+  #begin(at: number, wireId: string, name: string, parts: StreamPart[]): NativeCall {
     const twin = wireId === '' ? undefined : this.#byWireId.get(wireId)
     const isUsable = wireId !== '' && twin === undefined && wireId.length <= limits.idLength && wireId.isWellFormed()
     const call: NativeCall = {
@@ -148,9 +145,9 @@ export class ChoiceReader {
   }
 }
 
-function addArguments(call: NativeCall, text: string, parts: Part[]): void {
+function addArguments(call: NativeCall, text: string, parts: StreamPart[]): void {
   if (call.isComplete) return
-  // A second object can't continue the first: the server sends the arguments again.
+  // A second object can't continue the first, so the server is repeating the arguments.
   if (text.startsWith('{') && isObject(call.arguments)) {
     call.isComplete = true
     return
@@ -159,14 +156,14 @@ function addArguments(call: NativeCall, text: string, parts: Part[]): void {
   if (call.suspect === undefined) parts.push({ type: 'tool-input-delta', id: call.id, delta: text })
 }
 
-function addText(text: string, parts: Part[]): void {
+function addText(text: string, parts: StreamPart[]): void {
   if (text !== '') parts.push({ type: 'text-delta', id: 'text', delta: text })
 }
 
 /** The arguments as JSON text. Some servers send the object itself. */
-function toJsonText(given: unknown): string {
-  if (typeof given === 'string') return given
-  return given === undefined || given === null ? '' : JSON.stringify(given)
+function toJsonText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 function isObject(text: string): boolean {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What the upstream gets of a request's headers. Cookies, origins and the proxy's own token stay here. */
+/** Request headers for the upstream. Cookies, origins and the proxy's own token aren't forwarded. */
 const sent: ReadonlySet<string> = new Set(['accept', 'accept-language', 'authorization', 'content-type', 'user-agent'])
 const sentPrefixes = ['openai-', 'x-stainless-', 'anthropic-', 'http-referer', 'x-title', 'x-request-id', 'helicone-']
 
-/** What the client gets of a response's headers. `Access-Control-*` would open the proxy to pages of other sites. */
+/** Response headers for the client. `Access-Control-*` would open the proxy to other sites' pages. */
 const returned: ReadonlySet<string> = new Set([
   'content-type',
   'content-disposition',
@@ -15,7 +15,7 @@ const returned: ReadonlySet<string> = new Set([
 ])
 const returnedPrefixes = ['x-ratelimit-', 'anthropic-ratelimit-']
 
-/** An Anthropic client has its key in `x-api-key`; an upstream of OpenAI's protocol reads `Authorization`. */
+/** Anthropic clients send their key in `x-api-key`; an upstream with OpenAI's protocol reads `Authorization`. */
 export function toUpstreamHeaders(headers: Headers): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of headers) {
@@ -35,7 +35,7 @@ export function toClientHeaders(headers: IncomingHttpHeaders): Record<string, st
   return result
 }
 
-/** The secrets of a request: they never appear in a log line or on the debug page. */
+/** A request's secrets, which never appear in a log line or on the debug page. */
 export function readSecrets(headers: Headers): string[] {
   const secrets: string[] = []
   for (const [name, value] of headers) {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Takes one piece of a body. False if no more is wanted; a promise if the next piece has to wait. */
+/** Takes one piece of a body. False stops reading; a promise delays the next piece. */
 export type TakePiece = (piece: Buffer) => boolean | Promise<boolean>
 
 /**
- * Reads a body no faster than `take` allows. Resolves at its end, or once `take` wants no more: the body is then paused.
- * Rejects with the error of a connection that broke, or with the one that `take` threw.
+ * Reads a body no faster than `take` allows. Resolves at its end, or once `take` stops: the body is then paused.
+ * Rejects with the error of a broken connection, or with the one that `take` threw.
  *
- * An iterator over the body does the same for several promises a piece, which is most of what a short piece costs.
+ * An iterator over the body would need several promises per piece, which is most of a short piece's cost.
  */
 export function readPieces(body: IncomingMessage, take: TakePiece): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
  * The tool that a native call names. Servers leak parts of a template into the name: `functions.read:0`,
- * `read<|channel|>commentary`. A name that the client declared always stays as it is.
+ * `read<|channel|>commentary`. A name that the client declared always stays unchanged.
  */
 export function readToolName(name: string, tools: ReadonlySet<string>): string {
   if (tools.has(name)) return name

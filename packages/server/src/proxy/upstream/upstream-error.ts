@@ -1,16 +1,13 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** An error as an upstream of whatever make reports it. */
 export interface UpstreamError {
   status: number
   message: string
   /** The upstream's own code or type. */
   code: string | undefined
-  /** The model's text, if the error quotes it. */
   text: string | undefined
 }
 
-/** Reads the body of an error, or an error event of a stream. */
 export function readUpstreamError(status: number, body: string): UpstreamError {
   const value = parse(body)
   const error = isRecord(value) && isRecord(value.error) ? value.error : isRecord(value) ? value : {}
@@ -22,7 +19,7 @@ export function readUpstreamError(status: number, body: string): UpstreamError {
   return { status: own ?? status, message, code, text: quotedText(message) }
 }
 
-/** What servers say if the model, or the way they were started, has no tool calls. */
+/** Server messages for models or setups without tool calls. */
 const unsupported: readonly RegExp[] = [
   /does not support (?:tools|tool|function)/i,
   /tools? (?:param|parameter|use|calling|calls?).{0,40}(?:requires?|not supported|unsupported|is not enabled)/i,

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder'
 import { SseReader } from '@argot/core/stream/internal'
 
-/** The data of one event. llama.cpp has sent errors in a field of their own, `error`. */
+/** The data of one event. llama.cpp has sent errors in a separate `error` field. */
 export type UpstreamEvent = { type: 'data' | 'error'; data: string } | { type: 'done' } | { type: 'too-long' }
 
 /** Reads the events of a chat completions stream, in pieces cut anywhere. */
 export class UpstreamEvents extends SseReader {
-  /** For short pieces it is five times as fast as a `TextDecoder`. */
+  /** Five times as fast as a `TextDecoder` for short pieces. */
   readonly #utf8: StringDecoder = new StringDecoder('utf8')
   #events: UpstreamEvent[] = []
 

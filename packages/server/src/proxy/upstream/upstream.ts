@@ -32,12 +32,12 @@ export class Upstream {
       this.#base.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   }
 
-  /** The address without anything secret, for messages. */
+  /** The address without secrets, for messages. */
   get address(): string {
     return this.#base.href.replace(/\/$/, '')
   }
 
-  /** Resolves when the head of the response has come. Rejects with a `Problem` if the upstream can't be reached. */
+  /** Resolves when the response head has arrived. Rejects with a `Problem` if the upstream can't be reached. */
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
     try {
       return await this.#send(request)
@@ -74,13 +74,13 @@ export class Upstream {
         signal,
       })
       client.on('error', error => {
-        // The upstream may close an idle connection in the moment in which it is used again.
+        // The upstream may close an idle connection just when it is reused.
         const isStale = client.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
         if (isStale && !isSecondTry && !signal.aborted) resolve(this.#send(request, true))
         else reject(error)
       })
       client.once('response', response => {
-        // Read errors reach the reader of the body; this keeps a late one from ending the process.
+        // Read errors reach the body's reader. This keeps a late one from ending the process.
         response.on('error', () => {})
         resolve({ status: response.statusCode ?? 502, headers: response.headers, body: response })
       })

@@ -1,24 +1,24 @@
-/** Something that happened, by name: the newest of a name replaces those that a slow reader has not taken. */
-export type Change = { type: 'document'; path: string } | { type: 'run'; run: string }
+/** A named change. The newest with a name replaces those that a slow reader hasn't taken. */
+export type ServerChange = { type: 'document'; path: string } | { type: 'run'; run: string }
 
-/** Tells any number of readers what has changed. A slow one gets each name once, so nothing grows. */
-export class Changes {
-  readonly #readers: Set<Reader> = new Set()
+/** Tells any number of readers what has changed. A slow reader gets each name once, so memory stays bounded. */
+export class ServerChanges {
+  readonly #readers: Set<ChangeReader> = new Set()
   #count = 0
 
-  /** How many changes there were: if it is the same, nothing has changed. */
+  /** The number of changes so far. If it is the same, nothing has changed. */
   get count(): number {
     return this.#count
   }
 
-  tell(change: Change): void {
+  tell(change: ServerChange): void {
     this.#count++
     for (const reader of this.#readers) reader.add(change)
   }
 
-  /** What changes from now on. Ends with the signal. */
-  follow(signal: AbortSignal): Reader {
-    const reader = new Reader()
+  /** Changes from now on. Ends with the signal. */
+  follow(signal: AbortSignal): ChangeReader {
+    const reader = new ChangeReader()
     this.#readers.add(reader)
     signal.addEventListener('abort', () => {
       this.#readers.delete(reader)
@@ -28,11 +28,11 @@ export class Changes {
   }
 }
 
-export class Reader {
-  readonly #changes: Map<string, Change> = new Map()
+export class ChangeReader {
+  readonly #changes: Map<string, ServerChange> = new Map()
   #wake: (() => void) | undefined
 
-  add(change: Change): void {
+  add(change: ServerChange): void {
     this.#changes.set(change.type === 'run' ? `run ${change.run}` : `document ${change.path}`, change)
     this.wake()
   }
@@ -42,8 +42,8 @@ export class Reader {
     this.#wake = undefined
   }
 
-  /** What has changed since the last time. */
-  take(): Change[] {
+  /** Changes since the last call. */
+  take(): ServerChange[] {
     const changes = [...this.#changes.values()]
     this.#changes.clear()
     return changes

@@ -2,7 +2,7 @@ import type { Chunk } from '@argot/core'
 import type { QueuedJob } from '../queue/queue.ts'
 import { type FeedLine, feedLine } from './run-feed.ts'
 
-/** A run that could not begin has no log; whoever reads it is told why all the same. */
+/** A run that couldn't start has no log. Its readers still get the reason. */
 export function failedLines({ job, failure }: QueuedJob, from: number): FeedLine[] {
   const messageId = `msg-${job.run}`
   const ending: Chunk[] =

@@ -3,20 +3,19 @@ import { messageInPost, type Post, type RunState } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import type { PendingApproval } from '../../api/index.ts'
 import type { QueuedJob } from '../queue/queue.ts'
-import { type RunSummary, SummaryFold } from '../run-summary.ts'
+import { type LogSummary, SummaryFold } from '../run-summary.ts'
 import { RunFeed } from './run-feed.ts'
 
-/** How long the news of another process may take. */
+/** How long news from another process may take. */
 const CATCH_UP_MS = 5000
 
 /**
- * One run as this process knows it: its job, and what one watcher of its log says. Between two awaits it is one consistent
- * state, and whoever needs another one waits `until` it is there.
+ * One run in this process: its job, and the state from one watcher of its log. Between two awaits it is one consistent
+ * state. To get another state, wait `until` it is reached.
  */
 export class LiveRun {
   readonly run: string
   readonly feed: RunFeed
-  /** What the queue has of it. */
   job: QueuedJob | undefined
   readonly #store: Store
   readonly #onNews: () => void
@@ -26,12 +25,12 @@ export class LiveRun {
   #error: unknown
   #isGone = false
   readonly #fold: SummaryFold = new SummaryFold()
-  #summary: RunSummary | undefined
-  /** Resolves when everything is read that was there when it was made; undefined while nobody watches. */
+  #summary: LogSummary | undefined
+  /** Resolves when everything that existed at the start is read. Undefined while the log isn't watched. */
   #opening: Promise<void> | undefined
   readonly #waiting: Set<() => void> = new Set()
 
-  /** `onNews`: it has begun, its state is another, or its questions are others. */
+  /** `onNews` is called when it starts, or when its state or its questions change. */
   constructor(store: Store, run: string, resultBytes: number, onNews: () => void) {
     this.#store = store
     this.#onNews = onNews
@@ -39,22 +38,21 @@ export class LiveRun {
     this.feed = new RunFeed(store.logs, run, resultBytes, () => this.#fold.next)
   }
 
-  /** Of a run that has a log. */
+  /** Only for a run with a log. */
   get path(): string | undefined {
     return this.#path
   }
 
-  /** What its log and the lease of its document say; undefined without a log. */
+  /** The state from its log and its document's lease. Undefined without a log. */
   get state(): RunState | undefined {
     return this.#state
   }
 
-  /** Why its log can't be read. */
   get error(): unknown {
     return this.#error
   }
 
-  /** It had a log, which was taken away. */
+  /** It had a log, which was removed. */
   get isGone(): boolean {
     return this.#isGone
   }
@@ -63,35 +61,35 @@ export class LiveRun {
     return this.#path !== undefined
   }
 
-  get summary(): RunSummary {
+  get summary(): LogSummary {
     this.#summary ??= this.#fold.result()
     return this.#summary
   }
 
-  /** Nothing comes any more of what it has begun: it has ended or is parked, and its document has all of it. */
+  /** Nothing more will come: it has ended or is parked, and its document has all of it. */
   get isSettled(): boolean {
     return this.#state !== 'running' && this.job?.state !== 'taken'
   }
 
-  /** Asks somebody, and does nothing else: it is parked in a moment. */
+  /** It waits for an answer and does nothing else, so it will be parked in a moment. */
   get isAsking(): boolean {
     return this.summary.pending.length > 0 && this.summary.open.length === 0
   }
 
-  /** Somebody waits for it or reads it, or it may change by the hand of this process. */
+  /** It has readers or waiters, or this process may change it. */
   get isInUse(): boolean {
     const isActive = this.job !== undefined && this.job.state !== 'finished'
     return isActive || this.#waiting.size > 0 || this.feed.hasReaders
   }
 
-  /** Watches the log from now on, if there is one. Resolves when everything is known that it says already. */
+  /** Watches the log from now on, if there is one. Resolves when its current content is read. */
   async open(): Promise<void> {
     if (this.#state === 'ended' && this.#error === undefined) return
     this.#opening ??= this.#watch()
     await this.#opening
   }
 
-  /** Resolves when the condition holds, or when this process gives the run up. Looks whenever something changes. */
+  /** Resolves when the condition is true, or when this process gives up the run. Checks on every change. */
   async until(condition: (live: LiveRun) => boolean, signal?: AbortSignal): Promise<void> {
     const isOver = (): boolean => condition(this) || this.#stop.signal.aborted || signal?.aborted === true
     if (isOver()) return
@@ -107,30 +105,31 @@ export class LiveRun {
     })
   }
 
-  /** Resolves when everything is known here that the log says now: another process may have shown its newest question. */
+  /** Resolves when everything in the log is read: another process may have shown its newest question. */
   async catchUp(): Promise<void> {
     if (!this.hasLog) return
     const last = (await this.#store.logs.tail(this.run, this.#fold.next)).at(-1)
     if (last !== undefined) await this.until(() => this.#fold.next > last.o, AbortSignal.timeout(CATCH_UP_MS))
   }
 
-  /** What others have said to it. */
   async posts(): Promise<Post[]> {
     try {
       return this.hasLog ? await this.#store.inbox.read(this.run) : []
     } catch (error) {
-      // Its log was removed a moment ago.
+      // Its log was just removed.
       if (error instanceof ArgotError && error.code === 'RUN_NOT_FOUND') return []
       throw error
     }
   }
 
-  /** Says something to it. */
   post(post: Post): Promise<'accepted' | 'already'> {
     return this.#store.inbox.post(this.run, post)
   }
 
-  /** Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for, a message. */
+  /**
+   * Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for, or a
+   * message.
+   */
   isWanted(posts: readonly Post[]): boolean {
     const { pending, open } = this.summary
     return posts.some(post => {
@@ -141,7 +140,7 @@ export class LiveRun {
     })
   }
 
-  /** The messages that were sent to it and that it has not taken, in their order. */
+  /** The messages sent to it that it hasn't taken, in order. */
   async unheard(): Promise<(Post & { type: 'message' })[]> {
     return (await this.posts()).flatMap(post => (post.type === 'message' && this.#isUnheard(post) ? [post] : []))
   }
@@ -151,12 +150,12 @@ export class LiveRun {
     return message !== undefined && !this.summary.joined.has(message.id)
   }
 
-  /** Something about it has changed. */
+  /** Notifies everyone who waits for a change. */
   changed(): void {
     for (const look of [...this.#waiting]) look()
   }
 
-  /** Nobody watches it any more. Its readers come to their end, and those who wait go on. */
+  /** Stops watching. Its readers end, and its waiters continue. */
   close(): void {
     this.#stop.abort()
     this.feed.close()
@@ -167,7 +166,7 @@ export class LiveRun {
     return new Promise(resolve => {
       void this.#follow(resolve)
         .catch(async (error: unknown) => {
-          // Nobody can continue it, so it holds up nothing. Whoever asks for it again has it tried again.
+          // No process can continue it, so it blocks nothing. Requesting it again tries again.
           this.#error = error
           this.#state = 'ended'
           this.#path = (await this.#store.logs.find(this.run).catch(() => undefined))?.path
@@ -198,7 +197,7 @@ export class LiveRun {
       }
     }
     if (this.#state === 'ended' || this.#stop.signal.aborted) return
-    // Its document was removed or has another path: whoever asks for it again gets another object.
+    // Its document was removed or renamed. Requesting it again gives another object.
     this.#isGone = this.#path !== undefined
     this.#path = undefined
     this.#state = undefined
@@ -206,7 +205,7 @@ export class LiveRun {
   }
 }
 
-/** A long log is read in many pieces: others have their turn between them. */
+/** A long log is read in many pieces. This lets other work run between them. */
 function othersFirst(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }
@@ -216,7 +215,7 @@ function isAnswerTo({ approvalId, inputHash }: Extract<Post, { type: 'answer' }>
   return inputHash === undefined || inputHash === question.inputHash
 }
 
-/** Whether other questions than before wait after this chunk; of an agent inside too. */
+/** Whether this chunk changes the open questions, including those of nested agents. */
 function changesQuestions(chunk: Chunk): boolean {
   if (chunk.type === 'data-argot-sub' && 'data' in chunk) {
     const inner = (chunk.data as { chunk?: Chunk } | undefined)?.chunk

@@ -3,18 +3,18 @@ import type { Limits } from '../../guard/limits.ts'
 import type { Job, JobFailure, Queue, QueuedJob } from '../queue/queue.ts'
 import { LiveRun } from './live-run.ts'
 
-/** As many runs are kept that nobody uses at the moment. */
+/** How many unused runs are kept. */
 const KEPT = 500
 
 export interface RunBookOptions {
   store: Store
   queue: Queue
   limits: Limits
-  /** A run is new, its state is another, or its questions are others. */
+  /** A run is new, or its state or its questions have changed. */
   changed: (live: LiveRun) => void
 }
 
-/** The runs that this process knows, each once. Every change of a job goes through it, so that each run knows its job. */
+/** The runs that this process knows, each once. Every job change goes through it, so that each run knows its job. */
 export class RunBook {
   readonly #options: RunBookOptions
   readonly #runs: Map<string, LiveRun> = new Map()
@@ -23,11 +23,11 @@ export class RunBook {
     this.#options = options
   }
 
-  /** A run that was asked for or has a log; undefined for any other. */
+  /** A run that has a job or a log; undefined for any other. */
   async find(run: string): Promise<LiveRun | undefined> {
     if (this.#runs.get(run)?.isGone === true) this.drop(run)
     const live = this.#runs.get(run) ?? this.#create(run)
-    // The least used come first, so that they go first.
+    // Least recently used first, so that they are removed first.
     this.#runs.delete(run)
     this.#runs.set(run, live)
     live.job ??= (await this.#options.queue.list({ run }))[0]
@@ -40,7 +40,7 @@ export class RunBook {
     return undefined
   }
 
-  /** Takes notice of what other processes do to jobs, until the signal. */
+  /** Follows job changes by other processes, until the signal aborts. */
   async watch(signal: AbortSignal): Promise<void> {
     const { queue } = this.#options
     for await (const run of queue.watch?.(signal) ?? []) {
@@ -64,10 +64,10 @@ export class RunBook {
     return accepted
   }
 
-  /** The queue has given it out to this process. */
+  /** The queue gave the job to this process. */
   taken(job: Job): void {
     this.#note({ job, state: 'taken' })
-    // Those that wait for their turn may have to wait for longer now.
+    // Queued runs may have to wait longer now.
     for (const live of this.#runs.values()) if (live.job?.state === 'waiting') live.changed()
   }
 
@@ -76,7 +76,7 @@ export class RunBook {
     this.#note({ job, state: 'parked' })
   }
 
-  /** Nobody here works on it any more, whether or not the queue could be told. */
+  /** This process no longer works on it, even if the queue couldn't be updated. */
   async finish(job: Job, failure?: JobFailure): Promise<void> {
     try {
       await this.#options.queue.finish(job.run, failure)
@@ -85,7 +85,6 @@ export class RunBook {
     }
   }
 
-  /** The run may have a log now. */
   async begun(run: string): Promise<void> {
     await this.#runs.get(run)?.open()
   }
@@ -96,7 +95,7 @@ export class RunBook {
       if (live.path === path && live.state === 'ended' && !live.isInUse) this.drop(run)
   }
 
-  /** Gives runs up, or all of them: their readers come to their end. */
+  /** Gives up runs, or all of them. Their readers end. */
   close(runs: Iterable<string> = [...this.#runs.keys()]): void {
     for (const run of runs) this.drop(run)
   }

@@ -5,22 +5,20 @@ import { cutChunk } from '../cut-result.ts'
 
 const utf8 = new TextEncoder()
 
-/** How many characters of a run are kept in memory for those who read along; who is behind reads the log. */
+/** How many characters of a run are kept in memory for readers. Slower readers read the log. */
 const KEPT = 512 * 1024
 
-/** This many lines at a time at most, and about this many characters. */
+/** The maximum number of lines per batch, and roughly the maximum number of characters. */
 const MOST_LINES = 256
 const BATCH = 64 * 1024
 
-/** A line of a log, written once for all who read it. */
+/** A log line, written once for all readers. */
 export interface FeedLine extends LogLine {
-  /** The chunk as JSON. */
   json: string
-  /** The line as an event, in bytes, for whoever needs it as it is; made when it is first asked for. */
+  /** The line as an event, in bytes, for clients that need it unchanged. Created on first use. */
   readonly event: Uint8Array
 }
 
-/** A line for any number of readers. */
 export function feedLine(o: number, t: number, chunk: Chunk): FeedLine {
   const json = JSON.stringify(chunk)
   let bytes: Uint8Array | undefined
@@ -37,19 +35,17 @@ export function feedLine(o: number, t: number, chunk: Chunk): FeedLine {
 }
 
 /**
- * The lines of one run for any number of readers. The newest are kept while anyone reads; a reader that is slow never holds
- * up the run, nor grows the memory: what is no longer here it reads from the log.
+ * One run's lines for any number of readers. The newest are kept while anyone reads. A slow reader never delays the run
+ * or increases memory: it reads older lines from the log.
  */
 export class RunFeed {
   readonly #logs: RunLogs
   readonly #run: string
   readonly #resultBytes: number
-  /** The offset of the line that comes next. */
   readonly #next: () => number
-  /** The newest lines. */
   #lines: FeedLine[] = []
   #size = 0
-  /** The offset from which on `#lines` has everything. */
+  /** `#lines` has everything from this offset on. */
   #from = 0
   #isOver = false
   #isClosed = false
@@ -67,7 +63,7 @@ export class RunFeed {
     return this.#readers > 0
   }
 
-  /** Lines that the log has now. */
+  /** Adds lines that are in the log now. */
   add(lines: readonly LogLine[]): void {
     for (const line of lines) {
       if (this.#isOver) break
@@ -77,16 +73,15 @@ export class RunFeed {
     this.#tell()
   }
 
-  /** The readers come to their end, as if each had left. */
   close(): void {
     this.#isClosed = true
     this.#tell()
   }
 
-  /** The lines from an offset on, as many at a time as there are, until the run has ended. Ends with the signal. */
+  /** The lines from an offset on, as many per batch as are available, until the run has ended. Ends with the signal. */
   async *read(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     if (this.#readers++ === 0) this.#begin()
-    // One for the whole stream: what is waited for thousands of times is cheap.
+    // One for the whole stream, because this waits thousands of times.
     let wake = (): void => {}
     const left = (): void => wake()
     signal.addEventListener('abort', left)
@@ -105,9 +100,9 @@ export class RunFeed {
           next = Math.max(next, this.#from)
           continue
         }
-        const start = this.#indexOf(next)
+        const start = this.#findIndex(next)
         if (start < this.#lines.length) {
-          const lines = this.#lines.slice(start, this.#endOf(start))
+          const lines = this.#lines.slice(start, this.#findBatchEnd(start))
           yield lines
           next = lines.at(-1)!.o + 1
           continue
@@ -122,14 +117,14 @@ export class RunFeed {
     }
   }
 
-  /** What was written until now is in the log. */
+  /** Everything written until now is in the log. */
   #begin(): void {
     this.#lines = []
     this.#size = 0
     this.#from = this.#next()
   }
 
-  /** What is no longer in memory: from the log, up to where memory begins. */
+  /** Lines that are no longer in memory, from the log. */
   async *#older(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     const until = this.#from
     let lines: FeedLine[] = []
@@ -166,7 +161,7 @@ export class RunFeed {
   }
 
   /** Offsets may have gaps. */
-  #indexOf(offset: number): number {
+  #findIndex(offset: number): number {
     let low = 0
     let high = this.#lines.length
     while (low < high) {
@@ -177,8 +172,8 @@ export class RunFeed {
     return low
   }
 
-  /** Where a batch ends: a reader that does not read keeps no more than one. */
-  #endOf(start: number): number {
+  /** The end of a batch. A reader that doesn't read holds at most one. */
+  #findBatchEnd(start: number): number {
     let end = start + 1
     let size = this.#lines[start]!.json.length
     while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH) size += this.#lines[end++]!.json.length

@@ -1,16 +1,15 @@
 import type { Job, JobFailure } from './queue.ts'
 
-/** A line of the journal of a queue. */
 export type JournalLine =
   | { type: 'open'; epoch: number }
   | { type: 'job'; epoch?: number; job: Job }
   | { type: 'end'; epoch?: number; run: string; failure?: JobFailure }
 
-/** The lines of processes that had the journal when they wrote them, and the epoch of the last one. */
+/** The lines of processes that had the journal when they wrote them, and the last epoch. */
 export function ownLines(lines: readonly JournalLine[]): { lines: JournalLine[]; epoch: number } {
   let epoch = 0
   const own = lines.filter(line => {
-    // A process that wrote after the next one had begun was refused, whatever of it is here.
+    // A process that wrote after the next one had started was refused, even if its lines are here.
     if ((line.epoch ?? 0) < epoch) return false
     epoch = line.epoch ?? epoch
     return true
@@ -19,8 +18,8 @@ export function ownLines(lines: readonly JournalLine[]): { lines: JournalLine[];
 }
 
 /**
- * The same queue in as few lines as it takes: every job that is not over, and the last `remembered` of those that are,
- * without what was sent with them, which is in the document by now. Jobs stay in the order in which they were sent.
+ * The same queue in as few lines as possible: every job that isn't over, and the last `remembered` finished ones
+ * without their input, which is in the document by now. Jobs keep the order in which they were sent.
  */
 export function compactLines(all: readonly JournalLine[], epoch: number, remembered: number): JournalLine[] {
   const jobs = new Map<string, { job: Job; end?: JournalLine & { type: 'end' } }>()

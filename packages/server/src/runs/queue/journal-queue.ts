@@ -5,30 +5,26 @@ import { ArgotError } from '@argot/core'
 import { Journal, type JournalDisk } from './journal.ts'
 import { compactLines, type JournalLine, ownLines } from './journal-line.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
-import { keysOfOlderJob } from './send-key.ts'
+import { toCurrentKeys } from './send-key.ts'
 
-/** How many finished jobs are remembered: a send that is repeated later makes a new run. */
+/** How many finished jobs are remembered. Repeating an older send starts a new run. */
 const REMEMBERED = 10_000
 
-/** How often a server looks whether the queue is still its own. */
 const LOOK_MS = 1000
 
 export interface JournalQueueOptions {
-  /** The lock of the folder, if the caller has it. */
   lock?: LockFile | undefined
   disk?: JournalDisk | undefined
-  /** How many finished jobs are remembered. */
   remembered?: number | undefined
-  /** After how many bytes of growth the journal is written again at the earliest; 1 MiB by default. */
+  /** The minimum growth in bytes before the journal is rewritten; 1 MiB by default. */
   leastGrowth?: number | undefined
 }
 
-/** A journal that has grown by less than this is not written again. */
 const LEAST_GROWTH = 1024 * 1024
 
 /**
- * The queue of one process, kept in a file of a folder that belongs to this user. A lock file says which process that is:
- * one that is gone is followed by the next; one that was thought gone and comes back is refused everything.
+ * One process's queue, stored in a file in this user's folder. A lock file names the process. If it is gone, the next
+ * process follows. If it only seemed gone and comes back, everything it does is refused.
  */
 export class JournalQueue implements Queue {
   readonly #journal: Journal
@@ -38,21 +34,20 @@ export class JournalQueue implements Queue {
   readonly #lost: AbortController = new AbortController()
   readonly #look: ReturnType<typeof setInterval>
   readonly #jobs: Map<string, QueuedJob> = new Map()
-  /** The run of each key. */
   readonly #keys: Map<string, string> = new Map()
-  /** Runs that are not over, oldest first. */
+  /** Runs that aren't over, oldest first. */
   readonly #open: Set<string> = new Set()
-  /** The run that has each document: taken, or parked. */
+  /** The run that holds each document: taken or parked. */
   readonly #holders: Map<string, string> = new Map()
   #wake: (() => void)[] = []
   readonly #path: string
   readonly #leastGrowth: number
-  /** How large the journal may become before it is written again. */
+  /** The journal is rewritten at this size. */
   #limit: number
 
   /**
    * Throws `SERVER_LOCKED` while another process has the folder. A process on another machine or in another container
-   * counts as running: `openQueue` finds out whether it is.
+   * is assumed to be running: `openQueue` finds out whether it is.
    */
   constructor(folder: string, options: JournalQueueOptions = {}) {
     const { lock = lockFolder(folder), disk, remembered = REMEMBERED, leastGrowth = LEAST_GROWTH } = options
@@ -70,7 +65,7 @@ export class JournalQueue implements Queue {
     this.#epoch = Math.max(this.#lock.epoch, epoch + 1)
     this.#orRelease(() => {
       if (values.length > this.#remembered * 2 + this.#open.size) this.#forget()
-      // From here on no process is believed that began before.
+      // From here on, lines of earlier processes are ignored.
       this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies JournalLine)
     })
     this.#look = setInterval(() => this.#isOurs(), LOOK_MS)
@@ -91,7 +86,7 @@ export class JournalQueue implements Queue {
       if (existing.state === 'parked') this.#free(existing, 'waiting')
       return { queued: existing, isNew: false }
     }
-    // A run that is continued after its end here is still what was asked for: its model, its approvals, its key.
+    // A run that is continued after its end keeps its original request: its model, its approvals, its key.
     const own = existing?.job.run === job.run && job.digest === undefined ? { ...existing.job, ...job } : job
     const queued = this.#add(own)
     try {
@@ -159,7 +154,7 @@ export class JournalQueue implements Queue {
     this.#lock.release()
   }
 
-  /** A queue that could not be opened does not keep its folder. */
+  /** Releases the folder if the queue couldn't be opened. */
   #orRelease<T>(work: () => T): T {
     try {
       return work()
@@ -177,7 +172,7 @@ export class JournalQueue implements Queue {
     return !this.#lost.signal.aborted
   }
 
-  /** What was written after another process had begun is not read by it: then it was not accepted, either. */
+  /** Lines written after another process has started are not read by it, so they must not count as accepted. */
   async #write(line: JournalLine): Promise<void> {
     this.#checkOurs()
     await this.#journal.append(line)
@@ -192,7 +187,7 @@ export class JournalQueue implements Queue {
   #read(line: JournalLine): void {
     if (line.type === 'job' && typeof line.job?.run === 'string') {
       this.#add(line.job)
-      for (const key of keysOfOlderJob(line.job)) this.#keys.set(key, line.job.run)
+      for (const key of toCurrentKeys(line.job)) this.#keys.set(key, line.job.run)
     }
     const queued = line.type === 'end' ? this.#jobs.get(line.run) : undefined
     if (line.type === 'end' && queued !== undefined) this.#end(queued, line.failure)
@@ -207,7 +202,7 @@ export class JournalQueue implements Queue {
     return undefined
   }
 
-  /** It keeps its document: who waits after it still does. */
+  /** It keeps its document, so later jobs still wait. */
   #free(queued: QueuedJob, state: 'waiting'): void {
     queued.state = state
     this.#tell()
@@ -224,10 +219,10 @@ export class JournalQueue implements Queue {
   #drop(job: Job): void {
     this.#jobs.delete(job.run)
     this.#open.delete(job.run)
-    for (const key of [job.key, ...keysOfOlderJob(job)]) if (key !== undefined) this.#keys.delete(key)
+    for (const key of [job.key, ...toCurrentKeys(job)]) if (key !== undefined) this.#keys.delete(key)
   }
 
-  /** What was sent is in the document by now: only what tells two sends apart is kept. */
+  /** The input is in the document by now. Only what distinguishes two sends is kept. */
   #end(queued: QueuedJob, failure: JobFailure | undefined): void {
     queued.state = 'finished'
     queued.failure = failure
@@ -236,7 +231,7 @@ export class JournalQueue implements Queue {
     if (this.#holders.get(queued.job.document) === queued.job.run) this.#holders.delete(queued.job.document)
   }
 
-  /** A disk without room for it keeps the long journal: that one is whole. */
+  /** If the disk is full, the long journal stays. It is complete. */
   #forget(): void {
     const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
     for (const { job } of finished.slice(0, -this.#remembered)) this.#drop(job)
@@ -247,7 +242,7 @@ export class JournalQueue implements Queue {
     }
   }
 
-  /** What was sent with jobs that are over goes out of the file: it never has more than twice what counts. */
+  /** Removes the input of finished jobs from the file, which is never more than twice as large as necessary. */
   async #compact(): Promise<void> {
     this.#limit = Number.POSITIVE_INFINITY
     const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
@@ -255,12 +250,12 @@ export class JournalQueue implements Queue {
     try {
       await this.#rewrite(new Set())
     } catch {
-      // The disk is full, for example: the journal is as it was, and is tried again when it has grown further.
+      // For example, the disk is full. The journal is unchanged, and the next attempt follows when it has grown
+      // further.
       this.#limit = statSync(this.#path).size + this.#leastGrowth
     }
   }
 
-  /** Writes the journal again without these jobs, which are over. */
   async #rewrite(erased: ReadonlySet<string>): Promise<void> {
     await this.#journal.rewrite<JournalLine>(lines => {
       const compacted = compactLines(lines, this.#epoch, this.#remembered)
@@ -290,26 +285,26 @@ export class JournalQueue implements Queue {
   }
 }
 
-/** A queue that is kept in a folder. Close it after the server. */
+/** A queue in a folder. Close it after the server. */
 export interface FolderQueue extends Queue {
   close(): Promise<void>
 }
 
-/** What `openQueue` may be told. */
+/** Options of `openQueue`. */
 export interface OpenQueueOptions {
   /** Takes the folder from a server on another machine or in another container without waiting. */
   takeOver?: boolean | undefined
-  /** Called once when that takes longer, with who has the folder. */
+  /** Called once if that takes longer, with the folder's current owner. */
   notice?: ((text: string) => void) | undefined
   signal?: AbortSignal | undefined
-  /** After this many milliseconds without a renewal such a server counts as gone; 30 seconds by default. */
+  /** Such a server counts as gone after this many milliseconds without a renewal; 30 seconds by default. */
   leaseMs?: number | undefined
 }
 
 /**
- * The queue that is kept in a folder. A server on another machine or in another container that had it is watched: if it
- * renews its lock, this rejects with `SERVER_LOCKED`; after 30 seconds without that it counts as gone, and this process
- * takes over.
+ * Opens a folder's queue. If a server on another machine or in another container had it, its lock is watched: if that
+ * server renews the lock, this rejects with `SERVER_LOCKED`. After 30 seconds without a renewal it counts as gone, and
+ * this process takes over.
  */
 export async function openQueue(folder: string, options: OpenQueueOptions = {}): Promise<FolderQueue> {
   makeFolders(folder, 0o700)

@@ -17,7 +17,7 @@ import { FileEnd, makeFolders, writeAll } from '@argot/agent/internal'
 
 const syncFile = promisify(fsync)
 
-/** How a journal writes; a test puts a disk in its place that takes less than it gets. */
+/** How a journal writes. A test replaces it with a disk that writes less than it gets. */
 export interface JournalDisk {
   write(fd: number, bytes: Uint8Array): number
   truncate(fd: number, size: number): void
@@ -26,12 +26,12 @@ export interface JournalDisk {
 }
 
 export interface JournalOptions {
-  /** Throws when this process may not write any more; asked before another file takes the journal's place. */
+  /** Throws if this process may no longer write. Called before another file replaces the journal. */
   check?: (() => void) | undefined
   disk?: JournalDisk | undefined
 }
 
-/** A file of JSON lines that only grows, one value a line, each on the disk before `append` resolves. */
+/** An append-only file with one JSON value per line. Each value is on disk before `append` resolves. */
 export class Journal {
   readonly #path: string
   readonly #check: () => void
@@ -39,7 +39,7 @@ export class Journal {
   #fd: number
   #end: FileEnd
   #isClosed = false
-  /** One write after the other. */
+  /** Serializes writes. */
   #last: Promise<void> = Promise.resolve()
 
   private constructor(path: string, fd: number, size: number, { check = () => {}, disk }: JournalOptions) {
@@ -50,7 +50,7 @@ export class Journal {
     this.#end = new FileEnd(fd, size, disk)
   }
 
-  /** Opens the journal and gives the values in it. A line that a crash has cut off is taken away. */
+  /** Opens the journal and gives its values. Removes a line that a crash cut off. */
   static open<Value>(path: string, options: JournalOptions = {}): { journal: Journal; values: Value[] } {
     makeFolders(dirname(path), 0o700)
     removeDrafts(path)
@@ -65,7 +65,7 @@ export class Journal {
     }
   }
 
-  /** Adds a value; resolves when it survives a power failure. A value that is refused is not in the journal. */
+  /** Adds a value. Resolves when it survives a power failure. A rejected value isn't in the journal. */
   append(value: unknown): Promise<void> {
     return this.#inTurn(async () => {
       const bytes = this.#add(value)
@@ -78,21 +78,21 @@ export class Journal {
     })
   }
 
-  /** The same before anything else happens, without waiting for the disk. Only before the first `append`. */
+  /** The same, synchronously and without waiting for the disk. Only before the first `append`. */
   appendNow(value: unknown): void {
     this.#add(value)
   }
 
   /**
-   * Writes the journal again with the values that `select` keeps of those in it. The new file is whole and on the disk
-   * before it takes the place of the old one: whatever fails, the old one stays, and `rewrite` rejects. Waits for the
-   * appends before it; those after it wait for it.
+   * Rewrites the journal with the values that `select` keeps. The new file is complete and on disk before it replaces
+   * the old one: if anything fails, the old one stays, and `rewrite` rejects. Waits for earlier appends; later ones
+   * wait for it.
    */
   rewrite<Value>(select: (values: Value[]) => readonly unknown[]): Promise<void> {
     return this.#inTurn(async () => this.rewriteNow(select))
   }
 
-  /** The same before anything else happens. Only before the first `append`. */
+  /** The same, synchronously. Only before the first `append`. */
   rewriteNow<Value>(select: (values: Value[]) => readonly unknown[]): void {
     const { values } = readValues<Value>(this.#path)
     const text = Buffer.from(
@@ -134,7 +134,6 @@ export class Journal {
     return next
   }
 
-  /** Gives how many bytes it took. */
   #add(value: unknown): number {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`)
     this.#end.append(bytes)
@@ -142,7 +141,7 @@ export class Journal {
   }
 }
 
-/** The values of the complete lines, and how many bytes those have. */
+/** The values of the complete lines, and their size in bytes. */
 function readValues<Value>(path: string): { values: Value[]; size: number } {
   const bytes = readFileSync(path)
   const size = bytes.lastIndexOf(10) + 1
@@ -163,7 +162,7 @@ function parse<Value>(line: string): Value | undefined {
   }
 }
 
-/** Those of processes that died while they wrote the journal again. */
+/** Removes drafts of processes that died while rewriting the journal. */
 function removeDrafts(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp')) removeQuietly(join(dirname(path), name))
@@ -174,11 +173,11 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // It takes space and is never read.
+    // It takes space but is never read.
   }
 }
 
-/** Systems that cannot sync a folder need not. */
+/** Ignores systems that can't sync a folder. */
 function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')
@@ -188,6 +187,6 @@ function syncFolder(folder: string): void {
       closeSync(fd)
     }
   } catch {
-    // The name may be the old one after a power failure; that file is whole as well.
+    // After a power failure the name may still be the old file, which is complete as well.
   }
 }

@@ -1,8 +1,8 @@
 import type { Job } from './queue.ts'
 
 /**
- * What makes two sends the same one: the route, the document, and the key that the client gave, or else the id of the
- * message. No two of these make the same text, whatever characters they hold.
+ * Identifies a send: the route, the document, and the client's key or else the message id. No two of these give the
+ * same text, whatever characters they contain.
  */
 export type SendName = { key: string } | { message: string }
 
@@ -11,15 +11,15 @@ export function formatSendKey(scope: 'runs' | 'chat', document: string, name: Se
 }
 
 /**
- * The keys that a job of an older journal has now. Older versions joined the same parts with spaces:
+ * The current keys for a job from an older journal. Older versions joined the same parts with spaces:
  *
  *   runs notes.chatmd KEY
  *   chat notes.chatmd message ID
  *
- * The job says which document it is of, so the parts can be told apart. A client that gave the key `message ID` itself
- * wrote the same text, so such a job has both keys.
+ * The job names its document, so the parts can be separated. A client that chose the key `message ID` itself produced
+ * the same text, so such a job has both keys.
  */
-export function keysOfOlderJob({ key = '', document }: Job): string[] {
+export function toCurrentKeys({ key = '', document }: Job): string[] {
   for (const scope of ['runs', 'chat'] as const) {
     const start = `${scope} ${document} `
     if (!key.startsWith(start)) continue

@@ -1,8 +1,8 @@
 import type { Run, RunOptions, RunResult } from '@argot/agent'
 import type { Chunk } from '@argot/core'
 import { expect, test } from 'vitest'
-import { CallDesk } from '../../src/mcp/call-desk.ts'
 import { ServedCall } from '../../src/mcp/served-call.ts'
+import { ServedCalls } from '../../src/mcp/served-calls.ts'
 
 /** A run that asks one question, and ends when it is answered or stopped. */
 function askingRun({ runClientTool }: RunOptions): Run {
@@ -24,14 +24,14 @@ function askingRun({ runClientTool }: RunOptions): Run {
   } as unknown as Run
 }
 
-function start(desk: CallDesk): ServedCall {
+function start(desk: ServedCalls): ServedCall {
   const call = new ServedCall(askingRun, { key: 'k', document: 'd', canAsk: true, approvesCalls: false })
   desk.add(call)
   return call
 }
 
 test('a call whose client never comes back is stopped, and makes room', async () => {
-  const desk = new CallDesk({ maxCalls: 1, patienceMs: 1 })
+  const desk = new ServedCalls({ maxCalls: 1, patienceMs: 1 })
   const call = start(desk)
   expect(Object.values((await call.next())!)).toMatchObject([{ message: 'Why?' }])
   expect(desk.isFull).toBe(true)
@@ -44,7 +44,7 @@ test('a call whose client never comes back is stopped, and makes room', async ()
 })
 
 test('a call that is attended, or was made with another input, is not taken up', async () => {
-  const desk = new CallDesk({ maxCalls: 2 })
+  const desk = new ServedCalls({ maxCalls: 2 })
   const call = start(desk)
   const forms = (await call.next())!
   expect(desk.find(call.id, 'other')).toBeUndefined()
@@ -60,7 +60,7 @@ test('a call that is attended, or was made with another input, is not taken up',
 })
 
 test('closing stops every call and takes no more', async () => {
-  const desk = new CallDesk({ maxCalls: 5 })
+  const desk = new ServedCalls({ maxCalls: 5 })
   const calls = [start(desk), start(desk)]
   await Promise.all(calls.map(call => call.next()))
   await desk.close()

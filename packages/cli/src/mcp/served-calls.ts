@@ -1,7 +1,7 @@
 import type { ServedCall } from './served-call.ts'
 
 export interface DeskOptions {
-  /** Calls that run at a time, those that wait for answers included. */
+  /** The maximum number of concurrent calls, including those that wait for answers. */
   maxCalls: number
   /** How long a call waits for a client that left with its questions, in milliseconds. */
   patienceMs?: number | undefined
@@ -10,8 +10,7 @@ export interface DeskOptions {
 /** As long as a client may keep a form open. */
 const PATIENCE_MS = 10 * 60_000
 
-/** The calls that run, for all connections. */
-export class CallDesk {
+export class ServedCalls {
   readonly #calls = new Map<string, ServedCall>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #options: DeskOptions
@@ -35,13 +34,13 @@ export class CallDesk {
     call.ended.then(drop, drop)
   }
 
-  /** Undefined for a call that is over, that another request waits for, or that was made with something else. */
+  /** Undefined if the call is over, another request already waits for it, or it was started with a different key. */
   find(id: string, key: string): ServedCall | undefined {
     const call = this.#calls.get(id)
     return call === undefined || call.isAttended || call.options.key !== key ? undefined : call
   }
 
-  /** The client has left with the questions: if it doesn't come back, the call is stopped. */
+  /** The client left with the questions. If it doesn't return, the call is stopped. */
   leave(call: ServedCall): void {
     const { patienceMs = PATIENCE_MS } = this.#options
     const stop = (): void => call.stop('The client did not answer the questions of the run.')
@@ -53,7 +52,7 @@ export class CallDesk {
     this.#timers.delete(call.id)
   }
 
-  /** Stops every call, and resolves when nothing is written any more. */
+  /** Stops every call. Resolves when no more writes happen. */
   async close(): Promise<void> {
     this.#isClosed = true
     const calls = [...this.#calls.values()]
