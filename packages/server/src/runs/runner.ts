@@ -39,7 +39,6 @@ export interface RunnerOptions {
   book: RunBook
   run: ServerRunOptions
   runsAtOnce: number
-  /** Folders where calls temporarily run without the policy's questions. */
   relaxations: Relaxations | undefined
   /** For messages that a run didn't take. */
   forward: ForwardPlace
@@ -77,7 +76,6 @@ export class Runner {
     this.#dispatching = this.#dispatch()
   }
 
-  /** The maximum number of runs is working. */
   get isFull(): boolean {
     return this.#work.size >= this.#options.runsAtOnce
   }
