@@ -54,7 +54,7 @@ export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   if (cached !== undefined) return cached
   const { call, since, completeAt, inside } = shownCall
   const isOver = isSettled(call)
-  // Excludes the time that the model writes and that people think. `endedAt` already leaves out the latter.
+  // Excludes the time while the model writes and people decide. `endedAt` already leaves out the latter.
   const startedAt = isOver ? (completeAt ?? call.endedAt) : since
   const own = { ...call }
   if (startedAt === undefined) delete own.startedAt

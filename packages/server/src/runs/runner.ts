@@ -236,7 +236,7 @@ export class Runner {
     return result
   }
 
-  /** A document that may belong to another user always asks. */
+  /** A document that may belong to another user asks as usual. */
   async #findRelax({ document }: Job): Promise<RunOptions['relax']> {
     const { relaxations, store } = this.#options
     if (relaxations === undefined) return undefined
